@@ -1,0 +1,331 @@
+"""What a named family is: parameters, a definition, and facts that can be checked by search."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from lsclasses.errors import InvalidInput
+from lsclasses.points import nearest
+from lsclasses.table import require_entries
+
+if TYPE_CHECKING:
+    import sympy
+
+    from lsclasses.concept_class import ConceptClass
+    from lsclasses.table import Table
+
+__all__ = ["Fact", "Family", "Parameter", "Value"]
+
+Value = int | Fraction | str
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a family.
+
+    Parameters
+    ----------
+    name : str
+        As written in a specification, ``family:name=value``.
+    doc : str
+        What it means, in a few words.
+    default : int, Fraction or str, optional
+        Used when the specification leaves it out; a parameter without default is required.
+    minimum, maximum : int, optional
+        The allowed range of a number.
+    choices : tuple of str
+        The allowed words of a parameter that is not a number.
+    rational : bool
+        Whether fractions such as ``1/2`` are allowed.
+    """
+
+    name: str
+    doc: str
+    default: Value | None = None
+    minimum: int | None = None
+    maximum: int | None = None
+    choices: tuple[str, ...] = ()
+    rational: bool = False
+
+    @classmethod
+    def flag(cls, name: str, doc: str, default: int = 0) -> Parameter:
+        """A yes/no parameter, the integer 1 or 0; ``true`` and ``false`` are read as well."""
+        return cls(name, doc, default=default, minimum=0, maximum=1)
+
+    @property
+    def allowed(self) -> str:
+        """What values are right, in words."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        kind = "a rational number" if self.rational else "an integer"
+        if self.minimum is not None and self.maximum is not None:
+            return f"{kind} from {self.minimum} to {self.maximum}"
+        if self.minimum is not None:
+            return f"{kind} >= {self.minimum}"
+        return kind
+
+    def read(self, family: str, value: Any) -> Value:
+        """The value, checked; texts are read as on the command line.
+
+        Raises
+        ------
+        InvalidInput
+            If the value is not allowed.
+        """
+        problem = InvalidInput(
+            f"The parameter {self.name!r} of {family!r} must be {self.allowed}. Got {value!r}."
+        )
+        if self.choices:
+            if value not in self.choices:
+                raise problem
+            return str(value)
+        if isinstance(value, str):
+            value = {"true": 1, "false": 0}.get(value.lower(), value)
+        try:
+            number = Fraction(value)
+        except (TypeError, ValueError, ZeroDivisionError):
+            raise problem from None
+        if not self.rational and number.denominator != 1:
+            raise problem
+        if (self.minimum is not None and number < self.minimum) or (
+            self.maximum is not None and number > self.maximum
+        ):
+            raise problem
+        return number if self.rational else int(number)
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something that is known of every member of a family, as a formula in its parameters.
+
+    Parameters
+    ----------
+    quantity : str
+        ``size`` (the number of concepts), ``points``, or the name of a registered dimension.
+    expression : str
+        A sympy expression in the parameters.
+    when : str
+        A sympy condition: where the formula holds.
+    relation : "==", "<=" or ">="
+        Whether the quantity equals the expression or is bounded by it.
+    source : str
+        A reference, or a proof in a sentence.
+    printed : str
+        Only for errata: the expression that a paper prints instead, which is wrong.
+    printed_in : str
+        Where it is printed.
+    """
+
+    quantity: str
+    expression: str
+    when: str = "True"
+    relation: Literal["==", "<=", ">="] = "=="
+    source: str = ""
+    printed: str = ""
+    printed_in: str = ""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A fact at given parameters: ``quantity relation value``."""
+
+    fact: Fact
+    value: Fraction
+
+    def holds(self, computed: int | Fraction) -> bool:
+        """Whether a computed value of the quantity agrees."""
+        if self.fact.relation == "==":
+            return computed == self.value
+        return computed <= self.value if self.fact.relation == "<=" else computed >= self.value
+
+    def __str__(self) -> str:
+        relation = "" if self.fact.relation == "==" else self.fact.relation + " "
+        return f"{relation}{self.value}"
+
+
+class Family(ABC):
+    """A named family of concept classes.
+
+    A subclass states what it is in class attributes, builds the table of a member in `_table`,
+    and says how large that table is going to be in `_shape`, so that nothing too large is begun.
+    Facts never feed back into a table: `lsclasses verify` rebuilds and searches.
+    """
+
+    name: ClassVar[str]
+    """As written in specifications."""
+    title: ClassVar[str]
+    definition: ClassVar[str]
+    """One or two sentences that fix points, concepts and parameters."""
+    reference: ClassVar[str]
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    facts: ClassVar[tuple[Fact, ...]] = ()
+
+    # ---- hooks
+
+    @abstractmethod
+    def _table(self, **values: Any) -> Table:
+        """The member's table; the values have been checked."""
+
+    @abstractmethod
+    def _shape(self, **values: Any) -> tuple[int, int]:
+        """The number of concepts (an upper bound will do) and of points of that table."""
+
+    @abstractmethod
+    def instances(self) -> Iterator[Mapping[str, Value]]:
+        """Small members, boundary cases included, on which the facts are verified by search."""
+
+    def _check(self, **values: Any) -> None:
+        """Raise `InvalidInput` if values that are fine one by one do not fit together."""
+
+    def _concept_class(self, **values: Any) -> ConceptClass:
+        """The member as a concept class; a family in closed form overrides this."""
+        return self.table(**values)
+
+    # ---- public
+
+    def values(self, **given: Any) -> dict[str, Value]:
+        """All parameters with their values: given ones checked, others at their default.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is unknown, missing, or has a value that is not allowed.
+        """
+        known = {parameter.name for parameter in self.parameters}
+        for name in given:
+            if name not in known:
+                hint = nearest(name, known) if known else "It has none."
+                raise InvalidInput(f"{self.name!r} has no parameter {name!r}. {hint}")
+        values: dict[str, Value] = {}
+        for parameter in self.parameters:
+            value = given.get(parameter.name, parameter.default)
+            if value is None:
+                raise InvalidInput(
+                    f"{self.name!r} needs the parameter {parameter.name!r} "
+                    f"({parameter.doc}), {parameter.allowed}: {self.usage()}."
+                )
+            values[parameter.name] = parameter.read(self.name, value)
+        self._check(**values)
+        return values
+
+    def usage(self) -> str:
+        """How a specification looks, ``name:p=<...>,q=<...>``."""
+        if not self.parameters:
+            return self.name
+        shown = ",".join(
+            f"{p.name}={'<' + p.name + '>' if p.default is None else p.default}"
+            for p in self.parameters
+        )
+        return f"{self.name}:{shown}"
+
+    def spec(self, **given: Any) -> str:
+        """The full specification of a member."""
+        values = self.values(**given)
+        if not values:
+            return self.name
+        return f"{self.name}:" + ",".join(f"{name}={value}" for name, value in values.items())
+
+    def table(self, **given: Any) -> Table:
+        """The member written out.
+
+        Raises
+        ------
+        InvalidInput
+            If the parameters are wrong.
+        TooLarge
+            If the table would exceed the limit; nothing has been enumerated then.
+        """
+        values = self.values(**given)
+        concepts, points = self._shape(**values)
+        require_entries(concepts, points, repr(self.spec(**values)))
+        return self._table(**values)
+
+    def concept_class(self, **given: Any) -> ConceptClass:
+        """The member as a concept class, in closed form where the family has one."""
+        return self._concept_class(**self.values(**given))
+
+    def symbols(self) -> dict[str, sympy.Symbol]:
+        """The numeric parameters as sympy symbols, with their assumptions."""
+        import sympy
+
+        return {
+            p.name: sympy.Symbol(
+                p.name,
+                integer=not p.rational or None,
+                rational=True,
+                positive=True if p.minimum is not None and p.minimum > 0 else None,
+                nonnegative=True if p.minimum is not None and p.minimum >= 0 else None,
+            )
+            for p in self.parameters
+            if not p.choices
+        }
+
+    def expression(self, text: str) -> sympy.Basic:
+        """The text of a fact's formula or condition as a sympy object."""
+        import sympy
+
+        return sympy.sympify(text, locals=self.symbols())
+
+    def stated(self, **given: Any) -> list[Statement]:
+        """Every fact that applies to a member, evaluated.
+
+        Raises
+        ------
+        InvalidInput
+            If the parameters are wrong.
+        """
+        values = self.values(**given)
+        return [
+            Statement(fact, self.evaluate(fact.expression, values))
+            for fact in self.facts
+            if self.applies(fact, values)
+        ]
+
+    def applies(self, fact: Fact, values: Mapping[str, Value]) -> bool:
+        """Whether the condition of a fact holds at the given values."""
+        return fact.when == "True" or bool(self._substituted(fact.when, values))
+
+    def evaluate(self, text: str, values: Mapping[str, Value]) -> Fraction:
+        """The exact value of a formula at the given values."""
+        import sympy
+
+        value = sympy.Rational(sympy.nsimplify(self._substituted(text, values)))
+        return Fraction(int(value.p), int(value.q))
+
+    def _substituted(self, text: str, values: Mapping[str, Value]) -> Any:
+        import sympy
+
+        symbols = self.symbols()
+        numbers = {
+            symbols[name]: sympy.Rational(value)
+            for name, value in values.items()
+            if name in symbols
+        }
+        return self.expression(text).subs(numbers)
+
+    def formula(self, quantity: str) -> sympy.Basic:
+        """The closed form of a quantity in the parameters, pieces with their domains of validity.
+
+        Raises
+        ------
+        InvalidInput
+            If no exact formula is known; bounds are in `facts`.
+        """
+        import sympy
+
+        exact = [f for f in self.facts if f.quantity == quantity and f.relation == "=="]
+        if not exact:
+            known = sorted({f.quantity for f in self.facts if f.relation == "=="})
+            raise InvalidInput(
+                f"{self.name!r} knows no closed form of {quantity!r}. "
+                f"It knows: {', '.join(known) or 'none'}."
+            )
+        pieces = [(self.expression(f.expression), self.expression(f.when)) for f in exact]
+        return pieces[0][0] if len(pieces) == 1 else sympy.Piecewise(*pieces, evaluate=False)
+
+    def __repr__(self) -> str:
+        return f"<Family {self.usage()}>"

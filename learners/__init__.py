@@ -1,0 +1,1 @@
+"""Learners that run on any concept class."""

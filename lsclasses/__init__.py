@@ -1,0 +1,31 @@
+"""Concept classes and everything that can be asked of one.
+
+``Table`` is a class written out, ``ConceptClass`` the protocol that it shares with the families in
+closed form of the ``catalog`` package.
+"""
+
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.errors import BadCertificate, InvalidInput, LsclassesError, NotRealizable, TooLarge
+from lsclasses.hypothesis import Concept, Hypothesis, PatchedHypothesis
+from lsclasses.limits import Limit
+from lsclasses.table import Table, aggregate
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BadCertificate",
+    "Concept",
+    "ConceptClass",
+    "Domain",
+    "FiniteDomain",
+    "Hypothesis",
+    "InvalidInput",
+    "Limit",
+    "LsclassesError",
+    "NotRealizable",
+    "PatchedHypothesis",
+    "Table",
+    "TooLarge",
+    "aggregate",
+]

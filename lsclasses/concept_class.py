@@ -1,0 +1,269 @@
+"""The one type everything else is about: a concept class, immutable, closed under restriction.
+
+A learner asks three things of a class: what is left of it after some examples (`restrict`), how
+deep a mistake tree it still shatters (`ldim`), and what the Standard Optimal Algorithm predicts
+(`soa`). A restriction is a concept class again, so version spaces need no type of their own.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from lsclasses.domain import Domain
+from lsclasses.errors import TooLarge
+from lsclasses.hypothesis import Hypothesis, require_enumerable
+from lsclasses.limits import Limit
+from lsclasses.points import Label, Point, check_label
+
+if TYPE_CHECKING:
+    from lsclasses.certificates import FailureDAG, LdimCertificate, ShatteredTree, VCCertificate
+    from lsclasses.table import Table
+
+__all__ = ["ConceptClass", "Progress", "SOAHypothesis"]
+
+Progress = Callable[[int, int], None]
+"""Called by a long search with what is known so far: ``progress(lower, upper)``."""
+
+
+class ConceptClass(ABC):
+    """A set of labellings of one domain, immutable and hashable.
+
+    Public methods check their arguments once and call an underscored hook; a subclass overrides
+    only hooks. It must supply `domain`, `_is_empty`, `_restrict` and equality, and either
+    `_to_table` or whatever else it wants to answer without one.
+    """
+
+    # ---- what every class is
+
+    @property
+    @abstractmethod
+    def domain(self) -> Domain:
+        """The points the concepts are defined on; restriction does not change it."""
+
+    @abstractmethod
+    def _is_empty(self) -> bool: ...
+
+    @abstractmethod
+    def _restrict(self, x: Point, y: Label) -> ConceptClass: ...
+
+    @abstractmethod
+    def __eq__(self, other: object) -> bool: ...
+
+    @abstractmethod
+    def __hash__(self) -> int: ...
+
+    # ---- what a class may know better than a search does
+
+    def _size(self) -> int | None:
+        """The number of concepts, None when infinite."""
+        return len(self.to_table())
+
+    def _closed_form(self, dimension: str) -> int | Fraction | None:
+        """The exact value of a registered dimension if a formula gives it, else None."""
+        return None
+
+    def _to_table(self) -> Table:
+        raise TooLarge(f"{self!r} cannot be written out as a table.")
+
+    def _soa_label(self, x: Point) -> Label:
+        """The label whose restriction has the larger Littlestone dimension; 0 on a tie."""
+        return int(self._restrict(x, 1).ldim() > self._restrict(x, 0).ldim())
+
+    def _soa(self) -> Hypothesis:
+        return SOAHypothesis(self)
+
+    def _shattered_tree(self) -> ShatteredTree:
+        return self.to_table()._shattered_tree()
+
+    # ---- public queries
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no concept is left."""
+        return self._is_empty()
+
+    @property
+    def size(self) -> int | None:
+        """The number of concepts; None when there are infinitely many."""
+        return self._size()
+
+    def restrict(self, x: Any, y: Any) -> ConceptClass:
+        """The concepts with ``c(x) = y``, on the same domain.
+
+        Parameters
+        ----------
+        x : point
+        y : 0 or 1
+
+        Raises
+        ------
+        InvalidInput
+            If `x` is no point of the domain or `y` no label.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> C = Table([[0, 0], [0, 1], [1, 1]])
+        >>> C.restrict(1, 1).size, C.restrict(0, 1).restrict(1, 0).is_empty
+        (2, True)
+        """
+        return self._restrict(self.domain.require(x), check_label(y))
+
+    def given(self, examples: Iterable[tuple[Any, Any]]) -> ConceptClass:
+        """The version space of the examples: the concepts that agree with all of them."""
+        version_space: ConceptClass = self
+        for x, y in examples:
+            version_space = version_space.restrict(x, y)
+        return version_space
+
+    def soa(self) -> Hypothesis:
+        """The prediction rule of the Standard Optimal Algorithm for this version space.
+
+        ``x -> argmax_y Ldim(C.restrict(x, y))``, ties to 0, with Ldim -1 for the empty class
+        ([BLM20], section 3.2). The rule need not belong to the class.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> h = Table([[0, 0], [0, 1], [1, 1]]).soa()
+        >>> h(0), h(1)
+        (0, 0)
+        """
+        return self._soa()
+
+    def to_table(self) -> Table:
+        """The same class written out concept by concept.
+
+        Raises
+        ------
+        TooLarge
+            If it is infinite or has more entries than `lsclasses.table.ENTRY_LIMIT`.
+        """
+        return self._to_table()
+
+    # ---- dimensions; each is documented, with its reference, in lsclasses.dimensions
+
+    def _dimension(self, name: str, limit: Limit | None) -> Any:
+        from lsclasses.dimensions import DIMENSIONS
+
+        return DIMENSIONS[name](self, limit=limit)
+
+    def ldim(self, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
+        """The Littlestone dimension, exactly; -1 for the empty class.
+
+        Parameters
+        ----------
+        limit : Limit, optional
+            What the search may use.
+        progress : callable, optional
+            Called with the bounds known so far whenever they improve.
+
+        Raises
+        ------
+        TooLarge
+            If the limit is reached; the error carries the bounds found by then.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> Table([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]).ldim()
+        2
+        """
+        from lsclasses.dimensions.littlestone import ldim
+
+        return ldim(self, limit=limit, progress=progress)
+
+    def vcdim(self, *, limit: Limit | None = None) -> int:
+        """The Vapnik-Chervonenkis dimension; -1 for the empty class."""
+        return int(self._dimension("vcdim", limit))
+
+    def dual_ldim(self, *, limit: Limit | None = None) -> int:
+        """The Littlestone dimension of the dual class, whose points are the concepts."""
+        return int(self._dimension("dual_ldim", limit))
+
+    def dual_vcdim(self, *, limit: Limit | None = None) -> int:
+        """The VC dimension of the dual class."""
+        return int(self._dimension("dual_vcdim", limit))
+
+    def threshold_dim(self, *, limit: Limit | None = None) -> int:
+        """The largest k with points x_j and concepts h_i such that h_i(x_j) = 1 iff i <= j."""
+        return int(self._dimension("threshold_dim", limit))
+
+    def randomized_ldim(self, *, limit: Limit | None = None) -> Fraction:
+        """The randomized Littlestone dimension: the optimal expected number of mistakes."""
+        return Fraction(self._dimension("randomized_ldim", limit))
+
+    def star_number(self, *, limit: Limit | None = None) -> int:
+        """The largest star: points at each of which a concept differs from a centre there only."""
+        return int(self._dimension("star_number", limit))
+
+    def hollow_star_number(self, *, limit: Limit | None = None) -> int:
+        """The size of the largest minimal non-realizable sample (dual Helly number)."""
+        return int(self._dimension("hollow_star_number", limit))
+
+    def teaching_dim(self, *, limit: Limit | None = None) -> int:
+        """The number of examples that always suffices to single out a concept."""
+        return int(self._dimension("teaching_dim", limit))
+
+    def recursive_teaching_dim(self, *, limit: Limit | None = None) -> int:
+        """The order of the cheapest teaching plan that peels the class off easiest-first."""
+        return int(self._dimension("recursive_teaching_dim", limit))
+
+    def growth_function(self, *, limit: Limit | None = None) -> tuple[int, ...]:
+        """How many labellings the class induces on n points at most, for n = 0, 1, 2, ..."""
+        return tuple(self._dimension("growth_function", limit))
+
+    # ---- evidence
+
+    def shattered_tree(self) -> ShatteredTree:
+        """A shattered tree of depth Ldim: the certificate that the dimension is not smaller.
+
+        Raises
+        ------
+        InvalidInput
+            If the class is empty, and so shatters nothing.
+        """
+        return self._shattered_tree()
+
+    def failure_dag(self) -> FailureDAG:
+        """The certificate that no deeper tree is shattered than one of depth Ldim."""
+        return self.to_table().failure_dag()
+
+    def ldim_certificate(self) -> LdimCertificate:
+        """Both together: a proof of the exact value."""
+        return self.to_table().ldim_certificate()
+
+    def vcdim_certificate(self) -> VCCertificate:
+        """A shattered set, with a proof that no larger one exists."""
+        return self.to_table().vcdim_certificate()
+
+
+class SOAHypothesis(Hypothesis):
+    """The SOA's prediction rule for one version space, evaluated point by point on demand."""
+
+    __slots__ = ("_labels", "version_space")
+
+    def __init__(self, version_space: ConceptClass) -> None:
+        self.version_space = version_space
+        self._labels: dict[Point, Label] = {}
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the class."""
+        return self.version_space.domain
+
+    def _label(self, x: Point) -> Label:
+        label = self._labels.get(x)
+        if label is None:
+            label = self._labels[x] = self.version_space._soa_label(x)
+        return label
+
+    def _extension(self) -> Hashable:
+        require_enumerable(self.domain, "compare SOA hypotheses by extension")
+        return self.to_concept()._extension()
+
+    def __repr__(self) -> str:
+        return f"SOAHypothesis({self.version_space!r})"

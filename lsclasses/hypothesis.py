@@ -1,0 +1,248 @@
+"""Hypotheses: functions from points to labels, compared by what they say, not by how they say it.
+
+Private learners count how often the same hypothesis comes up (histograms) and need a point where
+two of them differ (tournaments); both rest on comparison *by extension*.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.points import Label, Point, check_label
+
+__all__ = ["Concept", "Hypothesis", "PatchedHypothesis"]
+
+ENUMERATION_LIMIT = 1 << 22
+"""The largest domain whose points are enumerated to compare or tabulate hypotheses."""
+
+
+class Hypothesis(ABC):
+    """A labelling of a domain: callable on points, equal and hashed by extension.
+
+    Subclasses supply three hooks: `domain`, `_label` (the label of a point known to be in the
+    domain) and `_extension` (a hashable value that two hypotheses of one representation share
+    exactly when they agree everywhere). Hypotheses of different representations (a table's and a
+    formula's) are never equal as objects; ask ``h.disagreement(g) is None`` instead.
+    """
+
+    @property
+    @abstractmethod
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+
+    @abstractmethod
+    def _label(self, x: Point) -> Label: ...
+
+    @abstractmethod
+    def _extension(self) -> Hashable: ...
+
+    def _disagreement(self, other: Hypothesis) -> Point | None:
+        """A point of the domain where the labels differ; by enumeration unless overridden."""
+        require_enumerable(self.domain, "compare two hypotheses")
+        return next((x for x in self.domain if self._label(x) != other._label(x)), None)
+
+    def __call__(self, x: Any) -> Label:
+        return self._label(self.domain.require(x))
+
+    def disagreement(self, other: Hypothesis) -> Point | None:
+        """A point where this hypothesis and another differ, or None if there is none.
+
+        Parameters
+        ----------
+        other : Hypothesis
+            On the same domain.
+
+        Raises
+        ------
+        InvalidInput
+            If the domains differ.
+        TooLarge
+            If only enumerating a domain that is too large could tell.
+
+        Examples
+        --------
+        >>> f = Concept.from_labels(["a", "b"], [0, 1])
+        >>> f.disagreement(Concept.from_labels(["a", "b"], [1, 1]))
+        'a'
+        """
+        if self.domain != other.domain:
+            raise InvalidInput(
+                "Only hypotheses on one domain can be compared. "
+                f"Got domains of {self.domain.describe()} and of {other.domain.describe()}."
+            )
+        return self._disagreement(other)
+
+    def to_concept(self) -> Concept:
+        """This labelling written out point by point.
+
+        Raises
+        ------
+        TooLarge
+            If the domain is infinite or too large to enumerate.
+        """
+        require_enumerable(self.domain, "write out a hypothesis")
+        points = self.domain if isinstance(self.domain, FiniteDomain) else FiniteDomain(self.domain)
+        return Concept.from_labels(points, [self._label(x) for x in points])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Hypothesis):
+            return NotImplemented
+        return self is other or (
+            self.domain == other.domain and self._extension() == other._extension()
+        )
+
+    def __hash__(self) -> int:
+        return hash(self._extension())
+
+
+def require_enumerable(domain: Domain, purpose: str) -> None:
+    """Raise `TooLarge` unless the domain is small enough to walk through."""
+    size = domain.size
+    if size is None or size > ENUMERATION_LIMIT:
+        raise TooLarge(
+            f"To {purpose} the domain would have to be enumerated. It has "
+            f"{'infinitely many' if size is None else size} points; "
+            f"the limit is {ENUMERATION_LIMIT}.",
+            estimate=size,
+            limit=ENUMERATION_LIMIT,
+        )
+
+
+class Concept(Hypothesis):
+    """A labelling of a finite domain, written out.
+
+    Iterating a `Table` gives these; `Hypothesis.to_concept` makes one of any hypothesis on a
+    finite domain.
+
+    Examples
+    --------
+    >>> c = Concept.from_labels(["a", "b", "c"], [0, 1, 1], name="not a")
+    >>> c("b"), c.labels.tolist(), c.support
+    (1, [0, 1, 1], ('b', 'c'))
+    """
+
+    __slots__ = ("_domain", "_packed", "name")
+
+    def __init__(self, domain: FiniteDomain, packed: bytes, name: Point | None = None) -> None:
+        self._domain = domain
+        self._packed = packed
+        self.name = name
+
+    @classmethod
+    def from_labels(
+        cls, domain: FiniteDomain | Iterable[Any], labels: Iterable[Any], name: Point | None = None
+    ) -> Concept:
+        """The concept with the given labels, in the order of the domain.
+
+        Raises
+        ------
+        InvalidInput
+            If there are not as many labels as points, or a label is not 0 or 1.
+        """
+        points = domain if isinstance(domain, FiniteDomain) else FiniteDomain(domain)
+        values = [check_label(y) for y in labels]
+        if len(values) != len(points):
+            raise InvalidInput(
+                f"A concept needs one label a point: {len(points)}. Got {len(values)}."
+            )
+        return cls(points, np.packbits(np.array(values, dtype=np.uint8)).tobytes(), name)
+
+    @property
+    def domain(self) -> FiniteDomain:
+        """The points that are labelled."""
+        return self._domain
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The labels, shape (points,), dtype uint8, in the order of the domain."""
+        return np.unpackbits(np.frombuffer(self._packed, np.uint8), count=len(self._domain))
+
+    @property
+    def support(self) -> tuple[Point, ...]:
+        """The points labelled 1, in the order of the domain."""
+        return tuple(x for x in self._domain if self._label(x))
+
+    @property
+    def packed(self) -> bytes:
+        """The labels, eight to a byte, first point in the highest bit."""
+        return self._packed
+
+    def _label(self, x: Point) -> Label:
+        j = self._domain.index(x)
+        return self._packed[j >> 3] >> (7 - (j & 7)) & 1
+
+    def _extension(self) -> Hashable:
+        return ("labels", self._packed)
+
+    def _disagreement(self, other: Hypothesis) -> Point | None:
+        if isinstance(other, Concept):
+            differs = np.flatnonzero(self.labels != other.labels)
+            return self._domain[int(differs[0])] if differs.size else None
+        return super()._disagreement(other)
+
+    def to_concept(self) -> Concept:
+        """This concept itself."""
+        return self
+
+    def __repr__(self) -> str:
+        labels = "".join(map(str, self.labels))
+        shown = labels if len(labels) <= 64 else labels[:61] + "..."
+        return f"Concept({shown!r})" if self.name is None else f"Concept({shown!r}, {self.name!r})"
+
+
+class PatchedHypothesis(Hypothesis):
+    """A hypothesis changed at finitely many points, as the SOA is once examples contradict the class.
+
+    Parameters
+    ----------
+    base : Hypothesis
+        What is said everywhere else.
+    patches : mapping of point to label
+        What is said at the changed points.
+
+    Notes
+    -----
+    [BLM20, Def. 8] defines the SOA after a non-realizable example this way.
+
+    Examples
+    --------
+    >>> h = PatchedHypothesis(Concept.from_labels(["a", "b"], [0, 0]), {"b": 1})
+    >>> h("a"), h("b")
+    (0, 1)
+    >>> h == PatchedHypothesis(h, {"a": 0})
+    True
+    """
+
+    __slots__ = ("base", "patches")
+
+    def __init__(self, base: Hypothesis, patches: Mapping[Point, Label]) -> None:
+        changes = {base.domain.require(x): check_label(y) for x, y in patches.items()}
+        if isinstance(base, PatchedHypothesis):
+            changes = {**base.patches, **changes}
+            base = base.base
+        self.base = base
+        self.patches = {x: y for x, y in changes.items() if base._label(x) != y}
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the base."""
+        return self.base.domain
+
+    def _label(self, x: Point) -> Label:
+        return self.patches[x] if x in self.patches else self.base._label(x)
+
+    def _extension(self) -> Hashable:
+        if not self.patches:
+            return self.base._extension()
+        if isinstance(self.domain, FiniteDomain):
+            return self.to_concept()._extension()
+        return ("patched", self.base._extension(), frozenset(self.patches.items()))
+
+    def __repr__(self) -> str:
+        return f"PatchedHypothesis({self.base!r}, {self.patches!r})"

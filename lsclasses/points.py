@@ -1,0 +1,160 @@
+"""Names of points and concepts: which are allowed, and how they are written to files.
+
+A name is a text, an integer, a finite float or a tuple of names. In JSON a tuple is a list; in CSV
+a name that would read back as something else is written as a quoted Python literal, so every
+format gives back the very names it was given.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import math
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import numpy as np
+
+from lsclasses.errors import InvalidInput
+
+__all__ = [
+    "Label",
+    "Point",
+    "check_label",
+    "from_json",
+    "from_text",
+    "nearest",
+    "plain",
+    "to_json",
+    "to_text",
+]
+
+Point = Hashable
+Label = int
+
+
+def plain(name: Any) -> Point:
+    """The name with NumPy scalars replaced by Python's and lists by tuples.
+
+    Raises
+    ------
+    InvalidInput
+        If the name cannot be hashed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain([np.int64(1), 0])
+    (1, 0)
+    """
+    if isinstance(name, np.generic):
+        name = name.item()
+    if isinstance(name, (list, tuple, np.ndarray)):
+        return tuple(plain(part) for part in name)
+    try:
+        hash(name)
+    except TypeError:
+        raise InvalidInput(
+            f"A name must be hashable (text, an integer, a tuple of them). Got {name!r}."
+        ) from None
+    return name  # type: ignore[no-any-return]
+
+
+def check_label(y: Any) -> Label:
+    """`y` as the integer 0 or 1.
+
+    Raises
+    ------
+    InvalidInput
+        If `y` is anything else.
+    """
+    if isinstance(y, (bool, int, np.integer, np.bool_)) and (y == 0 or y == 1):
+        return int(y)
+    raise InvalidInput(f"A label must be 0 or 1. Got {y!r}.")
+
+
+def to_json(name: Point) -> Any:
+    """The name as a JSON value.
+
+    Raises
+    ------
+    InvalidInput
+        If the name has no faithful JSON form.
+    """
+    if isinstance(name, str) or (isinstance(name, int) and not isinstance(name, bool)):
+        return name
+    if isinstance(name, bool):
+        return int(name)
+    if isinstance(name, float) and math.isfinite(name):
+        return name
+    if isinstance(name, tuple):
+        return [to_json(part) for part in name]
+    raise InvalidInput(
+        "Only names made of text, integers, finite floats and tuples of them can be written to a "
+        f"file. Got {name!r} of type {type(name).__name__}; rename it first."
+    )
+
+
+def from_json(value: Any) -> Point:
+    """The name that `to_json` wrote."""
+    if isinstance(value, list):
+        return tuple(from_json(part) for part in value)
+    if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        return value
+    raise InvalidInput(
+        f"A name in a JSON file must be a text, a number or a list of them. Got {value!r}."
+    )
+
+
+def to_text(name: Point) -> str:
+    """The name as one CSV cell or command-line word; `from_text` gives it back.
+
+    Examples
+    --------
+    >>> to_text("x1"), to_text(3), to_text("3"), to_text((0, 1))
+    ('x1', '3', "'3'", '(0, 1)')
+    """
+    if isinstance(name, str):
+        return name if from_text(name) == name and name == name.strip() else repr(name)
+    to_json(name)
+    return repr(name)
+
+
+def from_text(cell: str) -> Point:
+    """Read a name: a Python integer, float, tuple or quoted text; any other text is itself."""
+    word = cell.strip()
+    if word[:1] in "0123456789+-.('\"" and word:
+        try:
+            value = ast.literal_eval(word)
+            if _is_spelling(value, word):
+                return plain(value)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            pass
+    return word
+
+
+def _is_spelling(value: Any, word: str) -> bool:
+    """Whether `word` is the one spelling of the literal `value` that names are written in.
+
+    So ``007`` or ``1_000`` stay texts, while ``7`` and ``(0, 1)`` are read as Python values.
+    """
+    if isinstance(value, str):
+        return True
+    if isinstance(value, tuple):
+        return repr(value).replace(" ", "") == word.replace(" ", "")
+    return isinstance(value, (int, float)) and repr(value) == word
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A hint for an unknown word: the nearest known ones, or all of them.
+
+    Examples
+    --------
+    >>> nearest("treshold", ["points", "thresholds"])
+    "Did you mean 'thresholds'?"
+    """
+    names = sorted(known)
+    close = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
+    if close:
+        return "Did you mean " + " or ".join(repr(name) for name in close) + "?"
+    return "Known: " + ", ".join(names) + "."

@@ -1,0 +1,667 @@
+"""Explicit finite classes: a 0/1 table with one row a concept and one column a point."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import FiniteDomain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Concept, Hypothesis
+from lsclasses.points import Label, Point, plain
+
+if TYPE_CHECKING:
+    from lsclasses.certificates import FailureDAG, LdimCertificate, ShatteredTree, VCCertificate
+    from lsclasses.dimensions.littlestone import LittlestoneSearch
+
+__all__ = ["ENTRY_LIMIT", "Table"]
+
+ENTRY_LIMIT = 1 << 28
+"""The largest number of entries (concepts times points) that a table may have."""
+
+
+def require_entries(concepts: int, points: int, what: str) -> None:
+    """Raise `TooLarge` if a table of that size would exceed `ENTRY_LIMIT`."""
+    if concepts * points > ENTRY_LIMIT:
+        raise TooLarge(
+            f"{what} would be a table of up to {concepts} concepts on {points} points, "
+            f"{concepts * points} entries; the limit is {ENTRY_LIMIT}.",
+            estimate=concepts * points,
+            limit=ENTRY_LIMIT,
+        )
+
+
+class Table(ConceptClass):
+    """A finite class given by its 0/1 table.
+
+    Parameters
+    ----------
+    rows : array-like of 0/1, shape (concepts, points)
+        The labels; duplicate rows are merged, the first one keeping its place and name.
+    domain : iterable of hashable, optional
+        Names of the points, one a column; 0, 1, 2, ... when omitted.
+    concepts : iterable of hashable, optional
+        Names of the concepts, one a row.
+
+    Attributes
+    ----------
+    merged : int
+        How many rows were duplicates of earlier ones.
+    concept_names : tuple or None
+        The names of the distinct concepts, if they were given.
+
+    Raises
+    ------
+    InvalidInput
+        If an entry is not 0 or 1, rows have different lengths, names do not fit or repeat, or
+        there are no points. No rows at all are allowed only with a `domain`: the empty class.
+
+    Examples
+    --------
+    >>> C = Table([[0, 0, 1], [0, 1, 1], [0, 0, 1]], domain=["a", "b", "c"])
+    >>> C
+    <Table: 2 concepts on 3 points (1 duplicate merged)>
+    >>> C.ldim(), C.vcdim(), C.restrict("b", 1).size
+    (1, 1, 1)
+    >>> [c.support for c in C]
+    [('c',), ('b', 'c')]
+    """
+
+    def __init__(
+        self,
+        rows: Any,
+        domain: Iterable[Any] | None = None,
+        concepts: Iterable[Any] | None = None,
+    ) -> None:
+        labels = _labels(rows, domain)
+        points = FiniteDomain(range(labels.shape[1]) if domain is None else domain)
+        if len(points) != labels.shape[1]:
+            raise InvalidInput(
+                f"The domain must name every column: {labels.shape[1]}. Got {len(points)} names."
+            )
+        names = None if concepts is None else _concept_names(concepts, len(labels))
+        packed, first = _distinct(np.packbits(labels, axis=1))
+        self._assign(points, packed, None if names is None else tuple(names[i] for i in first))
+        self.merged = len(labels) - len(packed)
+
+    def _assign(
+        self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
+    ) -> None:
+        packed.flags.writeable = False
+        self._domain = domain
+        self._packed = packed
+        self.concept_names = names
+        self.merged = 0
+        self._shared_search: LittlestoneSearch | None = None
+
+    @classmethod
+    def _of_distinct(
+        cls, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None = None
+    ) -> Table:
+        """A table of packed rows that are known to be distinct."""
+        table = cls.__new__(cls)
+        table._assign(domain, np.ascontiguousarray(packed), names)
+        return table
+
+    @classmethod
+    def _of_packed(cls, domain: FiniteDomain, packed: np.ndarray) -> Table:
+        """A table of packed rows, duplicates merged silently (they are expected)."""
+        return cls._of_distinct(domain, _distinct(packed)[0])
+
+    @classmethod
+    def from_sets(cls, points: Iterable[Any], sets: Iterable[Iterable[Any]]) -> Table:
+        """The class of the given sets of points (a concept is the set of its 1s).
+
+        Parameters
+        ----------
+        points : iterable of hashable
+            The domain.
+        sets : mapping of name to set, or iterable of sets
+            The concepts; a mapping also names them.
+
+        Raises
+        ------
+        InvalidInput
+            If a set contains something that is no point.
+
+        Examples
+        --------
+        >>> Table.from_sets("abc", [{"a"}, {"a", "c"}, ()]).ldim()
+        1
+        """
+        domain = FiniteDomain(points)
+        names = tuple(sets) if isinstance(sets, Mapping) else None
+        members = list(sets.values()) if isinstance(sets, Mapping) else list(sets)
+        labels = np.zeros((len(members), len(domain)), dtype=np.uint8)
+        for i, members_of in enumerate(members):
+            labels[i, [domain.index(x) for x in members_of]] = 1
+        return cls(labels, domain, names)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Table:
+        """Read a table from a CSV, JSON, NPY or NPZ file; see `lsclasses.files`."""
+        from lsclasses.files import load_table
+
+        return load_table(path)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the table to a CSV, JSON, NPY or NPZ file, atomically."""
+        from lsclasses.files import save_table
+
+        save_table(self, path)
+
+    # ---- contents
+
+    @property
+    def domain(self) -> FiniteDomain:
+        """The points."""
+        return self._domain
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The points, as a tuple."""
+        return self._domain.points
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The table, shape (concepts, points), dtype uint8; a fresh array."""
+        return np.unpackbits(self._packed, axis=1, count=len(self._domain))
+
+    @property
+    def packed(self) -> np.ndarray:
+        """The table with eight labels to a byte, shape (concepts, ceil(points / 8)), read-only."""
+        return self._packed
+
+    def column(self, x: Any) -> np.ndarray:
+        """The labels of one point, shape (concepts,), dtype uint8."""
+        return self._column(self._domain.index(x))
+
+    def _column(self, j: int) -> np.ndarray:
+        bits: np.ndarray = self._packed[:, j >> 3] >> np.uint8(7 - (j & 7)) & np.uint8(1)
+        return bits
+
+    @cached_property
+    def row_bits(self) -> tuple[int, ...]:
+        """Each concept as one integer: bit j is its label at the j-th point."""
+        flipped = np.packbits(self.labels, axis=1, bitorder="little")
+        return tuple(int.from_bytes(row.tobytes(), "little") for row in flipped)
+
+    @cached_property
+    def column_bits(self) -> tuple[int, ...]:
+        """Each point as one integer: bit i is the label that the i-th concept gives it."""
+        flipped = np.packbits(self.labels.T, axis=1, bitorder="little")
+        return tuple(int.from_bytes(column.tobytes(), "little") for column in flipped)
+
+    def concept_name(self, i: int) -> Point:
+        """The name of the i-th concept, or its position when concepts have no names."""
+        return i if self.concept_names is None else self.concept_names[i]
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def __getitem__(self, i: int) -> Concept:
+        name = None if self.concept_names is None else self.concept_names[i]
+        return Concept(self._domain, self._packed[i].tobytes(), name)
+
+    def __iter__(self) -> Iterator[Concept]:
+        return (self[i] for i in range(len(self)))
+
+    @cached_property
+    def _positions(self) -> dict[bytes, int]:
+        return {row.tobytes(): i for i, row in enumerate(self._packed)}
+
+    def position(self, h: Hypothesis) -> int | None:
+        """Where the labelling `h` stands in the table, or None if it is not in the class."""
+        if h.domain != self._domain:
+            return None
+        return self._positions.get(h.to_concept().packed)
+
+    def __contains__(self, h: object) -> bool:
+        return isinstance(h, Hypothesis) and self.position(h) is not None
+
+    def _reordered(self, domain: FiniteDomain) -> Table:
+        """The same class with its columns in the order of `domain` (the same points)."""
+        if domain == self._domain:
+            return self
+        order = [self._domain.index(x) for x in domain]
+        return Table._of_distinct(
+            domain, np.packbits(self.labels[:, order], axis=1), self.concept_names
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both hold the same concepts on the same points; order and names do not matter."""
+        if not isinstance(other, Table):
+            return NotImplemented
+        if self is other:
+            return True
+        if len(self) != len(other) or hash(self) != hash(other):
+            return False
+        if set(self.points) != set(other.points):
+            return False
+        mine, theirs = _as_void(self._packed), _as_void(other._reordered(self._domain)._packed)
+        return bool(np.array_equal(np.sort(mine), np.sort(theirs)))
+
+    @cached_property
+    def _hash(self) -> int:
+        counts = np.zeros(len(self._domain), dtype=np.int64)
+        if len(self):
+            counts = self.labels.sum(axis=0, dtype=np.int64)
+        return hash((len(self), frozenset(zip(self.points, counts.tolist(), strict=True))))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        count, size = len(self), len(self._domain)
+        text = (
+            f"<Table: {count} concept{'' if count == 1 else 's'} "
+            f"on {size} point{'' if size == 1 else 's'}"
+        )
+        if self.merged:
+            text += f" ({self.merged} duplicate{'' if self.merged == 1 else 's'} merged)"
+        return text + ">"
+
+    def _repr_html_(self) -> str:
+        """The first rows and columns, for notebooks."""
+        from html import escape
+
+        from lsclasses.points import to_text
+
+        shown = self.labels[:20, :20]
+        head = "".join(f"<th>{escape(str(x))}</th>" for x in self.points[:20])
+        body = "".join(
+            f"<tr><th>{escape(to_text(self.concept_name(i)))}</th>"
+            + "".join(f"<td>{y}</td>" for y in row)
+            + "</tr>"
+            for i, row in enumerate(shown)
+        )
+        return f"<p>{escape(repr(self))}</p><table><tr><th></th>{head}</tr>{body}</table>"
+
+    # ---- hooks of ConceptClass
+
+    def _is_empty(self) -> bool:
+        return not len(self._packed)
+
+    def _size(self) -> int:
+        return len(self._packed)
+
+    def _to_table(self) -> Table:
+        return self
+
+    def _restrict(self, x: Point, y: Label) -> Table:
+        rows = np.flatnonzero(self._column(self._domain.index(x)) == y)
+        if len(rows) == len(self):
+            return self
+        return self._subclass(rows)
+
+    def restrict(self, x: Any, y: Any) -> Table:
+        """The concepts with ``c(x) = y``, on the same domain; see `ConceptClass.restrict`."""
+        restricted = super().restrict(x, y)
+        assert isinstance(restricted, Table)
+        return restricted
+
+    def _subclass(self, rows: np.ndarray) -> Table:
+        """The concepts at the given positions; shares what the search has found out so far."""
+        names = self.concept_names
+        kept = None if names is None else tuple(names[int(i)] for i in rows)
+        table = Table._of_distinct(self._domain, self._packed[rows], kept)
+        table._shared_search = self._search
+        return table
+
+    @property
+    def _search(self) -> LittlestoneSearch:
+        if self._shared_search is None:
+            from lsclasses.dimensions.littlestone import LittlestoneSearch
+
+            self._shared_search = LittlestoneSearch()
+        return self._shared_search
+
+    # ---- classes made of classes
+
+    def project(self, points: Iterable[Any]) -> Table:
+        """The class restricted to the given points: its labellings of them, each once.
+
+        Raises
+        ------
+        InvalidInput
+            If a point is unknown or given twice, or there is none.
+
+        Examples
+        --------
+        >>> Table([[0, 0, 1], [0, 1, 1], [1, 0, 1]], domain="abc").project("ac")
+        <Table: 2 concepts on 2 points>
+        """
+        domain = FiniteDomain(points)
+        order = [self._domain.index(x) for x in domain]
+        return Table._of_packed(domain, np.packbits(self.labels[:, order], axis=1))
+
+    def dual(self) -> Table:
+        """The dual class: a point is a concept of this one, a concept is a point of this one.
+
+        The dual's points are this class's concept names (positions when unnamed); points that no
+        concept tells apart become one concept, named after the first of them.
+
+        Raises
+        ------
+        InvalidInput
+            If the class is empty, since the dual would have no points.
+
+        Examples
+        --------
+        >>> C = Table([[0, 0, 1], [0, 1, 1]], domain="abc", concepts=["f", "g"])
+        >>> [(c.name, c.support) for c in C.dual()]
+        [('a', ()), ('b', ('g',)), ('c', ('f', 'g'))]
+        """
+        if self.is_empty:
+            raise InvalidInput("The empty class has no dual: its dual would have no points.")
+        domain = FiniteDomain(self.concept_name(i) for i in range(len(self)))
+        packed, first = _distinct(np.packbits(self.labels.T, axis=1))
+        return Table._of_distinct(domain, packed, tuple(self.points[j] for j in first))
+
+    def complement(self) -> Table:
+        """The class of the complements ``1 - c``; concepts keep their names."""
+        flipped = np.packbits(1 - self.labels, axis=1)
+        return Table._of_distinct(self._domain, flipped, self.concept_names)
+
+    def rename(self, points: Iterable[Any]) -> Table:
+        """The same table with new names for its points, in the order of the columns."""
+        domain = FiniteDomain(points)
+        if len(domain) != len(self._domain):
+            raise InvalidInput(
+                f"A new name is needed for each of the {len(self._domain)} points. "
+                f"Got {len(domain)}."
+            )
+        return Table._of_distinct(domain, self._packed, self.concept_names)
+
+    def _aligned(self, other: Table, operation: str) -> Table:
+        """`other` with its columns in the order of this table's."""
+        if set(self.points) != set(other.points):
+            raise InvalidInput(
+                f"The {operation} of two classes needs one domain. Got points "
+                f"{_shown(self.points)} and {_shown(other.points)}."
+            )
+        return other._reordered(self._domain)
+
+    def union(self, other: Table) -> Table:
+        """The concepts that are in either class; also written ``C | D``."""
+        other = self._aligned(other, "union")
+        return Table._of_packed(self._domain, np.concatenate([self._packed, other._packed]))
+
+    def intersection(self, other: Table) -> Table:
+        """The concepts that are in both classes; also written ``C & D``."""
+        other = self._aligned(other, "intersection")
+        kept = np.isin(_as_void(self._packed), _as_void(other._packed))
+        return self._subclass(np.flatnonzero(kept))
+
+    def symmetric_difference(self, other: Table) -> Table:
+        """The class ``{c xor d}`` of all pairs, LWY25's ``C + D``; also written ``C ^ D``.
+
+        Examples
+        --------
+        >>> C = Table([[0, 1], [1, 1]])
+        >>> sorted(c.support for c in C ^ C)
+        [(), (0,)]
+        """
+        other = self._aligned(other, "symmetric difference class")
+        require_entries(len(self) * len(other), len(self._domain), "The symmetric difference class")
+        pairs = self._packed[:, None, :] ^ other._packed[None, :, :]
+        return Table._of_packed(self._domain, pairs.reshape(-1, self._packed.shape[1]))
+
+    def __or__(self, other: Table) -> Table:
+        return self.union(other)
+
+    def __and__(self, other: Table) -> Table:
+        return self.intersection(other)
+
+    def __xor__(self, other: Table) -> Table:
+        return self.symmetric_difference(other)
+
+    def product(self, other: Table) -> Table:
+        """The class on both domains together: every concept here with every concept there.
+
+        Raises
+        ------
+        InvalidInput
+            If the domains share a point; `rename` one of them.
+
+        Examples
+        --------
+        >>> C = Table([[0], [1]], domain=["a"])
+        >>> C.product(C.rename(["b"])).ldim()
+        2
+        """
+        shared = [x for x in self.points if x in other._domain]
+        if shared:
+            raise InvalidInput(
+                f"A product needs disjoint domains. Both have {_shown(shared)}; rename one of them."
+            )
+        domain = FiniteDomain(self.points + other.points)
+        require_entries(len(self) * len(other), len(domain), "The product")
+        labels = np.concatenate(
+            [
+                np.repeat(self.labels, len(other), axis=0),
+                np.tile(other.labels, (len(self), 1)),
+            ],
+            axis=1,
+        )
+        return Table._of_distinct(domain, np.packbits(labels, axis=1))
+
+    def label_class(self) -> Table:
+        """The class of errors: on ``(x, y)``, whether the concept's label of x is not y.
+
+        [LWY25, section 2.3]; it has the Littlestone and VC dimension of the class itself.
+
+        Examples
+        --------
+        >>> E = Table([[0, 1]], domain="ab").label_class()
+        >>> E[0].support
+        (('a', 1), ('b', 0))
+        """
+        domain = FiniteDomain((x, y) for x in self.points for y in (0, 1))
+        labels = self.labels
+        errors = np.stack([labels != 0, labels != 1], axis=2).reshape(len(self), -1)
+        return Table._of_distinct(domain, np.packbits(errors, axis=1), self.concept_names)
+
+    def majority(self, m: int, *, threshold: Fraction | float | str = Fraction(1, 2)) -> Table:
+        """All functions ``x -> [ (h_1(x) + ... + h_m(x)) / m >= threshold ]`` of m concepts.
+
+        With the threshold 1/2 this is LWY25's class of majorities (before Claim E.7); with
+        alpha/2 on the dual class it is the class of sanitizations (before Claim E.3). Concepts
+        may repeat.
+
+        Parameters
+        ----------
+        m : int
+            How many concepts vote, at least 1.
+        threshold : Fraction, float or text such as "1/20"
+            The share of votes from which the label is 1, in (0, 1]; compared exactly.
+
+        Raises
+        ------
+        InvalidInput
+            If `m` or the threshold is out of range.
+        TooLarge
+            If there are more vote counts than a table may hold.
+
+        Examples
+        --------
+        >>> C = Table([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+        >>> sorted(c.support for c in C.majority(3))
+        [(), (0,), (1,), (2,)]
+        """
+        if not isinstance(m, (int, np.integer)) or m < 1:
+            raise InvalidInput(f"The number m of voting concepts must be an int >= 1. Got {m!r}.")
+        share = Fraction(threshold)
+        if not 0 < share <= 1:
+            raise InvalidInput(f"The threshold must lie in (0, 1]. Got {threshold!r}.")
+        labels = self.labels.astype(np.uint16)
+        votes = np.zeros((1, len(self._domain)), dtype=np.uint16)
+        for _ in range(m):
+            require_entries(len(votes) * len(self), len(self._domain), f"A step of majority({m})")
+            sums = (votes[:, None, :] + labels[None, :, :]).reshape(-1, len(self._domain))
+            votes = np.unique(sums, axis=0)
+        return Table._of_packed(
+            self._domain, np.packbits(votes >= math.ceil(share * int(m)), axis=1)
+        )
+
+    # ---- dimensions and evidence
+
+    def _shattered_tree(self) -> ShatteredTree:
+        from lsclasses.certificates import ShatteredTree
+
+        return ShatteredTree.of(self)
+
+    def failure_dag(self) -> FailureDAG:
+        """The certificate that no tree deeper than Ldim is shattered."""
+        from lsclasses.certificates import FailureDAG
+
+        return FailureDAG.of(self)
+
+    def ldim_certificate(self) -> LdimCertificate:
+        """A shattered tree and a failure DAG: a proof of the exact Littlestone dimension."""
+        from lsclasses.certificates import LdimCertificate
+
+        return LdimCertificate.of(self)
+
+    def vcdim_certificate(self) -> VCCertificate:
+        """A shattered set and a proof that no larger one exists."""
+        from lsclasses.certificates import VCCertificate
+
+        return VCCertificate.of(self)
+
+
+def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
+    """The class of all ``x -> G(h_1(x), ..., h_k(x))`` with h_i in the i-th class.
+
+    [LWY25, Appendix A.3]
+
+    Parameters
+    ----------
+    function : callable of k labels
+        The Boolean function G.
+    *classes : Table
+        k classes on one domain.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no class, the domains differ, or G returns something else than 0 or 1.
+    TooLarge
+        If there are too many combinations of concepts.
+
+    Examples
+    --------
+    >>> C = Table([[1, 0], [0, 1]])
+    >>> [c.support for c in aggregate(lambda a, b: a and b, C, C)]
+    [(0,), (), (1,)]
+    """
+    from lsclasses.points import check_label
+
+    if not classes:
+        raise InvalidInput("An aggregation needs at least one class. Got none.")
+    first = classes[0]
+    tables = [first, *(first._aligned(other, "aggregation") for other in classes[1:])]
+    count = math.prod(len(table) for table in tables)
+    require_entries(count, len(first.domain), "The aggregation")
+    k = len(tables)
+    truth = np.array(
+        [check_label(function(*inputs)) for inputs in itertools.product((0, 1), repeat=k)],
+        dtype=np.uint8,
+    )
+    # Row i of `codes` holds, for every point, the number whose binary digits are the labels so far.
+    codes = np.zeros((1, len(first.domain)), dtype=np.int64)
+    for table in tables:
+        codes = (2 * codes[:, None, :] + table.labels[None, :, :]).reshape(-1, len(first.domain))
+        codes = np.unique(codes, axis=0)
+    return Table._of_packed(first.domain, np.packbits(truth[codes], axis=1))
+
+
+def _labels(rows: Any, domain: Iterable[Any] | None) -> np.ndarray:
+    """Check the entries of a table; shape (concepts, points), dtype uint8."""
+    if not isinstance(rows, np.ndarray):
+        rows = list(rows)
+        if not rows and domain is None:
+            raise InvalidInput(
+                "A table without concepts needs a domain: Table([], domain=[...]). Got neither."
+            )
+        if not rows:
+            return np.zeros((0, len(FiniteDomain(domain or ()))), dtype=np.uint8)
+        lengths = [len(row) if hasattr(row, "__len__") else -1 for row in rows]
+        if lengths[0] < 0:
+            raise InvalidInput(
+                "A table must have two dimensions (concepts, points): a list of rows. "
+                f"Its first row is {rows[0]!r}."
+            )
+        for i, length in enumerate(lengths):
+            if length != lengths[0]:
+                raise InvalidInput(
+                    "All rows must have the same length. "
+                    f"Row 0 has {lengths[0]} entries, row {i} has {length}."
+                )
+    try:
+        labels = np.asarray(rows)
+    except ValueError as error:
+        raise InvalidInput(f"The rows do not form a 0/1 table: {error}.") from None
+    if labels.ndim != 2:
+        raise InvalidInput(
+            f"A table must have two dimensions (concepts, points). Got {labels.ndim}."
+        )
+    if labels.shape[1] == 0:
+        raise InvalidInput("A table needs at least one point. Got rows of length 0.")
+    wrong = np.zeros(labels.shape, dtype=bool)
+    if labels.dtype.kind in "iufb":
+        wrong = (labels != 0) & (labels != 1)
+    else:
+        wrong = np.array(
+            [
+                [not (isinstance(y, (bool, int, np.bool_)) and y in (0, 1)) for y in r]
+                for r in labels
+            ],
+            dtype=bool,
+        )
+    if wrong.any():
+        i, j = (int(k) for k in np.argwhere(wrong)[0])
+        raise InvalidInput(
+            f"Entries must be 0 or 1. Got {labels[i, j].item() if labels.dtype.kind in 'iufb' else labels[i, j]!r} "
+            f"in row {i}, column {j}."
+        )
+    return labels.astype(np.uint8)
+
+
+def _concept_names(concepts: Iterable[Any], count: int) -> tuple[Point, ...]:
+    names = tuple(plain(name) for name in concepts)
+    if len(names) != count:
+        raise InvalidInput(f"There must be one concept name a row: {count}. Got {len(names)}.")
+    seen: set[Hashable] = set()
+    for name in names:
+        if name in seen:
+            raise InvalidInput(f"Concept names must be distinct. Got {name!r} more than once.")
+        seen.add(name)
+    return names
+
+
+def _as_void(packed: np.ndarray) -> np.ndarray:
+    """Every packed row as one opaque value that sorts and compares as a whole."""
+    rows = np.ascontiguousarray(packed)
+    return rows.view(np.dtype((np.void, rows.shape[1]))).reshape(len(rows))
+
+
+def _distinct(packed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct rows in the order of their first appearance, and those first positions."""
+    if len(packed) < 2:
+        return packed, np.arange(len(packed))
+    first = np.sort(np.unique(_as_void(packed), return_index=True)[1])
+    return packed[first], first
+
+
+def _shown(points: Sequence[Point]) -> str:
+    shown = ", ".join(repr(x) for x in points[:4])
+    return shown + (", ..." if len(points) > 4 else "")
