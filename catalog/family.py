@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -167,21 +167,21 @@ class Family(ABC):
     # ---- hooks
 
     @abstractmethod
-    def _table(self, **values: Any) -> Table:
+    def _table(self, *args: Any, **values: Any) -> Table:
         """The member's table; the values have been checked."""
 
     @abstractmethod
-    def _shape(self, **values: Any) -> tuple[int, int]:
+    def _shape(self, *args: Any, **values: Any) -> tuple[int, int]:
         """The number of concepts (an upper bound will do) and of points of that table."""
 
     @abstractmethod
     def instances(self) -> Iterator[Mapping[str, Value]]:
         """Small members, boundary cases included, on which the facts are verified by search."""
 
-    def _check(self, **values: Any) -> None:
+    def _check(self, *args: Any, **values: Any) -> None:  # noqa: B027 - most families have nothing to add
         """Raise `InvalidInput` if values that are fine one by one do not fit together."""
 
-    def _concept_class(self, **values: Any) -> ConceptClass:
+    def _concept_class(self, *args: Any, **values: Any) -> ConceptClass:
         """The member as a concept class; a family in closed form overrides this."""
         return self.table(**values)
 

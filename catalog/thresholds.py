@@ -59,8 +59,7 @@ class Thresholds(Family):
         return n - 1 + zeros + ones, n
 
     def _table(self, *, n: int, zeros: int, ones: int) -> Table:
-        starts = np.arange(0 if ones else 1, n + 1 if zeros else n)
-        return Table(np.arange(n)[None, :] >= starts[:, None], concepts=starts)
+        return _thresholds(n, range(0 if ones else 1, n + 1 if zeros else n))
 
     def instances(self) -> Iterator[dict[str, int]]:
         for n in range(1, 18):
@@ -70,14 +69,21 @@ class Thresholds(Family):
                         yield {"n": n, "zeros": zeros, "ones": ones}
 
 
-class ThresholdConcepts(Thresholds):
-    """Thresholds counted by concepts, as lower bounds count them."""
+class ThresholdConcepts(Family):
+    """Thresholds counted by concepts, as lower bounds count them.
+
+    Examples
+    --------
+    >>> ThresholdConcepts().table(m=4) == Thresholds().table(n=3)
+    True
+    """
 
     name = "threshold-concepts"
     title = "Thresholds, m concepts on m - 1 points"
     definition = (
         "The family thresholds with both constants, counted by its concepts: m on m-1 points."
     )
+    reference = Thresholds.reference
     parameters = (Parameter("m", "number of concepts", minimum=2),)
     facts = (
         Fact("size", "m"),
@@ -85,18 +91,19 @@ class ThresholdConcepts(Thresholds):
         Fact("ldim", "floor(log(m, 2))", source="see thresholds"),
     )
 
-    def _check(self, *, m: int) -> None:  # type: ignore[override]
-        pass
-
-    def _shape(self, *, m: int) -> tuple[int, int]:  # type: ignore[override]
+    def _shape(self, *, m: int) -> tuple[int, int]:
         return m, m - 1
 
-    def _table(self, *, m: int) -> Table:  # type: ignore[override]
-        return super()._table(n=m - 1, zeros=1, ones=1)
+    def _table(self, *, m: int) -> Table:
+        return _thresholds(m - 1, range(m))
 
     def instances(self) -> Iterator[dict[str, int]]:
         for m in range(2, 18):
             yield {"m": m}
+
+
+def _thresholds(n: int, starts: range) -> Table:
+    return Table(np.arange(n)[None, :] >= np.array(starts)[:, None], concepts=starts)
 
 
 FAMILIES = (Thresholds, ThresholdConcepts)

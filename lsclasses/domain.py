@@ -37,10 +37,10 @@ class Domain(ABC):
         InvalidInput
             If `x` is no point of this domain.
         """
-        x = plain(x)
-        if x not in self:
+        point = plain(x)
+        if point not in self:
             raise InvalidInput(f"{x!r} is not a point of the domain. It has {self.describe()}.")
-        return x
+        return point
 
     def describe(self) -> str:
         """A few words for error messages: how many points, and the first of them."""

@@ -197,7 +197,7 @@ class Concept(Hypothesis):
 
 
 class PatchedHypothesis(Hypothesis):
-    """A hypothesis changed at finitely many points, as the SOA is once examples contradict the class.
+    """A hypothesis changed at finitely many points, as the SOA is once no concept fits.
 
     Parameters
     ----------
@@ -226,8 +226,8 @@ class PatchedHypothesis(Hypothesis):
         if isinstance(base, PatchedHypothesis):
             changes = {**base.patches, **changes}
             base = base.base
-        self.base = base
-        self.patches = {x: y for x, y in changes.items() if base._label(x) != y}
+        self.base: Hypothesis = base
+        self.patches: dict[Point, Label] = {x: y for x, y in changes.items() if base._label(x) != y}
 
     @property
     def domain(self) -> Domain:

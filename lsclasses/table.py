@@ -629,10 +629,9 @@ def _labels(rows: Any, domain: Iterable[Any] | None) -> np.ndarray:
         )
     if wrong.any():
         i, j = (int(k) for k in np.argwhere(wrong)[0])
-        raise InvalidInput(
-            f"Entries must be 0 or 1. Got {labels[i, j].item() if labels.dtype.kind in 'iufb' else labels[i, j]!r} "
-            f"in row {i}, column {j}."
-        )
+        entry = labels[i, j]
+        shown = entry.item() if isinstance(entry, np.generic) else entry
+        raise InvalidInput(f"Entries must be 0 or 1. Got {shown!r} in row {i}, column {j}.")
     return labels.astype(np.uint8)
 
 
