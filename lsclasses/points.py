@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import difflib
 import math
+import warnings
 from collections.abc import Hashable, Iterable
 from typing import Any
 
@@ -34,7 +35,7 @@ Label = int
 
 
 def plain(name: Any) -> Point:
-    """The name with NumPy scalars replaced by Python's and lists by tuples.
+    """The name with NumPy scalars replaced by Python's, lists by tuples, bools by integers.
 
     Raises
     ------
@@ -49,6 +50,8 @@ def plain(name: Any) -> Point:
     """
     if isinstance(name, np.generic):
         name = name.item()
+    if isinstance(name, bool):
+        return int(name)
     if isinstance(name, (list, tuple, np.ndarray)):
         return tuple(plain(part) for part in name)
     try:
@@ -81,9 +84,9 @@ def to_json(name: Point) -> Any:
     InvalidInput
         If the name has no faithful JSON form.
     """
-    if isinstance(name, str) or (isinstance(name, int) and not isinstance(name, bool)):
+    if isinstance(name, str):
         return name
-    if isinstance(name, bool):
+    if isinstance(name, int):
         return int(name)
     if isinstance(name, float) and math.isfinite(name):
         return name
@@ -99,10 +102,12 @@ def from_json(value: Any) -> Point:
     """The name that `to_json` wrote."""
     if isinstance(value, list):
         return tuple(from_json(part) for part in value)
-    if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+    if isinstance(value, (str, int)) and not isinstance(value, bool):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
         return value
     raise InvalidInput(
-        f"A name in a JSON file must be a text, a number or a list of them. Got {value!r}."
+        f"A name in a JSON file must be a text, a finite number or a list of them. Got {value!r}."
     )
 
 
@@ -115,7 +120,8 @@ def to_text(name: Point) -> str:
     ('x1', '3', "'3'", '(0, 1)')
     """
     if isinstance(name, str):
-        return name if from_text(name) == name and name == name.strip() else repr(name)
+        plainly = name and name.isprintable() and from_text(name) == name
+        return name if plainly else repr(name)
     to_json(name)
     return repr(name)
 
@@ -125,7 +131,10 @@ def from_text(cell: str) -> Point:
     word = cell.strip()
     if word[:1] in "0123456789+-.('\"" and word:
         try:
-            value = ast.literal_eval(word)
+            with warnings.catch_warnings():
+                # A name such as 1or is no concern of the reader's.
+                warnings.simplefilter("ignore")
+                value = ast.literal_eval(word)
             if _is_spelling(value, word):
                 return plain(value)
         except (ValueError, SyntaxError, MemoryError, RecursionError):

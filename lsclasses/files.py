@@ -1,0 +1,487 @@
+"""Tables and streams of examples in files: CSV, JSON, NPY and NPZ, chosen by the suffix.
+
+CSV
+    The first line names the points, every further line is a concept. The first column may hold
+    the names of the concepts: it does if its head is empty, ``concept`` or ``name``, or if none
+    of its entries is 0 or 1. Names are written as `lsclasses.points.to_text` does.
+JSON
+    ``{"format": "lsclasses-table", "version": 1, "points": [...], "concepts": [...] or null,
+    "rows": ["0110", ...]}``; a row may also be a list of 0 and 1.
+NPY
+    The bare array of shape (concepts, points); it keeps no names.
+NPZ
+    The arrays ``labels`` and, optionally, ``points`` and ``concepts``, whose entries are names in
+    JSON. Nothing is ever unpickled.
+
+A stream is a CSV file with the columns ``point,label`` (or ``x,y``), one example a line.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import secrets
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.points import Label, Point, from_json, from_text, to_json, to_text
+from lsclasses.table import Table, require_entries
+
+__all__ = ["SUFFIXES", "atomic_write", "load_stream", "load_table", "read_json", "save_table"]
+
+FORMAT = "lsclasses-table"
+VERSION = 1
+
+CONCEPT_HEADS = ("", "concept", "name")
+NPZ_KEYS = ("labels", "points", "concepts")
+STREAM_HEADS = (("point", "label"), ("x", "y"))
+
+PathLike = str | os.PathLike[str]
+Form = TypeVar("Form")
+
+
+def load_table(path: PathLike) -> Table:
+    r"""Read a table.
+
+    Parameters
+    ----------
+    path : path
+        Its suffix, ``.csv``, ``.json``, ``.npy`` or ``.npz``, tells the format.
+
+    Returns
+    -------
+    Table
+        Its attribute `merged` says how many duplicate rows the file had.
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read, or is not a table of at least one concept on at least one
+        point.
+    TooLarge
+        If the table exceeds `lsclasses.table.ENTRY_LIMIT`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "class.csv"
+    >>> _ = path.write_text("concept,a,b\nnone,0,0\nboth,1,1\n")
+    >>> load_table(path).concept_names
+    ('none', 'both')
+    """
+    source = Path(path)
+    read = _by_suffix(source, READERS)
+    with _reading(source):
+        return read(source)
+
+
+def save_table(table: Table, path: PathLike) -> None:
+    """Write a table, all of the file or nothing.
+
+    Parameters
+    ----------
+    table : Table
+        With at least one concept.
+    path : path
+        Its suffix tells the format. All formats keep the names of points and concepts, except
+        ``.npy``, which holds the labels only.
+
+    Raises
+    ------
+    InvalidInput
+        If the suffix is unknown, the class is empty, a name cannot be written, or the file cannot.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "class.csv"
+    >>> save_table(Table([[0, 1], [1, 1]], domain=["a", (0, 1)]), path)
+    >>> print(path.read_text(), end="")
+    a,"(0, 1)"
+    0,1
+    1,1
+    """
+    target = Path(path)
+    write = _by_suffix(target, WRITERS)
+    if table.is_empty:
+        raise InvalidInput(
+            f"Cannot write {str(target)!r}: the class is empty, and a table in a file has at "
+            "least one concept."
+        )
+    atomic_write(target, write(table))
+
+
+def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
+    r"""Read a stream of labelled examples.
+
+    Parameters
+    ----------
+    path : path
+        A CSV file whose header is ``point,label`` or ``x,y``.
+
+    Returns
+    -------
+    list of (point, label)
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read, lacks the header, or a line is no example.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "examples.csv"
+    >>> _ = path.write_text('point,label\n3,1\n"(0, 1)",0\n')
+    >>> load_stream(path)
+    [(3, 1), ((0, 1), 0)]
+    """
+    source = Path(path)
+    with _reading(source):
+        lines = _csv_lines(source)
+        first = next(lines, None)
+        header = () if first is None else tuple(cell.strip().lower() for cell in first[1])
+        if header not in STREAM_HEADS:
+            got = "an empty file" if first is None else repr(",".join(first[1]))
+            raise InvalidInput(f"a stream starts with the header point,label. Got {got}.")
+        examples: list[tuple[Point, Label]] = []
+        for number, cells in lines:
+            if len(cells) != 2:
+                raise InvalidInput(
+                    f"line {number} should hold a point and a label. Got {len(cells)} entries."
+                )
+            if cells[1].strip() not in ("0", "1"):
+                raise InvalidInput(f"the label in line {number} must be 0 or 1. Got {cells[1]!r}.")
+            examples.append((from_text(cells[0]), int(cells[1])))
+        return examples
+
+
+def read_json(path: PathLike) -> Any:
+    """The content of a JSON file.
+
+    Raises
+    ------
+    InvalidInput
+        If it cannot be read or is not JSON.
+    """
+    source = Path(path)
+    with _reading(source):
+        return _parsed(source.read_bytes())
+
+
+def atomic_write(path: PathLike, content: str | bytes) -> None:
+    """Write a file so that it is there completely or, after a failure, as it was before.
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be written.
+    """
+    target = Path(path)
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        if target.exists() and not target.is_file():
+            # A device or a pipe (/dev/stdout) is written to; a file must not take its place.
+            target.write_bytes(data)
+            return
+        target = target.resolve()
+        draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+        try:
+            with draft.open("xb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(target)
+        except BaseException:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise InvalidInput(f"Cannot write {str(path)!r}: {_reason(error)}.") from None
+
+
+# ---- CSV
+
+
+def _read_csv(path: Path) -> Table:
+    lines = _csv_lines(path)
+    first = next(lines, None)
+    if first is None:
+        raise InvalidInput("the file is empty; its first line should name the points.")
+    header = first[1]
+    body = list(lines)
+    if not body:
+        raise InvalidInput("there is only a header; every further line should be a concept.")
+    for number, cells in body:
+        if len(cells) != len(header):
+            raise InvalidInput(
+                f"line {number} has {_count(len(cells), 'entry', 'entries')}, "
+                f"the header has {len(header)}."
+            )
+    named = header[0].strip().lower() in CONCEPT_HEADS or (
+        len(header) > 1 and not any(cells[0].strip() in ("0", "1") for _, cells in body)
+    )
+    heads = header[named:]
+    if not heads:
+        raise InvalidInput("there is no point: the only column holds the names of the concepts.")
+    for j, head in enumerate(heads, start=1 + named):
+        if not head.strip():
+            raise InvalidInput(f"the point of column {j} has no name in the header.")
+    require_entries(len(body), len(heads), repr(str(path)))
+    labels = np.array([_csv_labels(number, cells[named:], heads) for number, cells in body])
+    names = [from_text(cells[0]) for _, cells in body] if named else None
+    return Table(labels, [from_text(head) for head in heads], names)
+
+
+def _csv_labels(number: int, cells: Sequence[str], heads: Sequence[str]) -> np.ndarray:
+    entries = cells
+    if not {"0", "1"}.issuperset(entries):
+        entries = [cell.strip() for cell in cells]
+        for head, entry in zip(heads, entries, strict=True):
+            if entry not in ("0", "1"):
+                raise InvalidInput(
+                    f"entries must be 0 or 1. Got {entry!r} in line {number}, column {head!r}."
+                )
+    return _digits("".join(entries))
+
+
+def _digits(text: str) -> np.ndarray:
+    """The entries of a row written as a text of 0 and 1."""
+    return np.frombuffer(text.encode(), dtype=np.uint8) - np.uint8(ord("0"))
+
+
+def _csv_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The lines that are not blank, each with its number, the first being 1."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(file, strict=True)
+        start = 1
+        try:
+            for cells in reader:
+                if cells:
+                    yield start, cells
+                start = reader.line_num + 1
+        except csv.Error as error:
+            raise InvalidInput(f"line {start} is not valid CSV: {error}.") from None
+
+
+def _csv_bytes(table: Table) -> bytes:
+    header = [to_text(x) for x in table.points]
+    names: list[str] | None = None
+    if table.concept_names is not None:
+        header.insert(0, "concept")
+        names = [to_text(name) for name in table.concept_names]
+    elif header[0].lower() in CONCEPT_HEADS:
+        header[0] = repr(header[0])
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(header)
+    for i, row in enumerate(table.labels.tolist()):
+        writer.writerow(row if names is None else [names[i], *row])
+    return buffer.getvalue().encode()
+
+
+# ---- JSON
+
+
+def _parsed(text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise InvalidInput("it is nested too deeply to be JSON of this library.") from None
+    except json.JSONDecodeError as error:
+        raise InvalidInput(
+            f"it is not valid JSON ({error.msg} in line {error.lineno}); is the file complete?"
+        ) from None
+    except ValueError as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise
+        raise InvalidInput(f"it holds a number that is too long: {error}.") from None
+
+
+def _read_json(path: Path) -> Table:
+    data = _parsed(path.read_bytes())
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise InvalidInput(
+            f'a table in JSON is an object with "format": "{FORMAT}", "points" and "rows".'
+        )
+    if data.get("version") != VERSION:
+        raise InvalidInput(f"its version must be {VERSION}. Got {data.get('version')!r}.")
+    points = _json_names(data, "points")
+    rows = data.get("rows")
+    if points is None or not isinstance(rows, list):
+        raise InvalidInput('it needs the lists "points" and "rows".')
+    if not points or not rows:
+        raise InvalidInput("a table has at least one point and one concept.")
+    require_entries(len(rows), len(points), repr(str(path)))
+    labels = np.array([_json_labels(i, row, len(points)) for i, row in enumerate(rows)])
+    return Table(labels, points, _json_names(data, "concepts"))
+
+
+def _json_names(data: dict[str, Any], key: str) -> list[Point] | None:
+    names = data.get(key)
+    if names is not None and not isinstance(names, list):
+        raise InvalidInput(f'"{key}" must be a list of names. Got {names!r}.')
+    return None if names is None else [from_json(name) for name in names]
+
+
+def _json_labels(i: int, row: Any, points: int) -> np.ndarray:
+    if not isinstance(row, (str, list)):
+        raise InvalidInput(f'row {i} must be a text such as "0110" or a list. Got {row!r}.')
+    if len(row) != points:
+        raise InvalidInput(
+            f"row {i} has {_count(len(row), 'entry', 'entries')}, "
+            f"but there are {_count(points, 'point', 'points')}."
+        )
+    for j, entry in enumerate(row):
+        if entry not in ("0", "1") and not (type(entry) is int and entry in (0, 1)):
+            raise InvalidInput(f"entries must be 0 or 1. Got {entry!r} in row {i}, column {j}.")
+    return _digits("".join(map(str, row)))
+
+
+def _json_bytes(table: Table) -> bytes:
+    names = table.concept_names
+    data = {
+        "format": FORMAT,
+        "version": VERSION,
+        "points": [to_json(x) for x in table.points],
+        "concepts": None if names is None else [to_json(name) for name in names],
+        "rows": ["".join(map(str, row)) for row in table.labels.tolist()],
+    }
+    return (json.dumps(data, indent=1) + "\n").encode()
+
+
+# ---- NPY and NPZ
+
+
+def _read_npy(path: Path) -> Table:
+    # Mapped, so that neither a false header nor a huge file fills the memory.
+    with _numpy_reading():
+        labels = np.load(path, mmap_mode="r", allow_pickle=False)
+    if not isinstance(labels, np.ndarray):
+        raise InvalidInput("it holds several arrays; such a file has the suffix .npz.")
+    return Table(_array(labels))
+
+
+def _read_npz(path: Path) -> Table:
+    with _numpy_reading():
+        loaded = np.load(path, allow_pickle=False)
+        if isinstance(loaded, np.ndarray):
+            raise InvalidInput("it holds one bare array; such a file has the suffix .npy.")
+        with loaded:
+            arrays = {key: loaded[key] for key in NPZ_KEYS if key in loaded}
+    if "labels" not in arrays:
+        raise InvalidInput('it needs an array "labels" of shape (concepts, points).')
+    points, concepts = (
+        _npz_names(arrays[key], key) if key in arrays else None for key in NPZ_KEYS[1:]
+    )
+    return Table(_array(arrays["labels"]), points, concepts)
+
+
+@contextmanager
+def _numpy_reading() -> Iterator[None]:
+    try:
+        yield
+    except LsclassesError:
+        raise
+    except (ValueError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error):
+        raise InvalidInput(
+            "it is no array of numbers in NumPy's format, or it is not complete."
+        ) from None
+
+
+def _array(labels: np.ndarray) -> np.ndarray:
+    if labels.ndim == 2 and not len(labels):
+        raise InvalidInput("a table has at least one concept. Got an array without rows.")
+    if labels.ndim == 2:
+        require_entries(labels.shape[0], labels.shape[1], "The array")
+    return labels
+
+
+def _npz_names(texts: np.ndarray, key: str) -> list[Point]:
+    if texts.ndim != 1 or texts.dtype.kind != "U":
+        raise InvalidInput(
+            f'the array "{key}" must hold one text a name, in JSON. '
+            f"Got shape {texts.shape}, dtype {texts.dtype}."
+        )
+    return [from_json(_parsed(text.encode())) for text in texts.tolist()]
+
+
+def _npy_bytes(table: Table) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, table.labels, allow_pickle=False)
+    return buffer.getvalue()
+
+
+def _npz_bytes(table: Table) -> bytes:
+    arrays = {"labels": table.labels, "points": _json_texts(table.points)}
+    if table.concept_names is not None:
+        arrays["concepts"] = _json_texts(table.concept_names)
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def _json_texts(names: Sequence[Point]) -> np.ndarray:
+    return np.array([json.dumps(to_json(name)) for name in names])
+
+
+# ---- what all formats share
+
+
+READERS: dict[str, Callable[[Path], Table]] = {
+    ".csv": _read_csv,
+    ".json": _read_json,
+    ".npy": _read_npy,
+    ".npz": _read_npz,
+}
+WRITERS: dict[str, Callable[[Table], bytes]] = {
+    ".csv": _csv_bytes,
+    ".json": _json_bytes,
+    ".npy": _npy_bytes,
+    ".npz": _npz_bytes,
+}
+SUFFIXES = tuple(READERS)
+"""The suffixes of the formats that tables are read from and written to."""
+
+
+def _by_suffix(path: Path, known: dict[str, Form]) -> Form:
+    found = known.get(path.suffix.lower())
+    if found is None:
+        raise InvalidInput(
+            f"The suffix of a table's file tells its format, one of {', '.join(known)}. "
+            f"Got {str(path)!r}."
+        )
+    return found
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Turn whatever goes wrong inside into `InvalidInput` that names the file."""
+    try:
+        yield
+    except OSError as error:
+        reason = _reason(error)
+    except UnicodeDecodeError:
+        reason = "it is not text in UTF-8"
+    except InvalidInput as error:
+        reason = str(error).rstrip(".")
+    else:
+        return
+    raise InvalidInput(f"Cannot read {str(path)!r}: {reason}.") from None
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
