@@ -127,7 +127,13 @@ def to_text(name: Point) -> str:
 
 
 def from_text(cell: str) -> Point:
-    """Read a name: a Python integer, float, tuple or quoted text; any other text is itself."""
+    """Read a name: a Python integer, float, tuple or quoted text; any other text is itself.
+
+    Examples
+    --------
+    >>> from_text("3"), from_text("'3'"), from_text("(0, 1)"), from_text("007")
+    (3, '3', (0, 1), '007')
+    """
     word = cell.strip()
     if word[:1] in "0123456789+-.('\"" and word:
         try:
@@ -136,7 +142,9 @@ def from_text(cell: str) -> Point:
                 warnings.simplefilter("ignore")
                 value = ast.literal_eval(word)
             if _is_spelling(value, word):
-                return plain(value)
+                name = plain(value)
+                to_json(name)
+                return name
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             pass
     return word

@@ -1,0 +1,101 @@
+"""Domains: order, membership, and what they say about themselves in errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lsclasses import Domain, FiniteDomain, InvalidInput
+
+lists_of_points = st.lists(
+    st.integers() | st.text() | st.tuples(st.integers(), st.integers()), unique=True, min_size=1
+)
+
+
+class Naturals(Domain):
+    @property
+    def size(self) -> None:
+        return None
+
+    def __contains__(self, x: object) -> bool:
+        return isinstance(x, int) and x >= 0
+
+    def __iter__(self) -> Iterator[int]:
+        x = 0
+        while True:
+            yield x
+            x += 1
+
+
+@settings(deadline=None, max_examples=100)
+@given(lists_of_points)
+def test_a_finite_domain_is_its_list_of_points(points: list[object]) -> None:
+    X = FiniteDomain(points)
+    assert list(X) == points
+    assert X.size == len(X) == len(points)
+    for j, x in enumerate(points):
+        assert x in X
+        assert X.index(x) == j
+        assert X[j] == X.require(x) == x
+
+
+@settings(deadline=None, max_examples=100)
+@given(lists_of_points, st.randoms(use_true_random=False))
+def test_domains_are_equal_when_the_points_and_their_order_are(
+    points: list[object], random: object
+) -> None:
+    again = list(points)
+    random.shuffle(again)  # type: ignore[attr-defined]
+    assert FiniteDomain(points) == FiniteDomain(tuple(points))
+    assert hash(FiniteDomain(points)) == hash(FiniteDomain(tuple(points)))
+    assert (FiniteDomain(points) == FiniteDomain(again)) == (points == again)
+
+
+def test_points_may_come_from_numpy_or_lists() -> None:
+    X = FiniteDomain(np.arange(3))
+    assert X.points == (0, 1, 2)
+    assert all(type(x) is int for x in X)
+    assert X.index(np.int64(2)) == 2
+    grid = FiniteDomain(np.array([[0, 0], [0, 1]]))
+    assert grid.points == ((0, 0), (0, 1))
+    assert grid.index([0, 1]) == 1
+    assert grid.index(np.array([0, 1])) == 1
+
+
+def test_strange_objects_are_no_points() -> None:
+    X = FiniteDomain("ab")
+    assert "c" not in X
+    assert ["a"] not in X
+    assert {} not in X
+    for wrong in ("c", 0, None, ["a"]):
+        with pytest.raises(InvalidInput, match=r"is not a point of the domain. It has 2 points"):
+            X.index(wrong)
+        with pytest.raises(InvalidInput, match=r"is not a point of the domain"):
+            X.require(wrong)
+    with pytest.raises(InvalidInput, match=r"hashable"):
+        X.require({"a"})
+
+
+def test_domains_without_or_with_repeated_points_are_refused() -> None:
+    with pytest.raises(InvalidInput, match=r"at least one point. Got none"):
+        FiniteDomain([])
+    with pytest.raises(InvalidInput, match=r"must be distinct. Got 'b' more than once"):
+        FiniteDomain(["a", "b", "c", "b", "c"])
+    with pytest.raises(InvalidInput, match=r"must be distinct. Got"):
+        FiniteDomain([1, 1.0])
+
+
+def test_a_domain_describes_itself_in_a_few_words() -> None:
+    assert FiniteDomain(["a"]).describe() == "1 point: 'a'"
+    assert FiniteDomain(range(4)).describe() == "4 points: 0, 1, 2, 3"
+    assert FiniteDomain(range(5)).describe() == "5 points: 0, 1, 2, 3, ..."
+    assert Naturals().describe() == "infinitely many points: 0, 1, 2, 3, ..."
+
+
+def test_domains_of_other_kinds_are_not_equal() -> None:
+    assert FiniteDomain([0]) != Naturals()
+    assert FiniteDomain([0]) != [0]
