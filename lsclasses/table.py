@@ -101,6 +101,7 @@ class Table(ConceptClass):
         self.concept_names = names
         self.merged = 0
         self._shared_search: LittlestoneSearch | None = None
+        self._ldim_bounds = (min(0, len(packed) - 1), len(packed).bit_length() - 1)
 
     @classmethod
     def _of_distinct(

@@ -1,0 +1,401 @@
+"""The Littlestone dimension by search over shattered trees.
+
+The search decides ``Ldim(V) >= k`` for the version spaces V it meets, and bisects on k. Four things
+make it fast (``docs/search.md`` tells how much each):
+
+* *compaction*: a version space is kept as its distinct non-constant columns up to complement, which
+  is all the Littlestone dimension depends on;
+* *look-ahead*: one matrix product counts every pair of columns, so a column whose sides cannot
+  split once more is never tried;
+* *the weaker side first*: of the two sides of a column, the one that looks less likely to shatter
+  is asked first;
+* *memory*: bounds found for a version space are kept under a key that renamings of points and
+  concepts (and complements of columns) mostly share.
+
+Nothing rests on luck: a key holds the whole compacted table, so equal keys mean isomorphic version
+spaces. Hashing (of keys by Python, of columns while a canonical order is sought) can cost time when
+it collides, never a wrong answer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lsclasses.errors import TooLarge
+from lsclasses.limits import Limit, Meter
+
+if TYPE_CHECKING:
+    from lsclasses.concept_class import ConceptClass, Progress
+    from lsclasses.table import Table
+
+__all__ = ["LittlestoneSearch", "VersionSpace", "ldim", "ldim_bounds"]
+
+CANONICAL_FROM_CONCEPTS = 200
+"""Version spaces with fewer concepts are cheaper to search again than to bring into normal form."""
+CANONICAL_UP_TO_POINTS = 128
+"""Beyond this many distinct columns, a normal form costs more than it finds."""
+INDIVIDUALISATIONS = 16
+"""How many ties the normal form breaks before it gives up on being canonical."""
+ENTRY_OVERHEAD = 200
+"""Bytes that a stored bound takes beside its key, about."""
+
+
+def ldim(C: ConceptClass, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
+    """The Littlestone dimension: the depth of the deepest shattered tree; -1 for the empty class.
+
+    Parameters
+    ----------
+    C : ConceptClass
+    limit : Limit, optional
+        What the search may use. Bounds found before it is reached are kept with the class, so a
+        second call goes on from there; so does a call after an interruption.
+    progress : callable, optional
+        Called with (lower, upper) whenever a bound improves.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached; its `lower` and `upper` hold the bounds found.
+
+    References
+    ----------
+    Littlestone 1988; [LWY25, Definition 2.2]
+
+    Examples
+    --------
+    >>> import catalog
+    >>> ldim(catalog.build("affine:q=2,n=3,k=1"))
+    2
+    """
+    known = C._closed_form("ldim")
+    if known is not None:
+        return int(known)
+    table = C.to_table()
+    return table._search.ldim(table, limit, progress)
+
+
+def ldim_bounds(
+    C: ConceptClass, *, limit: Limit | None = None, progress: Progress | None = None
+) -> tuple[int, int]:
+    """Bounds ``(lower, upper)`` on the Littlestone dimension, equal unless the limit is reached.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> ldim_bounds(catalog.build("cube:n=5"), limit=Limit(seconds=10))
+    (5, 5)
+    """
+    try:
+        value = ldim(C, limit=limit, progress=progress)
+    except TooLarge as stopped:
+        if stopped.lower is None or stopped.upper is None:
+            raise
+        return stopped.lower, stopped.upper
+    return value, value
+
+
+class VersionSpace(NamedTuple):
+    """A version space, compacted: what the search works on.
+
+    Attributes
+    ----------
+    columns : array of uint8, shape (points, concepts)
+        Distinct non-constant columns, each complemented if need be so that the first concept
+        labels every point 0.
+    source : array of int, shape (points,)
+        Which column of the original table each one is.
+    flipped : array of uint8, shape (points,)
+        1 where the original column was complemented.
+    words : tuple of bytes
+        The columns, packed; as a set they identify the version space.
+    """
+
+    columns: np.ndarray
+    source: np.ndarray
+    flipped: np.ndarray
+    words: tuple[bytes, ...]
+
+    @classmethod
+    def of_labels(cls, labels: np.ndarray) -> VersionSpace:
+        """The version space of a whole table, shape (concepts, points)."""
+        columns = np.ascontiguousarray(labels.T)
+        points = len(columns)
+        return cls._compact(columns, np.arange(points), np.zeros(points, dtype=np.uint8))
+
+    @classmethod
+    def _compact(cls, columns: np.ndarray, source: np.ndarray, flipped: np.ndarray) -> VersionSpace:
+        if not columns.shape[1]:
+            return cls(columns[:0], source[:0], flipped[:0], ())
+        first = columns[:, :1]
+        oriented = columns ^ first
+        packed = np.packbits(oriented, axis=1)
+        width = packed.shape[1]
+        buffer = packed.tobytes()
+        distinct: dict[bytes, int] = {}
+        for j in range(len(columns)):
+            distinct.setdefault(buffer[j * width : (j + 1) * width], j)
+        distinct.pop(bytes(width), None)
+        kept = np.fromiter(distinct.values(), dtype=np.intp, count=len(distinct))
+        return cls(
+            oriented if len(kept) == len(oriented) else oriented[kept],
+            source[kept],
+            flipped[kept] ^ first[kept, 0],
+            tuple(distinct),
+        )
+
+    @property
+    def concepts(self) -> int:
+        """How many concepts are left (only of a space that is not empty)."""
+        return int(self.columns.shape[1])
+
+    def rows(self, j: int, side: int) -> np.ndarray:
+        """Positions, among the concepts left, of those that give column j the label `side`."""
+        column = self.columns[j].view(np.bool_)
+        return np.flatnonzero(column if side else ~column)
+
+    def side(self, j: int, side: int) -> VersionSpace:
+        """The concepts that give column j the (oriented) label `side`, compacted."""
+        kept = np.take(self.columns, self.rows(j, side), axis=1)
+        return self._compact(kept, self.source, self.flipped)
+
+
+class Candidates(NamedTuple):
+    """The columns worth trying at depth k, the most balanced first, with the side to ask first."""
+
+    columns: list[int]
+    first: list[int]
+    ones: np.ndarray
+    both: np.ndarray
+
+
+class Arrangement(NamedTuple):
+    """A key of a version space, and how its columns stand in it.
+
+    Two version spaces with one key are isomorphic: the i-th column of `order` of the one, flipped
+    as `flip` says, corresponds to the i-th of the other.
+    """
+
+    key: tuple[object, ...]
+    order: np.ndarray
+    flip: np.ndarray
+
+
+class LittlestoneSearch:
+    """The decision procedure with its memory, shared by a table and all its restrictions."""
+
+    def __init__(self) -> None:
+        self._bounds: dict[tuple[object, ...], tuple[int, int]] = {}
+        self._used = 0
+        self._meter = Meter(None)
+
+    # ---- questions
+
+    def ldim(self, table: Table, limit: Limit | None, progress: Progress | None) -> int:
+        """The dimension of a table; raises `TooLarge` with bounds when the limit is reached."""
+        lower, upper = table._ldim_bounds
+        if lower == upper:
+            return lower
+        self._meter = Meter(limit, self._used)
+        try:
+            space = VersionSpace.of_labels(table.labels)
+            upper = min(upper, len(space.words))
+            while lower < upper:
+                if progress is not None:
+                    progress(lower, upper)
+                middle = (lower + upper + 1) // 2
+                if self.at_least(space, middle):
+                    lower = middle
+                else:
+                    upper = middle - 1
+        except TooLarge as stopped:
+            raise TooLarge(
+                f"{stopped} So far: {lower} <= Ldim <= {upper}.",
+                estimate=stopped.estimate,
+                limit=stopped.limit,
+                lower=lower,
+                upper=upper,
+            ) from None
+        finally:
+            table._ldim_bounds = (lower, upper)
+            self._used = self._meter.used
+            self._meter = Meter(None)
+        if progress is not None:
+            progress(lower, upper)
+        return lower
+
+    def at_least(self, space: VersionSpace, k: int) -> bool:
+        """Whether a complete tree of depth k is shattered."""
+        candidates = self._candidates(space, k)
+        if isinstance(candidates, bool):
+            return candidates
+        key = arrange(space, candidates.ones, candidates.both).key
+        lower, upper = self._bounds.get(key, (3, 1 << 30))
+        if k <= lower or k > upper:
+            return k <= lower
+        self._meter.tick(1)
+        shattered = any(
+            self.at_least(space.side(j, first), k - 1)
+            and self.at_least(space.side(j, 1 - first), k - 1)
+            for j, first in zip(candidates.columns, candidates.first, strict=True)
+        )
+        if key not in self._bounds:
+            self._meter.charge(_key_size(key))
+        # The recursion may have met this very space again and learnt more about it.
+        lower, upper = self._bounds.get(key, (3, 1 << 30))
+        self._bounds[key] = (max(lower, k), upper) if shattered else (lower, min(upper, k - 1))
+        return shattered
+
+    def root_column(self, space: VersionSpace, k: int) -> int:
+        """A column that can label the root of a shattered tree of depth k >= 1 (there is one)."""
+        if k == 1:
+            return 0
+        return next(
+            j
+            for j in range(len(space.words))
+            if self.at_least(space.side(j, 0), k - 1) and self.at_least(space.side(j, 1), k - 1)
+        )
+
+    # ---- one step
+
+    @staticmethod
+    def _candidates(space: VersionSpace, k: int) -> Candidates | bool:
+        """The columns to try at depth k, or the answer where counting already gives it."""
+        columns = space.columns
+        points, concepts = columns.shape
+        if k <= 0:
+            return concepts > 0
+        if concepts < 1 << k or points < k:
+            return False
+        if k == 1:
+            return True
+        ones = columns.sum(axis=1, dtype=np.int64)
+        smaller = np.minimum(ones, concepts - ones)
+        tried = np.flatnonzero(smaller >= 1 << (k - 1))
+        if k == 2 or not len(tried):
+            return bool(len(tried))
+        # Counts are exact in float32 up to 2^24 concepts.
+        exact = np.float32 if concepts < 1 << 24 else np.float64
+        factor = columns.astype(exact)
+        both = (factor @ factor.T).astype(np.int64)
+        # split[b][i, y]: the smaller part into which y divides the side b of the i-th column tried.
+        side_one = ones[tried][:, None]
+        one_one = both[tried]
+        zero_one = ones[None, :] - one_one
+        split = (
+            np.minimum(zero_one, concepts - side_one - zero_one),
+            np.minimum(one_one, side_one - one_one),
+        )
+        useful = [part >= 1 << (k - 2) for part in split]
+        promising = useful[0].any(axis=1) & useful[1].any(axis=1)
+        if k == 3 or not promising.any():
+            return bool(promising.any())
+        strength = [
+            np.where(mask, part, 0).sum(axis=1) for mask, part in zip(useful, split, strict=True)
+        ]
+        first = strength[1] <= strength[0]
+        order = [i for i in np.argsort(-smaller[tried], kind="stable") if promising[i]]
+        return Candidates(
+            [int(tried[i]) for i in order], [int(first[i]) for i in order], ones, both
+        )
+
+
+def arrange(
+    space: VersionSpace, ones: np.ndarray | None = None, both: np.ndarray | None = None
+) -> Arrangement:
+    """The key under which bounds of a version space are kept."""
+    points, concepts = space.columns.shape
+    if concepts < CANONICAL_FROM_CONCEPTS or points > CANONICAL_UP_TO_POINTS:
+        order = np.array(sorted(range(points), key=space.words.__getitem__), dtype=np.intp)
+        return Arrangement(
+            (concepts, frozenset(space.words)), order, np.zeros(points, dtype=np.uint8)
+        )
+    if ones is None or both is None:
+        ones = space.columns.sum(axis=1, dtype=np.int64)
+        wide = space.columns.astype(np.float64)
+        both = (wide @ wide.T).astype(np.int64)
+    colour = _literal_colours(ones, both, concepts)
+    plain, complemented = colour[:points], colour[points:]
+    flip = (complemented < plain).astype(np.uint8)
+    order = np.argsort(np.minimum(plain, complemented), kind="stable")
+    arranged = (space.columns ^ flip[:, None])[order]
+    return Arrangement((concepts, points, _sorted_words(arranged)), order, flip[order])
+
+
+def _sorted_words(columns: np.ndarray) -> bytes:
+    """The set of rows of a (points, concepts) table as one string of bytes."""
+    packed = np.packbits(columns, axis=0).T
+    width = packed.shape[1]
+    if width > 8:
+        rows = np.ascontiguousarray(packed)
+        return np.sort(rows.view(np.dtype((np.void, width))).ravel()).tobytes()
+    padded = next(size for size in (1, 2, 4, 8) if size >= width)
+    words = np.zeros((len(packed), padded), dtype=np.uint8)
+    words[:, :width] = packed
+    return np.sort(words.view(f"u{padded}").ravel()).tobytes()
+
+
+def _literal_colours(ones: np.ndarray, both: np.ndarray, concepts: int) -> np.ndarray:
+    """Colours of the literals (column, polarity) that renaming points and concepts preserves.
+
+    Literals are refined by how many concepts they share with literals of each colour; ties are
+    broken by singling out one literal of the smallest tied class. Different literals may share a
+    mixed value by accident, which only makes a key less canonical.
+    """
+    points = len(ones)
+    shared = np.empty((2 * points, 2 * points), dtype=np.uint64)
+    shared[:points, :points] = both
+    shared[:points, points:] = ones[:, None] - both
+    shared[points:, :points] = shared[:points, points:].T
+    shared[points:, points:] = concepts - ones[:, None] - ones[None, :] + both
+    shared = _mix(shared)
+    colour, classes = _ranks(np.concatenate([ones, concepts - ones]))
+    colour, classes = _refined(colour, classes, shared)
+    for _ in range(INDIVIDUALISATIONS):
+        if classes == 2 * points:
+            break
+        sizes = np.bincount(colour)
+        sizes[sizes < 2] = 2 * points
+        colour = 2 * colour + 1
+        colour[int((colour == 2 * int(sizes.argmin()) + 1).argmax())] -= 1
+        colour, classes = _ranks(colour)
+        colour, classes = _refined(colour, classes, shared)
+    return colour
+
+
+def _refined(colour: np.ndarray, classes: int, shared: np.ndarray) -> tuple[np.ndarray, int]:
+    while classes < len(colour):
+        mark = _mix(colour.astype(np.uint64) + np.uint64(1))
+        signature = _mix(shared + mark[None, :]).sum(axis=1)
+        refined, count = _ranks(signature, colour)
+        if count == classes:
+            break
+        colour, classes = refined, count
+    return colour, classes
+
+
+def _ranks(minor: np.ndarray, major: np.ndarray | None = None) -> tuple[np.ndarray, int]:
+    """The rank of every entry by (major, minor), equal entries sharing one; and how many ranks."""
+    major = np.zeros(len(minor), dtype=np.int64) if major is None else major
+    order = np.lexsort((minor, major))
+    low, high = minor[order], major[order]
+    new = np.zeros(len(order), dtype=np.int64)
+    new[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.cumsum(new)
+    return rank, int(new.sum()) + 1
+
+
+def _mix(values: np.ndarray) -> np.ndarray:
+    """Scramble 64-bit words (the finaliser of SplitMix64, Steele et al. 2014)."""
+    values = values + np.uint64(0x9E3779B97F4A7C15)
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+
+def _key_size(key: tuple[object, ...]) -> int:
+    last = key[-1]
+    parts = [last] if isinstance(last, bytes) else list(last)  # type: ignore[call-overload]
+    return ENTRY_OVERHEAD + sum(len(part) + 33 for part in parts)
