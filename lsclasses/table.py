@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
+import numbers
+import operator
 import os
+import reprlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -26,6 +29,9 @@ __all__ = ["ENTRY_LIMIT", "Table"]
 
 ENTRY_LIMIT = 1 << 28
 """The largest number of entries (concepts times points) that a table may have."""
+
+AGGREGATION_LIMIT = 20
+"""The largest number of classes in an aggregation, whose truth table has 2^k entries."""
 
 
 def require_entries(concepts: int, points: int, what: str) -> None:
@@ -81,8 +87,10 @@ class Table(ConceptClass):
         domain: Iterable[Any] | None = None,
         concepts: Iterable[Any] | None = None,
     ) -> None:
-        labels = _labels(rows, domain)
-        points = FiniteDomain(range(labels.shape[1]) if domain is None else domain)
+        points = None if domain is None else FiniteDomain(domain)
+        labels = _labels(rows, points)
+        if points is None:
+            points = FiniteDomain(range(labels.shape[1]))
         if len(points) != labels.shape[1]:
             raise InvalidInput(
                 f"The domain must name every column: {labels.shape[1]}. Got {len(points)} names."
@@ -209,6 +217,7 @@ class Table(ConceptClass):
         return len(self._packed)
 
     def __getitem__(self, i: int) -> Concept:
+        i = operator.index(i)
         name = None if self.concept_names is None else self.concept_names[i]
         return Concept(self._domain, self._packed[i].tobytes(), name)
 
@@ -221,9 +230,12 @@ class Table(ConceptClass):
 
     def position(self, h: Hypothesis) -> int | None:
         """Where the labelling `h` stands in the table, or None if it is not in the class."""
-        if h.domain != self._domain:
+        if h.domain == self._domain:
+            return self._positions.get(h.to_concept().packed)
+        if h.domain.size != len(self._domain) or any(x not in h.domain for x in self._domain):
             return None
-        return self._positions.get(h.to_concept().packed)
+        reordered = Concept.from_labels(self._domain, [h(x) for x in self._domain])
+        return self._positions.get(reordered.packed)
 
     def __contains__(self, h: object) -> bool:
         return isinstance(h, Hypothesis) and self.position(h) is not None
@@ -417,13 +429,13 @@ class Table(ConceptClass):
         return Table._of_packed(self._domain, pairs.reshape(-1, self._packed.shape[1]))
 
     def __or__(self, other: Table) -> Table:
-        return self.union(other)
+        return self.union(other) if isinstance(other, Table) else NotImplemented
 
     def __and__(self, other: Table) -> Table:
-        return self.intersection(other)
+        return self.intersection(other) if isinstance(other, Table) else NotImplemented
 
     def __xor__(self, other: Table) -> Table:
-        return self.symmetric_difference(other)
+        return self.symmetric_difference(other) if isinstance(other, Table) else NotImplemented
 
     def product(self, other: Table) -> Table:
         """The class on both domains together: every concept here with every concept there.
@@ -468,7 +480,7 @@ class Table(ConceptClass):
         """
         domain = FiniteDomain((x, y) for x in self.points for y in (0, 1))
         labels = self.labels
-        errors = np.stack([labels != 0, labels != 1], axis=2).reshape(len(self), -1)
+        errors = np.stack([labels != 0, labels != 1], axis=2).reshape(len(self), len(domain))
         return Table._of_distinct(domain, np.packbits(errors, axis=1), self.concept_names)
 
     def majority(self, m: int, *, threshold: Fraction | float | str = Fraction(1, 2)) -> Table:
@@ -500,11 +512,14 @@ class Table(ConceptClass):
         """
         if not isinstance(m, (int, np.integer)) or m < 1:
             raise InvalidInput(f"The number m of voting concepts must be an int >= 1. Got {m!r}.")
-        share = Fraction(threshold)
+        try:
+            share = Fraction(threshold)
+        except (TypeError, ValueError, ArithmeticError):
+            share = Fraction(0)
         if not 0 < share <= 1:
-            raise InvalidInput(f"The threshold must lie in (0, 1]. Got {threshold!r}.")
-        labels = self.labels.astype(np.uint16)
-        votes = np.zeros((1, len(self._domain)), dtype=np.uint16)
+            raise InvalidInput(f"The threshold must be a number in (0, 1]. Got {threshold!r}.")
+        labels = self.labels.astype(np.min_scalar_type(m))
+        votes = np.zeros((1, len(self._domain)), dtype=labels.dtype)
         for _ in range(m):
             require_entries(len(votes) * len(self), len(self._domain), f"A step of majority({m})")
             sums = (votes[:, None, :] + labels[None, :, :]).reshape(-1, len(self._domain))
@@ -561,8 +576,8 @@ def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
     Examples
     --------
     >>> C = Table([[1, 0], [0, 1]])
-    >>> [c.support for c in aggregate(lambda a, b: a and b, C, C)]
-    [(0,), (), (1,)]
+    >>> sorted(c.support for c in aggregate(lambda a, b: a and b, C, C))
+    [(), (0,), (1,)]
     """
     from lsclasses.points import check_label
 
@@ -573,6 +588,12 @@ def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
     count = math.prod(len(table) for table in tables)
     require_entries(count, len(first.domain), "The aggregation")
     k = len(tables)
+    if k > AGGREGATION_LIMIT:
+        raise TooLarge(
+            f"An aggregation may take {AGGREGATION_LIMIT} classes. Got {k}.",
+            estimate=k,
+            limit=AGGREGATION_LIMIT,
+        )
     truth = np.array(
         [check_label(function(*inputs)) for inputs in itertools.product((0, 1), repeat=k)],
         dtype=np.uint8,
@@ -585,30 +606,20 @@ def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
     return Table._of_packed(first.domain, np.packbits(truth[codes], axis=1))
 
 
-def _labels(rows: Any, domain: Iterable[Any] | None) -> np.ndarray:
+def _labels(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
     """Check the entries of a table; shape (concepts, points), dtype uint8."""
     if not isinstance(rows, np.ndarray):
-        rows = list(rows)
-        if not rows and domain is None:
+        rows = np.asarray(rows) if hasattr(rows, "__array__") else _list_of_rows(rows)
+    if isinstance(rows, list) and not rows:
+        if domain is None:
             raise InvalidInput(
                 "A table without concepts needs a domain: Table([], domain=[...]). Got neither."
             )
-        if not rows:
-            return np.zeros((0, len(FiniteDomain(domain or ()))), dtype=np.uint8)
-        lengths = [len(row) if hasattr(row, "__len__") else -1 for row in rows]
-        if lengths[0] < 0:
-            raise InvalidInput(
-                "A table must have two dimensions (concepts, points): a list of rows. "
-                f"Its first row is {rows[0]!r}."
-            )
-        for i, length in enumerate(lengths):
-            if length != lengths[0]:
-                raise InvalidInput(
-                    "All rows must have the same length. "
-                    f"Row 0 has {lengths[0]} entries, row {i} has {length}."
-                )
+        return np.zeros((0, len(domain)), dtype=np.uint8)
     try:
         labels = np.asarray(rows)
+        if labels.dtype.kind not in "iufb":
+            labels = np.asarray(rows, dtype=object)
     except ValueError as error:
         raise InvalidInput(f"The rows do not form a 0/1 table: {error}.") from None
     if labels.ndim != 2:
@@ -617,23 +628,39 @@ def _labels(rows: Any, domain: Iterable[Any] | None) -> np.ndarray:
         )
     if labels.shape[1] == 0:
         raise InvalidInput("A table needs at least one point. Got rows of length 0.")
-    wrong = np.zeros(labels.shape, dtype=bool)
-    if labels.dtype.kind in "iufb":
-        wrong = (labels != 0) & (labels != 1)
+    if labels.dtype == object:
+        wrong = np.array([[not _is_entry(y) for y in row] for row in labels], dtype=bool)
     else:
-        wrong = np.array(
-            [
-                [not (isinstance(y, (bool, int, np.bool_)) and y in (0, 1)) for y in r]
-                for r in labels
-            ],
-            dtype=bool,
-        )
+        wrong = (labels != 0) & (labels != 1)
     if wrong.any():
         i, j = (int(k) for k in np.argwhere(wrong)[0])
         entry = labels[i, j]
         shown = entry.item() if isinstance(entry, np.generic) else entry
         raise InvalidInput(f"Entries must be 0 or 1. Got {shown!r} in row {i}, column {j}.")
     return labels.astype(np.uint8)
+
+
+def _list_of_rows(rows: Any) -> list[Any]:
+    """The rows as a list, all of one length."""
+    try:
+        listed = list(rows)
+        lengths = [len(row) for row in listed]
+    except TypeError:
+        raise InvalidInput(
+            "A table must have two dimensions (concepts, points): a list of rows. "
+            f"Got {reprlib.repr(rows)}."
+        ) from None
+    for i, length in enumerate(lengths):
+        if length != lengths[0]:
+            raise InvalidInput(
+                "All rows must have the same length. "
+                f"Row 0 has {lengths[0]} entries, row {i} has {length}."
+            )
+    return listed
+
+
+def _is_entry(y: Any) -> bool:
+    return isinstance(y, (numbers.Real, np.bool_)) and (y == 0 or y == 1)
 
 
 def _concept_names(concepts: Iterable[Any], count: int) -> tuple[Point, ...]:

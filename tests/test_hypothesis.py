@@ -1,0 +1,224 @@
+"""Hypotheses: what they say on points, and that only this counts."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lsclasses import (
+    Concept,
+    Domain,
+    FiniteDomain,
+    Hypothesis,
+    InvalidInput,
+    PatchedHypothesis,
+    Table,
+    TooLarge,
+)
+
+laws = settings(deadline=None, max_examples=80)
+
+
+class Integers(Domain):
+    """All integers from 0 on, or the first `count` of them without a list."""
+
+    def __init__(self, count: int | None = None) -> None:
+        self.count = count
+
+    @property
+    def size(self) -> int | None:
+        return self.count
+
+    def __contains__(self, x: object) -> bool:
+        return isinstance(x, int) and x >= 0 and (self.count is None or x < self.count)
+
+    def __iter__(self) -> Iterator[int]:
+        x = 0
+        while self.count is None or x < self.count:
+            yield x
+            x += 1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Integers) and self.count == other.count
+
+    def __hash__(self) -> int:
+        return hash(self.count)
+
+
+class AtLeast(Hypothesis):
+    """x -> [x >= bound] on a domain of integers."""
+
+    def __init__(self, bound: int, domain: Domain) -> None:
+        self.bound = bound
+        self._domain = domain
+
+    @property
+    def domain(self) -> Domain:
+        return self._domain
+
+    def _label(self, x: Any) -> int:
+        return int(x >= self.bound)
+
+    def _extension(self) -> Hashable:
+        return ("at least", self.bound)
+
+
+@st.composite
+def pairs_of_labellings(draw: st.DrawFn) -> tuple[list[int], list[int]]:
+    n = draw(st.integers(1, 20))
+    row = st.lists(st.integers(0, 1), min_size=n, max_size=n)
+    first = draw(row)
+    second = draw(st.one_of(st.just(list(first)), row))
+    return first, second
+
+
+# ---- concepts
+
+
+@laws
+@given(pairs_of_labellings())
+def test_concepts_are_what_they_say(pair: tuple[list[int], list[int]]) -> None:
+    labels, others = pair
+    X = FiniteDomain([f"x{j}" for j in range(len(labels))])
+    c = Concept.from_labels(X, labels, name="c")
+    d = Concept.from_labels(X.points, iter(others), name="d")
+    assert [c(x) for x in X] == c.labels.tolist() == labels
+    assert c.support == tuple(x for x in X if c(x) == 1)
+    assert (c == d) == (labels == others)
+    if c == d:
+        assert hash(c) == hash(d)
+        assert c.disagreement(d) is None
+    else:
+        x = c.disagreement(d)
+        assert x == d.disagreement(c)
+        assert c(x) != d(x)
+    assert c.to_concept() is c
+
+
+def test_the_packed_form_holds_eight_labels_a_byte_first_point_highest() -> None:
+    assert Concept.from_labels(range(9), [1, 0, 0, 0, 0, 0, 0, 1, 1]).packed == bytes([129, 128])
+
+
+def test_repr_is_short() -> None:
+    assert repr(Concept.from_labels("ab", [0, 1])) == "Concept('01')"
+    assert repr(Concept.from_labels("ab", [0, 1], name=7)) == "Concept('01', 7)"
+    assert repr(Concept.from_labels(range(100), [0] * 100)) == f"Concept('{'0' * 61}...')"
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([0], r"one label a point: 2. Got 1"),
+        ([0, 1, 1], r"one label a point: 2. Got 3"),
+        ([0, 2], r"A label must be 0 or 1. Got 2"),
+        ([0, "1"], r"A label must be 0 or 1. Got '1'"),
+    ],
+)
+def test_wrong_labels_are_refused(labels: list[Any], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        Concept.from_labels("ab", labels)
+
+
+def test_only_points_are_labelled() -> None:
+    c = Concept.from_labels("ab", [0, 1])
+    for wrong in ("c", 0, None, ["a"]):
+        with pytest.raises(InvalidInput, match=r"is not a point of the domain"):
+            c(wrong)
+
+
+# ---- comparison across representations
+
+
+@laws
+@given(st.integers(1, 12), st.data())
+def test_representations_on_a_list_of_points_compare_by_what_they_say(
+    n: int, data: st.DataObject
+) -> None:
+    rows = data.draw(st.lists(st.lists(st.integers(0, 1), min_size=n, max_size=n), min_size=1))
+    labels = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
+    C = Table(rows)
+    written = Concept.from_labels(C.domain, labels)
+    patched = PatchedHypothesis(C[0], dict(enumerate(labels)))
+    assert patched == written
+    assert written == patched
+    assert hash(patched) == hash(written)
+    assert patched.disagreement(written) is None
+    assert (patched == C[0]) == (written == C[0])
+    assert (patched.disagreement(C[0]) is None) == (patched == C[0])
+    assert patched.to_concept() == written
+    assert (patched in C) == (written in C)
+
+
+def test_different_representations_on_other_domains_still_name_disagreements() -> None:
+    X = Integers(100)
+    written = Concept.from_labels(range(100), [int(x >= 40) for x in range(100)])
+    assert AtLeast(40, X).to_concept() == written
+    assert AtLeast(40, X).disagreement(AtLeast(42, X)) == 40
+    assert AtLeast(40, X).disagreement(AtLeast(40, X)) is None
+
+
+def test_hypotheses_on_different_domains_are_not_compared() -> None:
+    c, d = Concept.from_labels("ab", [0, 1]), Concept.from_labels("ba", [1, 0])
+    assert c != d
+    with pytest.raises(InvalidInput, match=r"Only hypotheses on one domain can be compared"):
+        c.disagreement(d)
+    assert c != "c"
+
+
+def test_enumeration_of_a_large_domain_is_refused() -> None:
+    for size, shown in ((None, "infinitely many"), (1 << 40, str(1 << 40))):
+        h = AtLeast(5, Integers(size))
+        for ask in (lambda h=h: h.disagreement(AtLeast(7, h.domain)), h.to_concept):
+            with pytest.raises(TooLarge, match=rf"It has {shown} points; the limit is 4194304"):
+                ask()
+
+
+# ---- patches
+
+
+@laws
+@given(
+    st.lists(st.integers(0, 1), min_size=1, max_size=10),
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 1)), max_size=6),
+)
+def test_patches_change_exactly_the_given_points(
+    labels: list[int], changes: list[tuple[int, int]]
+) -> None:
+    changes = [(x % len(labels), y) for x, y in changes]
+    base = Concept.from_labels(range(len(labels)), labels)
+    h: Hypothesis = base
+    for x, y in changes:
+        h = PatchedHypothesis(h, {x: y})
+    expected = {**dict(enumerate(labels)), **dict(changes)}
+    assert {x: h(x) for x in range(len(labels))} == expected
+    assert h == PatchedHypothesis(base, dict(changes))
+    if isinstance(h, PatchedHypothesis):
+        assert h.base is base
+        assert set(h.patches.items()) == set(expected.items()) - set(enumerate(labels))
+
+
+@laws
+@given(st.dictionaries(st.integers(0, 20), st.integers(0, 1), max_size=5), st.integers(0, 20))
+def test_patches_on_an_infinite_domain_compare_by_what_they_change(
+    patches: dict[int, int], bound: int
+) -> None:
+    base = AtLeast(bound, Integers())
+    h = PatchedHypothesis(base, patches)
+    again = PatchedHypothesis(base, {x: h(x) for x in range(21)})
+    assert h == again
+    assert hash(h) == hash(again)
+    assert (h == base) == all(base(x) == y for x, y in patches.items())
+
+
+def test_patches_are_checked() -> None:
+    base = Concept.from_labels("ab", [0, 1])
+    with pytest.raises(InvalidInput, match=r"'z' is not a point"):
+        PatchedHypothesis(base, {"z": 1})
+    with pytest.raises(InvalidInput, match=r"A label must be 0 or 1"):
+        PatchedHypothesis(base, {"a": 2})
+    assert PatchedHypothesis(base, {"a": np.uint8(1)})("a") == 1

@@ -1,0 +1,466 @@
+"""Tables: what is accepted, and every operation against its definition on sets of functions."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import pickle
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lsclasses import Concept, FiniteDomain, InvalidInput, Table, TooLarge, aggregate
+from lsclasses.table import require_entries
+
+Function = frozenset[tuple[Any, int]]
+"""A labelling in the oracle: the set of its pairs (point, label)."""
+
+
+@st.composite
+def small_tables(draw: st.DrawFn, points: int | None = None, rows: int = 8) -> Table:
+    n = points or draw(st.integers(1, 10))
+    row = st.lists(st.integers(0, 1), min_size=n, max_size=n)
+    return Table(draw(st.lists(row, max_size=rows)), domain=[f"x{j}" for j in range(n)])
+
+
+@st.composite
+def pairs_of_tables(draw: st.DrawFn) -> tuple[Table, Table]:
+    n = draw(st.integers(1, 10))
+    return draw(small_tables(n, 6)), draw(small_tables(n, 6))
+
+
+def functions(C: Table) -> set[Function]:
+    return {frozenset((x, c(x)) for x in C.points) for c in C}
+
+
+def shuffled(C: Table, seed: int) -> Table:
+    """The same class with rows and columns in another order."""
+    rng = np.random.default_rng(seed)
+    columns, rows = rng.permutation(len(C.domain)), rng.permutation(len(C))
+    return Table(C.labels[rows][:, columns], [C.points[j] for j in columns])
+
+
+laws = settings(deadline=None, max_examples=60)
+
+
+# ---- construction
+
+
+@laws
+@given(st.integers(1, 20), st.data())
+def test_a_table_holds_its_distinct_rows_in_order(n: int, data: st.DataObject) -> None:
+    row = st.tuples(*[st.integers(0, 1)] * n)
+    rows = data.draw(st.lists(row, min_size=1, max_size=12))
+    C = Table(rows, concepts=[f"c{i}" for i in range(len(rows))])
+    distinct = list(dict.fromkeys(rows))
+    assert C.labels.tolist() == [list(row) for row in distinct]
+    assert C.labels.dtype == np.uint8
+    assert len(C) == C.size == len(distinct)
+    assert C.merged == len(rows) - len(distinct)
+    assert C.concept_names == tuple(f"c{rows.index(row)}" for row in distinct)
+    assert C.points == tuple(range(n))
+    for j in range(n):
+        assert C.column(j).tolist() == [row[j] for row in distinct]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[0, 1], [1, 1]],
+        [(False, True), (True, True)],
+        ((0.0, 1.0), (1, 1)),
+        [np.array([0, 1]), [True, 1]],
+        np.array([[0, 1], [1, 1]], dtype=float),
+        np.array([[0, 1], [1, 1]], dtype=object),
+        np.array([[0, 1], [1, 1]], dtype=bool),
+        np.asfortranarray([[0, 1], [1, 1]]),
+        (row for row in [[0, 1], [1, 1]]),
+        {"f": [0, 1], "g": [1, 1]}.values(),
+    ],
+)
+def test_any_array_of_0_and_1_is_a_table(rows: Any) -> None:
+    assert Table(rows).labels.tolist() == [[0, 1], [1, 1]]
+
+
+def test_an_object_that_offers_an_array_is_read_through_it() -> None:
+    class Frame:
+        def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+            return np.array([[0, 1]])
+
+        def __iter__(self) -> Any:
+            return iter(["a", "b"])
+
+    assert Table(Frame()).labels.tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([[0, 2]], r"Entries must be 0 or 1. Got 2 in row 0, column 1."),
+        ([[0, 1], [256, 0]], r"Got 256 in row 1, column 0"),
+        ([[0, -1]], r"Got -1 "),
+        ([[0, 0.5]], r"Got 0.5 in row 0, column 1"),
+        ([[0, float("nan")]], r"Got nan"),
+        ([[0, 1], [0, "1"]], r"Got '1' in row 1, column 1"),
+        ([[0, None]], r"Got None in row 0, column 1"),
+        (np.array([["0", "1"]]), r"Got '0' in row 0, column 0"),
+        (np.array([[1j, 1]]), r"Got 1j"),
+        ([[0, 1], [0]], r"Row 0 has 2 entries, row 1 has 1"),
+        ([[0, 1], 5], r"two dimensions .*Got \[\[0, 1\], 5\]"),
+        (5, r"two dimensions .*Got 5"),
+        ([0, 1], r"two dimensions"),
+        (["01", "11"], r"two dimensions"),
+        (np.zeros(3), r"two dimensions .*Got 1"),
+        (np.int64(1), r"two dimensions .*Got 0"),
+        (np.zeros((2, 2, 2)), r"two dimensions .*Got 3"),
+        ([[], []], r"at least one point"),
+        ([], r"needs a domain"),
+    ],
+)
+def test_what_is_no_table_is_refused(rows: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        Table(rows)
+
+
+def test_names_must_fit() -> None:
+    with pytest.raises(InvalidInput, match=r"name every column: 2. Got 3 names"):
+        Table([[0, 1]], domain="abc")
+    with pytest.raises(InvalidInput, match=r"more than once"):
+        Table([[0, 1]], domain="aa")
+    with pytest.raises(InvalidInput, match=r"one concept name a row: 1. Got 2"):
+        Table([[0, 1]], concepts=["f", "g"])
+    with pytest.raises(InvalidInput, match=r"Concept names must be distinct. Got 'f'"):
+        Table([[0, 1], [1, 1]], concepts=["f", "f"])
+
+
+def test_the_empty_class_needs_only_a_domain() -> None:
+    for domain in ("ab", iter("ab"), np.array(["a", "b"]), FiniteDomain("ab")):
+        C = Table([], domain=domain)
+        assert C.is_empty
+        assert C.size == 0
+        assert C.points == ("a", "b")
+        assert C.labels.shape == (0, 2)
+        assert list(C) == []
+        assert C.row_bits == ()
+        assert C.column_bits == (0, 0)
+    assert Table(np.zeros((0, 2))) == Table([], domain=[0, 1])
+
+
+def test_from_sets() -> None:
+    C = Table.from_sets(iter("abc"), {"f": {"a"}, "g": "ca", "none": ()})
+    assert [(c.name, c.support) for c in C] == [("f", ("a",)), ("g", ("a", "c")), ("none", ())]
+    assert Table.from_sets(range(3), iter([[0], (1, 2)])) == Table([[1, 0, 0], [0, 1, 1]])
+    assert Table.from_sets("ab", []).is_empty
+    with pytest.raises(InvalidInput, match=r"'z' is not a point of the domain"):
+        Table.from_sets("abc", [{"a", "z"}])
+
+
+def test_too_many_entries_are_refused_with_estimate_and_limit() -> None:
+    require_entries(1 << 14, 1 << 14, "It")
+    with pytest.raises(TooLarge, match=r"up to 16385 concepts on 16384 points") as caught:
+        require_entries((1 << 14) + 1, 1 << 14, "It")
+    assert caught.value.estimate == ((1 << 14) + 1) << 14
+    assert caught.value.limit == 1 << 28
+
+
+# ---- contents
+
+
+@laws
+@given(small_tables())
+def test_concepts_are_the_rows(C: Table) -> None:
+    for i, c in enumerate(C):
+        assert c.labels.tolist() == C.labels[i].tolist()
+        assert [c(x) for x in C.points] == C.labels[i].tolist()
+        assert c in C
+        assert C.position(c) == i
+        assert C[i - len(C)] == c
+        assert C.row_bits[i] == sum(int(y) << j for j, y in enumerate(C.labels[i]))
+    for j, x in enumerate(C.points):
+        assert C.column_bits[j] == sum(int(y) << i for i, y in enumerate(C.labels[:, j]))
+        assert C.column(x).tolist() == C.labels[:, j].tolist()
+
+
+@laws
+@given(small_tables(), st.data())
+def test_membership_is_by_extension(C: Table, data: st.DataObject) -> None:
+    n = len(C.domain)
+    labels = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
+    order = data.draw(st.permutations(range(n)))
+    h = Concept.from_labels([C.points[j] for j in order], [labels[j] for j in order])
+    assert (h in C) == (labels in C.labels.tolist())
+
+
+def test_what_cannot_be_a_member_is_not() -> None:
+    C = Table([[0, 1], [1, 1]], domain="ab")
+    assert Concept.from_labels("ac", [0, 1]) not in C
+    assert Concept.from_labels("abc", [0, 1, 0]) not in C
+    assert [0, 1] not in C
+    assert None not in C
+
+
+def test_positions_are_integers_in_range() -> None:
+    C = Table([[0, 1], [1, 1]])
+    assert C[np.int64(1)].support == (0, 1)
+    with pytest.raises(IndexError):
+        C[2]
+    with pytest.raises(TypeError):
+        C[0:1]  # type: ignore[index]
+
+
+def test_nothing_handed_out_changes_the_table() -> None:
+    rows = np.array([[0, 1], [1, 1]], dtype=np.uint8)
+    C = Table(rows)
+    rows[0, 0] = 1
+    C.labels[0, 0] = 1
+    assert C.labels.tolist() == [[0, 1], [1, 1]]
+    with pytest.raises(ValueError, match=r"read-only"):
+        C.packed[0, 0] = 0
+
+
+@laws
+@given(small_tables(), st.integers(0, 99))
+def test_equality_and_hash_ignore_order_and_names(C: Table, seed: int) -> None:
+    D = shuffled(C, seed)
+    named = Table(D.labels, D.points, [f"c{i}" for i in range(len(D))])
+    for same in (D, named, copy.deepcopy(C), pickle.loads(pickle.dumps(C))):
+        assert same == C
+        assert hash(same) == hash(C)
+
+
+@laws
+@given(pairs_of_tables())
+def test_tables_are_equal_iff_they_hold_the_same_functions(pair: tuple[Table, Table]) -> None:
+    C, D = pair
+    assert (C == D) == (functions(C) == functions(D))
+    assert C.rename([(x, 0) for x in C.points]) != C
+    assert C != "C"
+
+
+def test_equal_column_counts_do_not_make_tables_equal() -> None:
+    diagonal, other = Table([[0, 0], [1, 1]]), Table([[0, 1], [1, 0]])
+    assert hash(diagonal) == hash(other)
+    assert diagonal != other
+
+
+def test_repr_says_how_large_and_how_many_were_merged() -> None:
+    assert repr(Table([[0]])) == "<Table: 1 concept on 1 point>"
+    assert repr(Table([[0, 1]] * 2)) == "<Table: 1 concept on 2 points (1 duplicate merged)>"
+    assert "(2 duplicates merged)" in repr(Table([[0, 1]] * 3))
+
+
+def test_html_shows_names_escaped() -> None:
+    html = Table([[0, 1]], domain=["<a>", "b"], concepts=["f & g"])._repr_html_()
+    assert "&lt;a&gt;" in html
+    assert "f &amp; g" in html
+    assert "<a>" not in html
+
+
+# ---- restriction
+
+
+@laws
+@given(small_tables(), st.data())
+def test_restriction_keeps_the_concepts_with_that_label(C: Table, data: st.DataObject) -> None:
+    x = data.draw(st.sampled_from(C.points))
+    parts = [C.restrict(x, y) for y in (0, 1)]
+    for y, part in enumerate(parts):
+        assert functions(part) == {f for f in functions(C) if (x, y) in f}
+        assert part.domain == C.domain
+        assert part.restrict(x, y) == part
+        assert part.restrict(x, 1 - y).is_empty
+    assert parts[0] | parts[1] == C
+
+
+@laws
+@given(small_tables(), st.data())
+def test_the_version_space_does_not_depend_on_the_order(C: Table, data: st.DataObject) -> None:
+    example = st.tuples(st.sampled_from(C.points), st.integers(0, 1))
+    examples = data.draw(st.lists(example, max_size=4))
+    expected = {f for f in functions(C) if f.issuperset(examples)}
+    version_space = C.given(data.draw(st.permutations(examples)))
+    assert isinstance(version_space, Table)
+    assert functions(version_space) == expected
+
+
+def test_restriction_keeps_concept_names() -> None:
+    C = Table([[0, 1], [1, 1], [1, 0]], concepts=["f", "g", "h"])
+    assert C.restrict(0, 1).concept_names == ("g", "h")
+
+
+@pytest.mark.parametrize(("x", "y"), [("z", 0), (0, 2), (0, "1"), ({}, 0), (None, 1)])
+def test_restriction_needs_a_point_and_a_label(x: Any, y: Any) -> None:
+    with pytest.raises(InvalidInput):
+        Table([[0, 1]]).restrict(x, y)
+
+
+# ---- classes made of classes
+
+
+@laws
+@given(small_tables(), st.data())
+def test_projection(C: Table, data: st.DataObject) -> None:
+    points = data.draw(st.lists(st.sampled_from(C.points), min_size=1, unique=True))
+    P = C.project(iter(points))
+    assert P.points == tuple(points)
+    assert functions(P) == {frozenset((x, y) for x, y in f if x in points) for f in functions(C)}
+
+
+@laws
+@given(small_tables())
+def test_dual(C: Table) -> None:
+    if C.is_empty:
+        with pytest.raises(InvalidInput, match=r"no dual"):
+            C.dual()
+        return
+    D = C.dual()
+    assert D.points == tuple(range(len(C)))
+    assert functions(D) == {frozenset((i, c(x)) for i, c in enumerate(C)) for x in C.points}
+    assert D.concept_names is not None
+    for f in D:
+        assert f.labels.tolist() == C.column(f.name).tolist()
+    # The dual of the dual has the points that concepts tell apart.
+    assert functions(D.dual()) == functions(C.project(D.concept_names).rename(D.concept_names))
+
+
+@laws
+@given(small_tables())
+def test_complement(C: Table) -> None:
+    assert functions(C.complement()) == {frozenset((x, 1 - y) for x, y in f) for f in functions(C)}
+    assert C.complement().complement() == C
+
+
+@laws
+@given(pairs_of_tables(), st.integers(0, 99))
+def test_set_operations_do_not_depend_on_column_order(pair: tuple[Table, Table], seed: int) -> None:
+    C, D = pair[0], shuffled(pair[1], seed)
+    f, g = functions(C), functions(D)
+    assert functions(C | D) == f | g
+    assert functions(C & D) == f & g
+    assert functions(C ^ D) == {frozenset((x, y ^ dict(b)[x]) for x, y in a) for a in f for b in g}
+    assert C | D == D | C
+    assert C & D == D & C
+    assert C ^ D == D ^ C
+
+
+def test_set_operations_need_one_domain_and_a_table() -> None:
+    C, D = Table([[0, 1]], domain="ab"), Table([[0, 1]], domain="ac")
+    operations: list[tuple[str, Callable[[Table], Table]]] = [
+        ("union", C.union),
+        ("intersection", C.intersection),
+        ("symmetric difference", C.symmetric_difference),
+    ]
+    for name, operation in operations:
+        with pytest.raises(InvalidInput, match=rf"The {name}.* needs one domain. Got points"):
+            operation(D)
+    with pytest.raises(TypeError):
+        C | [[0, 1]]  # type: ignore[operator]
+
+
+@laws
+@given(small_tables(rows=5), small_tables(rows=5))
+def test_product(C: Table, D: Table) -> None:
+    D = D.rename([(x, "right") for x in D.points])
+    assert functions(C.product(D)) == {f | g for f in functions(C) for g in functions(D)}
+    assert len(C.product(D)) == len(C) * len(D)
+
+
+def test_product_needs_disjoint_domains() -> None:
+    C = Table([[0, 1]], domain="ab")
+    with pytest.raises(InvalidInput, match=r"disjoint domains. Both have 'a', 'b'"):
+        C.product(C)
+
+
+def test_rename_needs_a_name_a_point() -> None:
+    with pytest.raises(InvalidInput, match=r"each of the 2 points. Got 1"):
+        Table([[0, 1]]).rename("a")
+
+
+@laws
+@given(small_tables())
+def test_label_class(C: Table) -> None:
+    E = C.label_class()
+    assert functions(E) == {
+        frozenset(((x, y), int(y != label)) for x, label in f for y in (0, 1)) for f in functions(C)
+    }
+    assert len(E) == len(C)
+
+
+@laws
+@given(
+    small_tables(rows=5),
+    st.integers(1, 4),
+    st.sampled_from([Fraction(1, 2), Fraction(1, 20), Fraction(2, 3), Fraction(1)]),
+)
+def test_majority(C: Table, m: int, threshold: Fraction) -> None:
+    expected = {
+        frozenset((x, int(Fraction(sum(h(x) for h in votes), m) >= threshold)) for x in C.points)
+        for votes in itertools.product(C, repeat=m)
+    }
+    assert functions(C.majority(m, threshold=threshold)) == expected
+    assert functions(C.majority(m, threshold=str(threshold))) == expected
+
+
+def test_majority_of_very_many_votes_does_not_overflow() -> None:
+    C = Table([[0, 1]])
+    for m in (127, 128, 255, 256, 300):
+        assert C.majority(m) == C
+
+
+def test_majority_refuses_nonsense() -> None:
+    C = Table([[0, 1], [1, 0]])
+    for m in (0, -1, 1.5, "2", None):
+        with pytest.raises(InvalidInput, match=r"must be an int >= 1"):
+            C.majority(m)  # type: ignore[arg-type]
+    for threshold in (0, -1, 2, "half", "1/0", None, float("nan"), float("inf")):
+        with pytest.raises(InvalidInput, match=r"The threshold must be a number in \(0, 1\]"):
+            C.majority(2, threshold=threshold)  # type: ignore[arg-type]
+
+
+@laws
+@given(st.integers(1, 3), st.data())
+def test_aggregate(k: int, data: st.DataObject) -> None:
+    n = data.draw(st.integers(1, 9))
+    classes = [shuffled(data.draw(small_tables(n, 4)), i) for i in range(k)]
+    truth = data.draw(st.lists(st.integers(0, 1), min_size=2**k, max_size=2**k))
+
+    def g(*labels: int) -> int:
+        return truth[int("".join(map(str, labels)), 2)]
+
+    expected = {
+        frozenset((x, g(*(dict(f)[x] for f in chosen))) for x in classes[0].points)
+        for chosen in itertools.product(*map(functions, classes))
+    }
+    assert functions(aggregate(g, *classes)) == expected
+
+
+def test_aggregate_refuses_nonsense() -> None:
+    C = Table([[0, 1], [1, 0]])
+    with pytest.raises(InvalidInput, match=r"at least one class"):
+        aggregate(lambda: 0)
+    with pytest.raises(InvalidInput, match=r"A label must be 0 or 1. Got 2"):
+        aggregate(lambda a, b: a + b, C, C)
+    with pytest.raises(InvalidInput, match=r"aggregation of two classes needs one domain"):
+        aggregate(lambda a, b: a, C, Table([[0, 1]], domain="ab"))
+    with pytest.raises(TooLarge, match=r"may take 20 classes. Got 21"):
+        aggregate(lambda *labels: 0, *[Table([[0]])] * 21)
+
+
+def test_operations_that_would_explode_are_refused_before_they_start() -> None:
+    cube = Table((np.arange(1 << 14)[:, None] >> np.arange(14)) & 1)
+    for operation in (
+        lambda: cube ^ cube,
+        lambda: cube.product(cube.rename(range(14, 28))),
+        lambda: cube.majority(2),
+        lambda: aggregate(min, cube, cube),
+    ):
+        with pytest.raises(TooLarge) as caught:
+            operation()
+        assert caught.value.estimate is not None
+        assert caught.value.limit is not None
+        assert caught.value.estimate > caught.value.limit
