@@ -19,7 +19,7 @@ it collides, never a wrong answer.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -36,8 +36,12 @@ CANONICAL_FROM_CONCEPTS = 200
 """Version spaces with fewer concepts are cheaper to search again than to bring into normal form."""
 CANONICAL_UP_TO_POINTS = 128
 """Beyond this many distinct columns, a normal form costs more than it finds."""
+TRIPLES_WORK = 1 << 25
+"""Multiplications up to which counting triples of columns beats looking at sides one by one."""
 INDIVIDUALISATIONS = 16
 """How many ties the normal form breaks before it gives up on being canonical."""
+UNKNOWN = (3, 1 << 30)
+"""What is known of a version space that passes the look-ahead: depth 3 is shattered."""
 ENTRY_OVERHEAD = 200
 """Bytes that a stored bound takes beside its key, about."""
 
@@ -231,7 +235,7 @@ class LittlestoneSearch:
         if isinstance(candidates, bool):
             return candidates
         key = arrange(space, candidates.ones, candidates.both).key
-        lower, upper = self._bounds.get(key, (3, 1 << 30))
+        lower, upper = self._bounds.get(key, UNKNOWN)
         if k <= lower or k > upper:
             return k <= lower
         self._meter.tick(1)
@@ -243,7 +247,7 @@ class LittlestoneSearch:
         if key not in self._bounds:
             self._meter.charge(_key_size(key))
         # The recursion may have met this very space again and learnt more about it.
-        lower, upper = self._bounds.get(key, (3, 1 << 30))
+        lower, upper = self._bounds.get(key, UNKNOWN)
         self._bounds[key] = (max(lower, k), upper) if shattered else (lower, min(upper, k - 1))
         return shattered
 
@@ -270,35 +274,77 @@ class LittlestoneSearch:
             return False
         if k == 1:
             return True
-        ones = columns.sum(axis=1, dtype=np.int64)
+        ones = columns.sum(axis=1, dtype=np.int32)
         smaller = np.minimum(ones, concepts - ones)
         tried = np.flatnonzero(smaller >= 1 << (k - 1))
         if k == 2 or not len(tried):
             return bool(len(tried))
         # Counts are exact in float32 up to 2^24 concepts.
-        exact = np.float32 if concepts < 1 << 24 else np.float64
-        factor = columns.astype(exact)
-        both = (factor @ factor.T).astype(np.int64)
-        # split[b][i, y]: the smaller part into which y divides the side b of the i-th column tried.
-        side_one = ones[tried][:, None]
-        one_one = both[tried]
-        zero_one = ones[None, :] - one_one
-        split = (
-            np.minimum(zero_one, concepts - side_one - zero_one),
-            np.minimum(one_one, side_one - one_one),
-        )
-        useful = [part >= 1 << (k - 2) for part in split]
-        promising = useful[0].any(axis=1) & useful[1].any(axis=1)
+        factor = columns.astype(np.float32 if concepts < 1 << 24 else np.float64)
+        both = (factor @ factor.T).astype(np.int32)
+        parts = _parts(both[tried], ones[tried, None], ones[None, :], concepts)
+        least = 1 << (k - 2)
+        promising = (parts[0] >= least).any(axis=1) & (parts[1] >= least).any(axis=1)
+        if k > 3 and promising.sum() * points**2 * concepts <= TRIPLES_WORK:
+            kept = np.flatnonzero(promising)
+            promising[kept] = _both_sides_promising(factor, both, ones, tried[kept], k - 1)
+            if k == 4:
+                return bool(promising.any())
         if k == 3 or not promising.any():
             return bool(promising.any())
-        strength = [
-            np.where(mask, part, 0).sum(axis=1) for mask, part in zip(useful, split, strict=True)
-        ]
+        strength = [np.where(part >= least, part, 0).sum(axis=1) for part in parts]
         first = strength[1] <= strength[0]
         order = [i for i in np.argsort(-smaller[tried], kind="stable") if promising[i]]
         return Candidates(
             [int(tried[i]) for i in order], [int(first[i]) for i in order], ones, both
         )
+
+
+def _parts(
+    both: np.ndarray, ones: np.ndarray, others: np.ndarray, concepts: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """How evenly columns y divide the two sides of columns x, from counts of common ones.
+
+    Parameters
+    ----------
+    both : array, shape (..., x, y)
+        How many concepts label both x and y with 1.
+    ones, others : arrays that broadcast against it
+        How many label x, and y, with 1.
+    concepts : int or array
+        How many there are.
+
+    Returns
+    -------
+    tuple of two arrays, shape (..., x, y)
+        The smaller part into which y divides the concepts that label x with 0, and with 1.
+    """
+    zero_one = others - both
+    return (
+        np.minimum(zero_one, concepts - ones - zero_one),
+        np.minimum(both, ones - both),
+    )
+
+
+def _both_sides_promising(
+    factor: np.ndarray, both: np.ndarray, ones: np.ndarray, tried: np.ndarray, k: int
+) -> np.ndarray:
+    """For each column tried, whether on both its sides some column passes the look-ahead for k.
+
+    For k = 3 the look-ahead is exact, so this decides depth 4.
+    """
+    concepts = factor.shape[1]
+    triple = np.matmul(factor[tried, None, :] * factor[None, :, :], factor.T).astype(np.int32)
+    least = 1 << (k - 2)
+    passed = np.ones(len(tried), dtype=bool)
+    for side in (0, 1):
+        both_here = triple if side else both[None] - triple
+        ones_here = both[tried] if side else ones[None, :] - both[tried]
+        size = ones[tried] if side else concepts - ones[tried]
+        parts = _parts(both_here, ones_here[:, :, None], ones_here[:, None, :], size[:, None, None])
+        good = (parts[0].max(axis=2) >= least) & (parts[1].max(axis=2) >= least)
+        passed &= good.any(axis=1)
+    return passed
 
 
 def arrange(
