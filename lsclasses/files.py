@@ -23,8 +23,7 @@ import io
 import json
 import os
 import secrets
-import zipfile
-import zlib
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -372,8 +371,8 @@ def _read_npy(path: Path) -> Table:
 
 
 def _read_npz(path: Path) -> Table:
-    with _numpy_reading():
-        loaded = np.load(path, allow_pickle=False)
+    with path.open("rb") as file, _numpy_reading():
+        loaded = np.load(file, allow_pickle=False)
         if isinstance(loaded, np.ndarray):
             raise InvalidInput("it holds one bare array; such a file has the suffix .npy.")
         with loaded:
@@ -389,10 +388,13 @@ def _read_npz(path: Path) -> Table:
 @contextmanager
 def _numpy_reading() -> Iterator[None]:
     try:
-        yield
-    except LsclassesError:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except (LsclassesError, OSError):
         raise
-    except (ValueError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error):
+    except Exception:
+        # What NumPy, zipfile and tokenize raise for a damaged file is of a dozen types.
         raise InvalidInput(
             "it is no array of numbers in NumPy's format, or it is not complete."
         ) from None
