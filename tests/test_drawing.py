@@ -1,0 +1,220 @@
+"""Drawings: everything of the graph is there, nothing overlaps, and the formats are well formed."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from xml.etree import ElementTree
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lsclasses import TooLarge
+from lsclasses.drawing import LABEL_LIMIT, SVG_LIMIT, to_dot, to_svg, to_text
+
+laws = settings(deadline=None, max_examples=60)
+labels = st.text(max_size=40) | st.sampled_from(["x", "<&>", '"', "\\", "a\nb", "\x00", "漢字", ""])
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@st.composite
+def graphs(draw: st.DrawFn, trees: bool = False) -> nx.DiGraph:
+    """Layered acyclic graphs with one root, in which every other node has a parent."""
+    graph = nx.DiGraph()
+    layers = draw(st.lists(st.integers(1, 5), max_size=4))
+    above: list[tuple[int, int]] = [(0, 0)]
+    everything = list(above)
+    graph.add_node((0, 0), label=draw(labels), layer=0, kind="point")
+    for layer, size in enumerate(layers, start=1):
+        current = [(layer, i) for i in range(size)]
+        for node in current:
+            kind = draw(st.sampled_from(["point", "concept", "entry"]))
+            graph.add_node(node, label=draw(labels), layer=layer, kind=kind)
+            most = 1 if trees else 3
+            parents = draw(
+                st.lists(st.sampled_from(everything), min_size=1, max_size=most, unique=True)
+            )
+            for parent in parents:
+                graph.add_edge(parent, node, label=draw(st.sampled_from(["0", "1", ""])))
+        everything += current
+    return graph
+
+
+def complete_tree(depth: int) -> nx.DiGraph:
+    graph = nx.DiGraph()
+    for i in range(2 ** (depth + 1) - 1):
+        layer = (i + 1).bit_length() - 1
+        kind = "concept" if layer == depth else "point"
+        graph.add_node(i, label=f"v{i}", layer=layer, kind=kind)
+        if i:
+            graph.add_edge((i - 1) // 2, i, label=str((i - 1) % 2))
+    return graph
+
+
+# ---- text
+
+
+def test_text_of_a_tree() -> None:
+    assert to_text(complete_tree(2)).splitlines() == [
+        "v0",
+        "├─0─ v1",
+        "│    ├─0─ v3",
+        "│    └─1─ v4",
+        "└─1─ v2",
+        "     ├─0─ v5",
+        "     └─1─ v6",
+    ]
+
+
+def test_text_puts_0_first_whatever_the_order_of_the_edges() -> None:
+    graph = nx.DiGraph()
+    for node in "abc":
+        graph.add_node(node, label=node, layer=int(node != "a"), kind="point")
+    graph.add_edge("a", "b", label="1")
+    graph.add_edge("a", "c", label="0")
+    assert to_text(graph).splitlines() == ["a", "├─0─ c", "└─1─ b"]
+
+
+def test_text_draws_a_shared_node_once() -> None:
+    graph = nx.DiGraph()
+    for node, layer in (("a", 0), ("b", 1), ("c", 1), ("d", 2), ("e", 3)):
+        graph.add_node(node, label=node, layer=layer, kind="entry")
+    graph.add_edges_from([("a", "b"), ("a", "c"), ("b", "d"), ("c", "d"), ("d", "e"), ("c", "e")])
+    assert to_text(graph).splitlines() == [
+        "a",
+        "├── b",
+        "│   └── d [1]",
+        "│       └── e",
+        "└── c",
+        "    ├── d (see [1])",
+        "    └── e",
+    ]
+
+
+@laws
+@given(graphs())
+def test_text_has_one_line_an_edge_and_control_characters_escaped(graph: nx.DiGraph) -> None:
+    lines = to_text(graph).split("\n")
+    inner = [node for node in graph if graph.out_degree(node)]
+    assert len(lines) == 1 + graph.number_of_edges()
+    assert all(line.isprintable() for line in lines)
+    assert sum("(see [" in line for line in lines) >= sum(graph.in_degree(n) - 1 for n in inner[1:])
+
+
+def test_a_long_path_is_no_problem() -> None:
+    graph = nx.DiGraph()
+    for i in range(3000):
+        graph.add_node(i, label=f"v{i}", layer=i, kind="point")
+        if i:
+            graph.add_edge(i - 1, i, label="1")
+    assert len(to_text(graph).splitlines()) == 3000
+    ElementTree.fromstring(to_svg(graph))
+
+
+# ---- DOT
+
+
+@laws
+@given(graphs())
+def test_dot_holds_every_node_and_edge(graph: nx.DiGraph) -> None:
+    quoted = r'"((?:[^"\\]|\\["\\])*)"'
+    nodes: list[str] = []
+    edges: list[tuple[int, int, str]] = []
+    lines = to_dot(graph).splitlines()
+    assert lines[0] == "digraph certificate {"
+    assert lines[-1] == "}"
+    for line in lines[3:-1]:
+        node = re.fullmatch(rf"  n(\d+) \[label={quoted}, shape=[a-z, =]+\];", line)
+        edge = re.fullmatch(rf"  n(\d+) -> n(\d+)(?: \[label={quoted}\])?;", line)
+        if node:
+            assert int(node[1]) == len(nodes)
+            nodes.append(re.sub(r"\\(.)", r"\1", node[2]))
+        else:
+            assert edge
+            edges.append((int(edge[1]), int(edge[2]), edge[3] or ""))
+    number = {node: i for i, node in enumerate(graph)}
+    assert len(nodes) == len(graph)
+    for text, node in zip(nodes, graph, strict=True):
+        label = graph.nodes[node]["label"]
+        assert text == label or not label.isprintable()
+    assert sorted(edges) == sorted(
+        (number[a], number[b], label) for a, b, label in graph.edges(data="label")
+    )
+
+
+# ---- SVG
+
+
+def boxes(root: ElementTree.Element) -> list[dict[str, float]]:
+    """The frames of the nodes, in the order of the graph."""
+    frames = [group.find(f"{SVG}rect") for group in root.iter(f"{SVG}g")]
+    return [
+        {key: float(frame.attrib[key]) for key in ("x", "y", "width", "height")}
+        for frame in frames
+        if frame is not None
+    ]
+
+
+@laws
+@given(graphs())
+def test_svg_shows_everything_without_overlaps(graph: nx.DiGraph) -> None:
+    root = ElementTree.fromstring(to_svg(graph, title="Ldim >= 3 & more"))
+    assert root.findtext(f"{SVG}title") == "Ldim >= 3 & more"
+    frames = boxes(root)
+    assert len(frames) == len(graph)
+    lines = list(root.iter(f"{SVG}line")) + list(root.iter(f"{SVG}path"))
+    assert len(lines) == graph.number_of_edges()
+    for frame in frames:
+        assert frame["x"] >= 0
+        assert frame["x"] + frame["width"] <= float(root.attrib["width"])
+        assert frame["y"] >= 0
+        assert frame["y"] + frame["height"] <= float(root.attrib["height"])
+    by_height: dict[float, list[dict[str, float]]] = {}
+    for frame in frames:
+        by_height.setdefault(frame["y"], []).append(frame)
+    for row in by_height.values():
+        row.sort(key=lambda frame: frame["x"])
+        for left, right in itertools.pairwise(row):
+            assert left["x"] + left["width"] < right["x"]
+    for group, node in zip(root.iter(f"{SVG}g"), graph, strict=True):
+        label = graph.nodes[node]["label"]
+        shown, tooltip = group.findtext(f"{SVG}text"), group.findtext(f"{SVG}title")
+        assert shown is not None
+        assert len(shown) <= LABEL_LIMIT
+        if label.isprintable():
+            assert (shown if tooltip is None else tooltip) == label
+
+
+@laws
+@given(graphs(trees=True))
+def test_svg_puts_parents_above_their_children(graph: nx.DiGraph) -> None:
+    frames = dict(zip(graph, boxes(ElementTree.fromstring(to_svg(graph))), strict=True))
+    for parent in graph:
+        children = [frames[child] for child in graph.successors(parent)]
+        if children:
+            middle = frames[parent]["x"] + frames[parent]["width"] / 2
+            assert frames[parent]["y"] < min(child["y"] for child in children)
+            assert min(c["x"] for c in children) - 1 <= middle
+            assert middle <= max(c["x"] + c["width"] for c in children) + 1
+
+
+def test_svg_grows_with_the_leaves() -> None:
+    widths = [
+        float(ElementTree.fromstring(to_svg(complete_tree(depth))).attrib["width"])
+        for depth in range(8)
+    ]
+    for narrow, wide in itertools.pairwise(widths[2:]):
+        assert 1.8 < wide / narrow < 2.2
+
+
+def test_svg_of_too_many_nodes_is_refused() -> None:
+    graph = nx.path_graph(SVG_LIMIT + 1, create_using=nx.DiGraph)
+    with pytest.raises(TooLarge, match=r"4001 nodes .*limit for SVG is 4000.*DOT .*or JSON"):
+        to_svg(graph)
+
+
+def test_the_empty_graph_is_drawn_as_nothing() -> None:
+    assert to_text(nx.DiGraph()) == ""
+    assert boxes(ElementTree.fromstring(to_svg(nx.DiGraph()))) == []
