@@ -213,11 +213,15 @@ def replay(
     [1, 2, 2]
     """
     mistakes = 0
+    # A conservative state ignores examples, so it cannot tell whether a concept fits all of them.
+    fitting = state.version_space
     for number, (x, y) in enumerate(examples, start=1):
         prediction = state.predict(x)
         label = check_label(y)
         state = state.observe(x, label)
-        if require_realizable and not state.realizable:
+        if require_realizable:
+            fitting = fitting.restrict(x, label)
+        if require_realizable and (fitting.is_empty or not state.realizable):
             raise NotRealizable(
                 f"Example {number}, the point {x!r} with label {label}, contradicts the examples "
                 "before it: no concept of the class agrees with all of them."
