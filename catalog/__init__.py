@@ -23,7 +23,16 @@ __all__ = ["Fact", "Family", "Parameter", "build", "families", "family", "parse"
 
 ENTRY_POINT_GROUP = "lsclasses.families"
 
-MODULES = ("thresholds",)
+MODULES = (
+    "thresholds",
+    "points",
+    "intervals",
+    "rectangles",
+    "parities",
+    "affine",
+    "projective",
+    "subsets",
+)
 """The modules of this package that define families, in the order of the listing."""
 
 

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from lsclasses.errors import InvalidInput
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
     from lsclasses.table import Table
 
-__all__ = ["Fact", "Family", "Parameter", "Value"]
+__all__ = ["Fact", "Family", "Parameter", "Statement", "Value"]
 
 Value = int | Fraction | str
 
@@ -107,9 +108,10 @@ class Fact:
     quantity : str
         ``size`` (the number of concepts), ``points``, or the name of a registered dimension.
     expression : str
-        A sympy expression in the parameters.
+        A sympy expression in the parameters; ``floor_log2(r)`` and the Gaussian binomial
+        ``gauss(n, j, q)`` are known as well.
     when : str
-        A sympy condition: where the formula holds.
+        A sympy condition: where the formula holds. Equality is written ``Eq(n, 1)``.
     relation : "==", "<=" or ">="
         Whether the quantity equals the expression or is bounded by it.
     source : str
@@ -131,16 +133,33 @@ class Fact:
 
 @dataclass(frozen=True)
 class Statement:
-    """A fact at given parameters: ``quantity relation value``."""
+    """A fact at given parameters: ``quantity relation value``.
+
+    Parameters
+    ----------
+    fact : Fact
+    value : Fraction
+        The value of its formula.
+    printed : Fraction, optional
+        For an erratum, the value of the formula that is printed.
+    """
 
     fact: Fact
     value: Fraction
+    printed: Fraction | None = None
 
     def holds(self, computed: int | Fraction) -> bool:
         """Whether a computed value of the quantity agrees."""
+        return self._agrees(computed, self.value)
+
+    def corrects(self, computed: int | Fraction) -> bool:
+        """Whether a computed value of the quantity contradicts what is printed."""
+        return self.printed is not None and not self._agrees(computed, self.printed)
+
+    def _agrees(self, computed: int | Fraction, value: Fraction) -> bool:
         if self.fact.relation == "==":
-            return computed == self.value
-        return computed <= self.value if self.fact.relation == "<=" else computed >= self.value
+            return computed == value
+        return computed <= value if self.fact.relation == "<=" else computed >= value
 
     def __str__(self) -> str:
         relation = "" if self.fact.relation == "==" else self.fact.relation + " "
@@ -250,25 +269,17 @@ class Family(ABC):
 
     def symbols(self) -> dict[str, sympy.Symbol]:
         """The numeric parameters as sympy symbols, with their assumptions."""
-        import sympy
-
-        return {
-            p.name: sympy.Symbol(
-                p.name,
-                integer=not p.rational or None,
-                rational=True,
-                positive=True if p.minimum is not None and p.minimum > 0 else None,
-                nonnegative=True if p.minimum is not None and p.minimum >= 0 else None,
-            )
-            for p in self.parameters
-            if not p.choices
-        }
+        return dict(_symbols(self.parameters))
 
     def expression(self, text: str) -> sympy.Basic:
-        """The text of a fact's formula or condition as a sympy object."""
-        import sympy
+        """The text of a fact's formula or condition as a sympy object.
 
-        return sympy.sympify(text, locals=self.symbols())
+        Raises
+        ------
+        InvalidInput
+            If it is no formula in the numeric parameters.
+        """
+        return _expression(self.name, self.parameters, text)
 
     def stated(self, **given: Any) -> list[Statement]:
         """Every fact that applies to a member, evaluated.
@@ -277,10 +288,20 @@ class Family(ABC):
         ------
         InvalidInput
             If the parameters are wrong.
+
+        Examples
+        --------
+        >>> from catalog.thresholds import Thresholds
+        >>> {s.fact.quantity: str(s) for s in Thresholds().stated(n=16)}["ldim"]
+        '4'
         """
         values = self.values(**given)
         return [
-            Statement(fact, self.evaluate(fact.expression, values))
+            Statement(
+                fact,
+                self.evaluate(fact.expression, values),
+                self.evaluate(fact.printed, values) if fact.printed else None,
+            )
             for fact in self.facts
             if self.applies(fact, values)
         ]
@@ -290,10 +311,18 @@ class Family(ABC):
         return fact.when == "True" or bool(self._substituted(fact.when, values))
 
     def evaluate(self, text: str, values: Mapping[str, Value]) -> Fraction:
-        """The exact value of a formula at the given values."""
-        import sympy
+        """The exact value of a formula at the given values.
 
-        value = sympy.Rational(sympy.nsimplify(self._substituted(text, values)))
+        Raises
+        ------
+        InvalidInput
+            If it is no formula in the numeric parameters, or its value is not rational.
+        """
+        from catalog.formulas import rational
+
+        value = rational(
+            self._substituted(text, values), f"The formula {text!r} of {self.spec(**values)!r}"
+        )
         return Fraction(int(value.p), int(value.q))
 
     def _substituted(self, text: str, values: Mapping[str, Value]) -> Any:
@@ -325,7 +354,78 @@ class Family(ABC):
                 f"It knows: {', '.join(known) or 'none'}."
             )
         pieces = [(self.expression(f.expression), self.expression(f.when)) for f in exact]
-        return pieces[0][0] if len(pieces) == 1 else sympy.Piecewise(*pieces, evaluate=False)
+        if len(pieces) == 1 and pieces[0][1] == sympy.true:
+            return pieces[0][0]
+        return sympy.Piecewise(*pieces, evaluate=False)
+
+    def latex(self, quantity: str) -> str:
+        r"""The closed form of a quantity in LaTeX; see `formula`.
+
+        Raises
+        ------
+        InvalidInput
+            If no exact formula is known.
+
+        Examples
+        --------
+        >>> from catalog.thresholds import ThresholdConcepts
+        >>> print(ThresholdConcepts().latex("ldim"))
+        \left\lfloor \log_2 m \right\rfloor
+        """
+        import sympy
+
+        words = {
+            symbol: rf"\mathrm{{{name}}}"
+            for name, symbol in self.symbols().items()
+            if len(name) > 1
+        }
+        return str(sympy.latex(self.formula(quantity), symbol_names=words))
 
     def __repr__(self) -> str:
         return f"<Family {self.usage()}>"
+
+
+@cache
+def _symbols(parameters: tuple[Parameter, ...]) -> dict[str, sympy.Symbol]:
+    import sympy
+
+    return {
+        p.name: sympy.Symbol(
+            p.name,
+            integer=not p.rational or None,
+            rational=True,
+            positive=True if p.minimum is not None and p.minimum > 0 else None,
+            nonnegative=True if p.minimum is not None and p.minimum >= 0 else None,
+        )
+        for p in parameters
+        if not p.choices
+    }
+
+
+@cache
+def _expression(family: str, parameters: tuple[Parameter, ...], text: str) -> sympy.Basic:
+    import sympy
+
+    from catalog.formulas import FORMULA_FUNCTIONS
+
+    if text == "True":
+        return sympy.true
+    symbols = _symbols(parameters)
+    try:
+        parsed = sympy.sympify(text, locals={**FORMULA_FUNCTIONS, **symbols})
+    except (sympy.SympifyError, AttributeError, TypeError, SyntaxError) as error:
+        raise InvalidInput(
+            f"The formula {text!r} of the family {family!r} cannot be read. {error}"
+        ) from None
+    if not isinstance(parsed, sympy.Basic):
+        raise InvalidInput(
+            f"The formula {text!r} of the family {family!r} is not one in its parameters, it reads "
+            f"as {parsed!r}. An equation is written Eq(n, 1)."
+        )
+    unknown = sorted(str(symbol) for symbol in parsed.free_symbols - set(symbols.values()))
+    if unknown:
+        raise InvalidInput(
+            f"The formula {text!r} of the family {family!r} may use its numeric parameters "
+            f"({', '.join(symbols) or 'none'}) only. Got {', '.join(unknown)}."
+        )
+    return parsed

@@ -1,0 +1,89 @@
+"""Functions that facts may use in their formulas beside sympy's own.
+
+Imported only when a formula is read, since it needs sympy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from lsclasses.errors import InvalidInput
+
+__all__ = ["FORMULA_FUNCTIONS", "FloorLog2", "GaussianBinomial", "rational"]
+
+
+class FloorLog2(sympy.Function):  # type: ignore[misc]
+    """``floor_log2(r)``: the largest integer a with 2^a <= r, for a rational r > 0.
+
+    Examples
+    --------
+    >>> [FloorLog2(r) for r in (7, 8, sympy.Rational(1, 3))]
+    [2, 3, -2]
+    """
+
+    nargs = 1
+    is_integer = True
+
+    @classmethod
+    def eval(cls, r: Any) -> Any:
+        """The value at a positive rational number; symbols stay."""
+        if not r.is_Rational or not r.is_positive:
+            return None
+        exponent = int(r.p).bit_length() - int(r.q).bit_length()
+        # Up to the leading digits, r is 2^exponent; it can be less.
+        return sympy.Integer(exponent if sympy.Integer(2) ** exponent <= r else exponent - 1)
+
+    def _latex(self, printer: Any) -> str:
+        return rf"\left\lfloor \log_2 {printer.parenthesize(self.args[0], 100)} \right\rfloor"
+
+
+class GaussianBinomial(sympy.Function):  # type: ignore[misc]
+    """``gauss(n, j, q)``: the number of j-dimensional subspaces of GF(q)^n.
+
+    Examples
+    --------
+    >>> GaussianBinomial(4, 2, 2)
+    35
+    """
+
+    nargs = 3
+    is_integer = True
+    is_nonnegative = True
+
+    @classmethod
+    def eval(cls, n: Any, j: Any, q: Any) -> Any:
+        """The value at natural numbers; symbols stay."""
+        if not (n.is_Integer and j.is_Integer and q.is_Integer):
+            return None
+        if j < 0 or j > n:
+            return sympy.Integer(0)
+        value = sympy.Integer(1)
+        for i in range(int(j)):
+            value = value * (q ** (n - i) - 1) / (q ** (i + 1) - 1)
+        return value
+
+    def _latex(self, printer: Any) -> str:
+        n, j, q = (printer.doprint(argument) for argument in self.args)
+        return rf"\binom{{{n}}}{{{j}}}_{{{q}}}"
+
+
+FORMULA_FUNCTIONS = {"floor_log2": FloorLog2, "gauss": GaussianBinomial}
+"""The names under which formulas call them."""
+
+
+def rational(value: sympy.Basic, what: str) -> sympy.Rational:
+    """The exact rational number that a formula without symbols stands for.
+
+    Raises
+    ------
+    InvalidInput
+        If it is none.
+    """
+    number = value.doit() if hasattr(value, "doit") else value
+    if not getattr(number, "is_Rational", False):
+        number = sympy.simplify(number)
+    if not getattr(number, "is_Rational", False):
+        raise InvalidInput(f"{what} must have an exact rational value. Got {number}.")
+    return number

@@ -1,0 +1,111 @@
+"""Point functions: concepts that are 1 at a single point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from catalog.family import Fact, Family, Parameter
+from lsclasses.table import Table
+
+__all__ = ["FAMILIES", "Points"]
+
+
+class Points(Family):
+    """Point functions on n points, with or without the empty concept.
+
+    Examples
+    --------
+    >>> C = Points().table(n=3, empty=1)
+    >>> [(c.name, c.support) for c in C]
+    [('empty', ()), (0, (0,)), (1, (1,)), (2, (2,))]
+    >>> C.ldim()
+    1
+    """
+
+    name = "points"
+    title = "Point functions on n points"
+    definition = (
+        "Points 0, ..., n-1; the concept of i labels only the point i with 1. With the flag empty, "
+        "the all-zero concept belongs to the class as well."
+    )
+    reference = "Littlestone 1988"
+    parameters = (
+        Parameter("n", "number of points", minimum=1),
+        Parameter.flag("empty", "include the all-zero concept", default=0),
+    )
+    facts = (
+        Fact("size", "n + empty", source="one concept for every point"),
+        Fact("points", "n", source="by definition"),
+        Fact(
+            "ldim",
+            "Min(1, n - 1 + empty)",
+            source="predicting 0 errs only at the point of the concept, which it then knows",
+        ),
+        Fact("vcdim", "Min(1, n - 1 + empty)", source="no two points both get the label 1"),
+        Fact("dual_ldim", "Min(1, n - 1)", source="the dual is a class of point functions"),
+        Fact("dual_vcdim", "Min(1, n - 1)", source="the dual is a class of point functions"),
+        Fact("threshold_dim", "1", source="no concept is 1 at two points"),
+        Fact(
+            "randomized_ldim",
+            "1 - 2**(1 - n - empty)",
+            source="every point splits off one of m concepts: RL(m) = 1/2 + RL(m - 1)/2",
+        ),
+        Fact(
+            "star_number",
+            "n - 1 + empty",
+            source="Hanneke and Yang 2015: the centre is the empty concept, or the concept of a "
+            "point outside the star",
+        ),
+        Fact(
+            "hollow_star_number",
+            "n",
+            when="Eq(empty, 0)",
+            source="a sample fits no concept iff it has two ones or is zero on all n points",
+        ),
+        Fact(
+            "hollow_star_number",
+            "2",
+            when="Eq(empty, 1) & (n >= 2)",
+            source="a sample fits no concept iff it has two ones",
+        ),
+        Fact(
+            "hollow_star_number",
+            "0",
+            when="Eq(empty, 1) & Eq(n, 1)",
+            source="every sample fits",
+        ),
+        Fact(
+            "teaching_dim",
+            "Min(1, n - 1)",
+            when="Eq(empty, 0)",
+            source="the point of the concept tells it from all others",
+        ),
+        Fact(
+            "teaching_dim",
+            "n",
+            when="Eq(empty, 1)",
+            source="Goldman and Kearns 1995: the empty concept needs every point",
+        ),
+        Fact(
+            "recursive_teaching_dim",
+            "Min(1, n - 1 + empty)",
+            source="teach the empty concept last: every other one needs only its point",
+        ),
+    )
+
+    def _shape(self, *, n: int, empty: int) -> tuple[int, int]:
+        return n + empty, n
+
+    def _table(self, *, n: int, empty: int) -> Table:
+        rows = np.vstack([np.zeros((empty, n), dtype=bool), np.eye(n, dtype=bool)])
+        return Table(rows, concepts=[*["empty"] * empty, *range(n)])
+
+    def instances(self) -> Iterator[dict[str, int]]:
+        for n in (1, 2, 3, 4, 5, 8, 12):
+            for empty in (0, 1):
+                yield {"n": n, "empty": empty}
+
+
+FAMILIES = (Points,)

@@ -1,0 +1,91 @@
+"""Vectors and subspaces over prime fields: what several families enumerate."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+
+from catalog.family import Parameter
+from lsclasses.errors import InvalidInput
+
+__all__ = [
+    "DIMENSION",
+    "FIELD",
+    "Vector",
+    "gaussian_binomial",
+    "require_prime",
+    "subspaces",
+    "vectors",
+]
+
+Vector = tuple[int, ...]
+
+FIELD = Parameter("q", "order of the field, a prime", minimum=2, maximum=2**31 - 1)
+DIMENSION = Parameter("n", "dimension of the space", minimum=1, maximum=256)
+
+
+def require_prime(family: str, q: int) -> None:
+    """Raise `InvalidInput` unless q is prime."""
+    divisor = next((p for p in range(2, int(q**0.5) + 1) if q % p == 0), None)
+    if divisor is not None:
+        raise InvalidInput(
+            f"The parameter 'q' of {family!r} must be a prime, since the field is the integers "
+            f"modulo q. Got q={q} = {divisor} * {q // divisor}."
+        )
+
+
+def vectors(q: int, n: int) -> np.ndarray:
+    """The vectors of GF(q)^n in lexicographic order, shape (q**n, n), dtype int64.
+
+    Examples
+    --------
+    >>> vectors(2, 2).tolist()
+    [[0, 0], [0, 1], [1, 0], [1, 1]]
+    """
+    return np.indices((q,) * n).reshape(n, -1).T
+
+
+def gaussian_binomial(n: int, j: int, q: int) -> int:
+    """The number of j-dimensional subspaces of GF(q)^n.
+
+    Examples
+    --------
+    >>> gaussian_binomial(4, 2, 2)
+    35
+    """
+    count = 1
+    for i in range(j):
+        count = count * (q ** (n - i) - 1) // (q ** (i + 1) - 1)
+    return count
+
+
+def subspaces(q: int, n: int, j: int) -> Iterator[tuple[tuple[Vector, ...], np.ndarray]]:
+    """Every j-dimensional subspace of GF(q)^n with what tells its cosets apart.
+
+    Each comes as its basis in reduced row echelon form and the syndromes of all vectors in the
+    order of `vectors`: shape (q**n, n - j), the same for two vectors iff they lie in one coset. The
+    syndrome of x is what is left of x at the n - j columns without pivot when the pivots of x are
+    cleared by the basis; so it is 0 on the subspace itself.
+
+    Examples
+    --------
+    >>> for basis, syndromes in subspaces(2, 2, 1):
+    ...     print(basis, syndromes[:, 0].tolist())
+    ((1, 0),) [0, 1, 0, 1]
+    ((1, 1),) [0, 1, 1, 0]
+    ((0, 1),) [0, 0, 1, 1]
+    """
+    X = vectors(q, n)
+    for pivots in itertools.combinations(range(n), j):
+        others = [c for c in range(n) if c not in pivots]
+        # Beside its pivot 1, a basis row is free exactly at later columns without pivot.
+        free = [(i, c) for i, pivot in enumerate(pivots) for c in others if c > pivot]
+        basis = np.zeros((j, n), dtype=np.int64)
+        basis[range(j), pivots] = 1
+        for entries in itertools.product(range(q), repeat=len(free)):
+            for (i, c), entry in zip(free, entries, strict=True):
+                basis[i, c] = entry
+            syndromes = (X[:, others] - X[:, pivots] @ basis[:, others]) % q
+            yield tuple(tuple(row) for row in basis.tolist()), syndromes
