@@ -108,8 +108,8 @@ class Fact:
     quantity : str
         ``size`` (the number of concepts), ``points``, or the name of a registered dimension.
     expression : str
-        A sympy expression in the parameters; ``floor_log2(r)`` and the Gaussian binomial
-        ``gauss(n, j, q)`` are known as well.
+        A sympy expression in the parameters; ``floor_log2(r)``, the Gaussian binomial
+        ``gauss(n, j, q)`` and ``ordered_partitions(n, m)`` are known as well.
     when : str
         A sympy condition: where the formula holds. Equality is written ``Eq(n, 1)``.
     relation : "==", "<=" or ">="
@@ -120,6 +120,9 @@ class Fact:
         Only for errata: the expression that a paper prints instead, which is wrong.
     printed_in : str
         Where it is printed.
+    searched : str
+        A sympy condition: on which of the family's instances a search can confirm the fact within
+        seconds. The others, large members on which another quantity is worth checking, pass it by.
     """
 
     quantity: str
@@ -129,6 +132,7 @@ class Fact:
     source: str = ""
     printed: str = ""
     printed_in: str = ""
+    searched: str = "True"
 
 
 @dataclass(frozen=True)
@@ -306,9 +310,23 @@ class Family(ABC):
             if self.applies(fact, values)
         ]
 
+    def to_verify(self, **given: Any) -> list[Statement]:
+        """What is stated of a member and can be recomputed by search within seconds.
+
+        Raises
+        ------
+        InvalidInput
+            If the parameters are wrong.
+        """
+        values = self.values(**given)
+        return [s for s in self.stated(**values) if self._holds(s.fact.searched, values)]
+
     def applies(self, fact: Fact, values: Mapping[str, Value]) -> bool:
         """Whether the condition of a fact holds at the given values."""
-        return fact.when == "True" or bool(self._substituted(fact.when, values))
+        return self._holds(fact.when, values)
+
+    def _holds(self, condition: str, values: Mapping[str, Value]) -> bool:
+        return condition == "True" or bool(self._substituted(condition, values))
 
     def evaluate(self, text: str, values: Mapping[str, Value]) -> Fraction:
         """The exact value of a formula at the given values.

@@ -5,6 +5,7 @@ Imported only when a formula is read, since it needs sympy.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import sympy
@@ -69,7 +70,47 @@ class GaussianBinomial(sympy.Function):  # type: ignore[misc]
         return rf"\binom{{{n}}}{{{j}}}_{{{q}}}"
 
 
-FORMULA_FUNCTIONS = {"floor_log2": FloorLog2, "gauss": GaussianBinomial}
+class OrderedPartitions(sympy.Function):
+    """``ordered_partitions(n, m)``: ways to split n things into a sequence of at most m blocks.
+
+    No block is empty; 0 if n or m is negative.
+
+    Examples
+    --------
+    >>> [OrderedPartitions(3, m) for m in (0, 1, 2, 3)]
+    [0, 1, 7, 13]
+    """
+
+    nargs = 2
+    is_integer = True
+    is_nonnegative = True
+
+    @classmethod
+    def eval(cls, n: Any, m: Any) -> Any:
+        """The value at integers; symbols stay."""
+        if not (n.is_Integer and m.is_Integer):
+            return None
+        if n < 0 or m < 0:
+            return sympy.Integer(0)
+        blocks = range(min(int(n), int(m)) + 1)
+        return sympy.Integer(
+            sum(
+                (-1) ** i * math.comb(count, i) * (count - i) ** int(n)
+                for count in blocks
+                for i in range(count + 1)
+            )
+        )
+
+    def _latex(self, printer: Any) -> str:
+        n, m = (printer.doprint(argument) for argument in self.args)
+        return rf"\sum_{{i \leq {m}}} i! \left\{{ {n} \atop i \right\}}"
+
+
+FORMULA_FUNCTIONS = {
+    "floor_log2": FloorLog2,
+    "gauss": GaussianBinomial,
+    "ordered_partitions": OrderedPartitions,
+}
 """The names under which formulas call them."""
 
 
