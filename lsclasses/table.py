@@ -38,11 +38,16 @@ def require_entries(concepts: int, points: int, what: str) -> None:
     """Raise `TooLarge` if a table of that size would exceed `ENTRY_LIMIT`."""
     if concepts * points > ENTRY_LIMIT:
         raise TooLarge(
-            f"{what} would be a table of up to {concepts} concepts on {points} points, "
-            f"{concepts * points} entries; the limit is {ENTRY_LIMIT}.",
+            f"{what} would be a table of up to {_count(concepts)} concepts on {_count(points)} "
+            f"points, {_count(concepts * points)} entries; the limit is {ENTRY_LIMIT}.",
             estimate=concepts * points,
             limit=ENTRY_LIMIT,
         )
+
+
+def _count(number: int) -> str:
+    """The number in digits, or its order of magnitude when nobody would read them."""
+    return str(number) if number < 10**18 else f"about 10^{math.floor(math.log10(number))}"
 
 
 class Table(ConceptClass):
