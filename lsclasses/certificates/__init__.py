@@ -1,0 +1,24 @@
+"""Certificates: evidence for a dimension that can be checked without trusting the search.
+
+A lower bound is shown by what is shattered (`ShatteredTree`, `ShatteredSet`); an upper bound by a
+`FailureDAG`, which says for every column of every version space it visits which side fails. Each
+certificate re-derives everything from the class, by restriction, when it verifies itself.
+"""
+
+from lsclasses.certificates.base import Certificate, Subject, load_certificate
+from lsclasses.certificates.failure import Entry, FailureDAG, LdimCertificate, Step
+from lsclasses.certificates.shattered import ShatteredSet, ShatteredTree
+from lsclasses.certificates.vc import VCCertificate
+
+__all__ = [
+    "Certificate",
+    "Entry",
+    "FailureDAG",
+    "LdimCertificate",
+    "ShatteredSet",
+    "ShatteredTree",
+    "Step",
+    "Subject",
+    "VCCertificate",
+    "load_certificate",
+]
