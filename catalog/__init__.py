@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
+from catalog.checks import check_family, instantiate
 from catalog.family import Fact, Family, Parameter
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
@@ -19,7 +20,16 @@ from lsclasses.points import nearest
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
 
-__all__ = ["Fact", "Family", "Parameter", "build", "families", "family", "parse"]
+__all__ = [
+    "Fact",
+    "Family",
+    "Parameter",
+    "build",
+    "check_family",
+    "families",
+    "family",
+    "parse",
+]
 
 ENTRY_POINT_GROUP = "lsclasses.families"
 
@@ -43,7 +53,8 @@ def families() -> dict[str, Family]:
     Raises
     ------
     InvalidInput
-        If a plug-in does not name a subclass of `Family`, or takes a name that is in use.
+        If a plug-in cannot be loaded, does not name a complete subclass of `Family`, or takes a
+        name that is in use.
 
     Examples
     --------
@@ -56,18 +67,29 @@ def families() -> dict[str, Family]:
         for kind in module.FAMILIES:
             found[kind.name] = kind()
     for entry in entry_points(group=ENTRY_POINT_GROUP):
-        kind = entry.load()
-        if not (isinstance(kind, type) and issubclass(kind, Family)):
+        plugged = _plugged(entry)
+        if plugged.name in found:
             raise InvalidInput(
-                f"The plug-in {entry.name!r} must name a subclass of catalog.Family. Got {kind!r}."
+                f"The plug-in {entry.name!r} defines a family {plugged.name!r}, which exists "
+                "already; it needs another name."
             )
-        if kind.name in found:
-            raise InvalidInput(
-                f"The plug-in {entry.name!r} defines a family {kind.name!r}, which exists already; "
-                "it needs another name."
-            )
-        found[kind.name] = kind()
+        found[plugged.name] = plugged
     return found
+
+
+def _plugged(entry: EntryPoint) -> Family:
+    """The family of a plug-in."""
+    try:
+        kind = entry.load()
+    except Exception as error:
+        raise InvalidInput(
+            f"The plug-in {entry.name!r} ({entry.value}) cannot be loaded: {error!r}. Mend or "
+            "uninstall the package that provides it."
+        ) from error
+    try:
+        return instantiate(kind)
+    except InvalidInput as error:
+        raise InvalidInput(f"The plug-in {entry.name!r} names no family. {error}") from None
 
 
 def family(name: str) -> Family:
@@ -99,18 +121,7 @@ def parse(spec: str) -> tuple[Family, dict[str, str]]:
     """
     name, _, rest = spec.partition(":")
     found = family(name.strip())
-    given: dict[str, str] = {}
-    for part in rest.split(",") if rest.strip() else []:
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not (key and equals and value):
-            raise InvalidInput(
-                f"A parameter is written name=value. Got {part!r} in {spec!r}; "
-                f"the form is {found.usage()}."
-            )
-        if key in given:
-            raise InvalidInput(f"The parameter {key!r} is given twice in {spec!r}.")
-        given[key] = value
-    return found, given
+    return found, found.given(rest)
 
 
 def build(spec: str) -> ConceptClass:

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
     from lsclasses.table import Table
 
-__all__ = ["Fact", "Family", "Parameter", "Statement", "Value"]
+__all__ = ["Fact", "Family", "Parameter", "Relation", "Statement", "Value"]
 
 Value = int | Fraction | str
+Relation = Literal["==", "<=", ">="]
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ class Fact:
     quantity: str
     expression: str
     when: str = "True"
-    relation: Literal["==", "<=", ">="] = "=="
+    relation: Relation = "=="
     source: str = ""
     printed: str = ""
     printed_in: str = ""
@@ -234,6 +235,27 @@ class Family(ABC):
             values[parameter.name] = parameter.read(self.name, value)
         self._check(**values)
         return values
+
+    def given(self, text: str) -> dict[str, str]:
+        """The parameters in the text ``name=value,name=value``, not yet checked.
+
+        Raises
+        ------
+        InvalidInput
+            If the text is not of that form or gives a parameter twice.
+        """
+        given: dict[str, str] = {}
+        for part in text.split(",") if text.strip() else []:
+            key, equals, value = (piece.strip() for piece in part.partition("="))
+            if not (key and equals and value):
+                raise InvalidInput(
+                    f"A parameter is written name=value. Got {part!r} in {text!r}; "
+                    f"the form is {self.usage()}."
+                )
+            if key in given:
+                raise InvalidInput(f"The parameter {key!r} is given twice in {text!r}.")
+            given[key] = value
+        return given
 
     def usage(self) -> str:
         """How a specification looks, ``name:p=<...>,q=<...>``."""

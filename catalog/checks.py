@@ -1,0 +1,199 @@
+"""What a family must satisfy, as a check that the author of a plug-in can run on an own one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import get_args
+
+from catalog.family import Fact, Family, Relation
+from catalog.verify import FactCheck
+from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.limits import Limit
+from lsclasses.table import Table
+
+__all__ = ["check_family", "instantiate"]
+
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+PATIENCE = Limit(seconds=20)
+"""How long a search for one quantity of one instance may take, unless the caller says otherwise."""
+
+
+def check_family(family: Family | type[Family], *, limit: Limit | None = None) -> None:
+    """Check that a family is what the catalog, the command line and the learners rely on.
+
+    Its descriptions are there and its name can be written in a specification; parameters and
+    facts can be read; every instance is valid, survives being written as a specification and has
+    the shape that was announced; its concept class is the one in its table; and every fact applies
+    to some instance and holds on all of them, recomputed by search.
+
+    Parameters
+    ----------
+    family : Family or subclass of it
+    limit : Limit, optional
+        What the search for one quantity of one instance may use; 20 seconds when omitted.
+
+    Raises
+    ------
+    InvalidInput
+        If something is wrong; the message says what.
+
+    Examples
+    --------
+    >>> from catalog.points import Points
+    >>> check_family(Points)
+    """
+    found = family if isinstance(family, Family) else instantiate(family)
+    _check_texts(found)
+    _check_parameters(found)
+    for fact in found.facts:
+        _check_fact(found, fact)
+    members = list(found.instances())
+    if not members:
+        raise InvalidInput(f"{found.name!r} has no instances to verify its facts on.")
+    for member in members:
+        _check_member(found, member)
+    _check_claims(found, members, PATIENCE if limit is None else limit)
+
+
+def instantiate(kind: object) -> Family:
+    """The family that a class defines.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no complete subclass of `Family`.
+    """
+    if not (isinstance(kind, type) and issubclass(kind, Family)):
+        raise InvalidInput(f"A family must be a subclass of catalog.Family. Got {kind!r}.")
+    missing = sorted(kind.__abstractmethods__)
+    if missing:
+        raise InvalidInput(f"The family {kind.__name__} must define {', '.join(missing)}.")
+    found = kind()
+    _check_texts(found)
+    return found
+
+
+def _check_texts(family: Family) -> None:
+    for attribute in ("name", "title", "definition", "reference"):
+        text = getattr(family, attribute, None)
+        if not isinstance(text, str) or not text.strip():
+            raise InvalidInput(
+                f"A family needs the class attribute {attribute!r}, a text. "
+                f"Got {text!r} in {type(family).__name__}."
+            )
+    if not NAME.fullmatch(family.name):
+        raise InvalidInput(
+            "The name of a family must be made of lower-case words, digits and hyphens, as in "
+            f"'projective-lines'. Got {family.name!r}."
+        )
+
+
+def _check_parameters(family: Family) -> None:
+    names = [parameter.name for parameter in family.parameters]
+    for parameter in family.parameters:
+        where = f"The parameter {parameter.name!r} of {family.name!r}"
+        if not parameter.name.isidentifier() or names.count(parameter.name) > 1:
+            raise InvalidInput(f"{where} must have a name of its own, a single word.")
+        if parameter.default is not None:
+            value = parameter.read(family.name, parameter.default)
+            if value != parameter.default:
+                raise InvalidInput(
+                    f"{where} has the default {parameter.default!r}, which reads as {value!r}."
+                )
+
+
+def _check_fact(family: Family, fact: Fact) -> None:
+    from lsclasses.dimensions import DIMENSIONS
+
+    where = f"The fact {fact.quantity!r}: {fact.expression!r} of {family.name!r}"
+    known = {"size", "points", *DIMENSIONS}
+    if fact.quantity not in known:
+        raise InvalidInput(
+            f"{where} must be about one of {', '.join(sorted(known))}. Got {fact.quantity!r}."
+        )
+    if fact.relation not in get_args(Relation):
+        raise InvalidInput(
+            f"{where} must have one of the relations {', '.join(get_args(Relation))}. "
+            f"Got {fact.relation!r}."
+        )
+    if not fact.source.strip():
+        raise InvalidInput(f"{where} needs a source: a reference, or a proof in a sentence.")
+    if bool(fact.printed) != bool(fact.printed_in):
+        raise InvalidInput(f"{where} must say of an erratum both what is printed and where.")
+    for text in (fact.expression, fact.when, fact.searched, fact.printed):
+        if text:
+            family.expression(text)
+
+
+def _check_member(family: Family, member: object) -> None:
+    if not isinstance(member, Mapping):
+        raise InvalidInput(
+            f"The instances of {family.name!r} must be mappings of parameters to values. "
+            f"Got {member!r}."
+        )
+    values = family.values(**member)
+    spec = family.spec(**member)
+    _, _, text = spec.partition(":")
+    if family.values(**family.given(text)) != values:
+        raise InvalidInput(f"{spec!r} does not read back as {values!r}.")
+    concepts, points = family._shape(**values)
+    table = family._table(**values)
+    if not isinstance(table, Table):
+        raise InvalidInput(f"The table of {spec!r} must be a Table. Got {table!r}.")
+    if len(table) > concepts or len(table.domain) != points:
+        raise InvalidInput(
+            f"{spec!r} is announced with at most {concepts} concepts on {points} points. Its table "
+            f"has {len(table)} on {len(table.domain)}."
+        )
+    if table.is_empty:
+        raise InvalidInput(f"{spec!r} is an empty class; a family has at least one concept.")
+    if family._table(**values) != table:
+        raise InvalidInput(f"{spec!r} is not the same class every time it is built.")
+    concept_class = family.concept_class(**values)
+    if concept_class.to_table() != table:
+        raise InvalidInput(f"The concept class of {spec!r} is not the one in its table.")
+
+
+def _check_claims(family: Family, members: list[Mapping], limit: Limit) -> None:
+    from lsclasses.dimensions import DIMENSIONS
+
+    reached = set()
+    for member in members:
+        concept_class = family.concept_class(**member)
+        for name, dimension in DIMENSIONS.items():
+            value = concept_class._closed_form(name)
+            if value is None:
+                continue
+            found = dimension.search(family.table(**member), limit=limit)
+            if found != value:
+                raise InvalidInput(
+                    f"The closed form of {name} of {family.spec(**member)!r} is {value}. "
+                    f"The search finds {found}."
+                )
+        try:
+            rows = FactCheck(family, (member,), limit).rows()
+        except LsclassesError as error:
+            raise InvalidInput(
+                f"The facts about {family.spec(**member)!r} cannot be verified: {error}"
+            ) from error
+        for row in rows:
+            reached.add(row.fact)
+            if row.verdict == "violated":
+                raise InvalidInput(
+                    f"The {row.quantity} of {row.parameters!r} is stated to be {row.stated}. "
+                    f"The search finds {row.computed}."
+                )
+            if row.verdict == "not decided":
+                raise InvalidInput(
+                    f"The search for the {row.quantity} of {row.parameters!r}, stated to be "
+                    f"{row.stated}, was stopped: {row.computed}. Allow more, or say in the "
+                    "attribute 'searched' of the fact on which instances it is feasible."
+                )
+    for fact in family.facts:
+        if fact not in reached:
+            raise InvalidInput(
+                f"No instance of {family.name!r} reaches the fact {fact.quantity!r}: "
+                f"{fact.expression!r} when {fact.when!r}, so nothing verifies it."
+            )

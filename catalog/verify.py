@@ -1,0 +1,338 @@
+"""Recompute what is claimed.
+
+A `Check` is a piece of work that yields rows: what is stated, what a computation gave, and whether
+they agree. `verify` runs the checks of the catalog's facts; anything else that makes claims about
+concept classes can add checks of its own and have `run` work them off.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, Protocol
+
+from catalog.family import Fact, Family, Statement, Value
+from lsclasses.errors import TooLarge
+from lsclasses.limits import Limit
+from lsclasses.table import Table
+
+__all__ = [
+    "Check",
+    "FactCheck",
+    "Row",
+    "Summary",
+    "Verdict",
+    "checks",
+    "run",
+    "summarize",
+    "verify",
+]
+
+Verdict = Literal["holds", "erratum", "not decided", "violated"]
+"""What a row says; an erratum is a fact that holds where a paper prints something else."""
+
+SEVERITY: tuple[Verdict, ...] = ("holds", "erratum", "not decided", "violated")
+
+MEMBERS_AT_A_TIME = 6
+"""How many members of a family one check takes: enough to be worth a message to a worker."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One claim about one class, compared with its recomputation.
+
+    Parameters
+    ----------
+    family : str
+        The name of the family.
+    parameters : str
+        The specification of the member, as `catalog.build` reads it.
+    quantity : str
+        What the claim is about.
+    stated : str
+        The value claimed, with ``<=`` or ``>=`` before a bound.
+    computed : str
+        The value found, or the bounds on it if the search was stopped.
+    verdict : "holds", "erratum", "not decided" or "violated"
+    seconds : float
+        The time of this computation; 0 when the value was there from an earlier row.
+    fact : Fact
+        The claim as a formula.
+    printed : str
+        For an erratum, the formula in print and its value here.
+    printed_in : str
+        For an erratum, where it is printed.
+    """
+
+    family: str
+    parameters: str
+    quantity: str
+    stated: str
+    computed: str
+    verdict: Verdict
+    seconds: float
+    fact: Fact
+    printed: str = ""
+    printed_in: str = ""
+
+
+class Check(Protocol):
+    """Work that yields rows; it must be picklable to run in another process."""
+
+    def rows(self) -> Sequence[Row]:
+        """Do the work."""
+
+
+@dataclass(frozen=True)
+class FactCheck:
+    """The facts about some members of a family, each recomputed by search on a rebuilt table.
+
+    Parameters
+    ----------
+    family : Family
+    members : tuple of mappings
+        The parameters of the members.
+    limit : Limit, optional
+        What a single search may use.
+    """
+
+    family: Family
+    members: tuple[Mapping[str, Value], ...]
+    limit: Limit | None = None
+
+    def rows(self) -> list[Row]:
+        """One row for every fact that applies to a member and can be searched there."""
+        return [row for member in self.members for row in self._member_rows(member)]
+
+    def _member_rows(self, member: Mapping[str, Value]) -> Iterator[Row]:
+        spec = self.family.spec(**member)
+        table = self.family.table(**member)
+        found: dict[str, _Range] = {}
+        for statement in self.family.to_verify(**member):
+            quantity, seconds = statement.fact.quantity, 0.0
+            if quantity not in found:
+                start = time.perf_counter()
+                found[quantity] = _search(table, quantity, self.limit)
+                seconds = time.perf_counter() - start
+            value = found[quantity]
+            verdict = value.verdict(statement)
+            printed = statement.fact.printed if verdict == "erratum" else ""
+            yield Row(
+                family=self.family.name,
+                parameters=spec,
+                quantity=quantity,
+                stated=str(statement),
+                computed=str(value),
+                verdict=verdict,
+                seconds=seconds,
+                fact=statement.fact,
+                printed=f"{printed} = {statement.printed}" if printed else "",
+                printed_in=statement.fact.printed_in if printed else "",
+            )
+
+
+@dataclass(frozen=True)
+class _Range:
+    """What a search found out about a quantity: ``lower <= quantity <= upper``."""
+
+    lower: int | Fraction | None
+    upper: int | Fraction | None
+
+    def verdict(self, statement: Statement) -> Verdict:
+        """What follows about a statement, whatever the value in this range is."""
+        if self.lower is not None and self.lower == self.upper:
+            if not statement.holds(self.lower):
+                return "violated"
+            return "erratum" if statement.corrects(self.lower) else "holds"
+        relation, value = statement.fact.relation, statement.value
+        too_small = self.upper is not None and self.upper < value
+        too_large = self.lower is not None and self.lower > value
+        if (relation != "<=" and too_small) or (relation != ">=" and too_large):
+            return "violated"
+        if relation == "<=" and self.upper is not None and self.upper <= value:
+            return "holds"
+        if relation == ">=" and self.lower is not None and self.lower >= value:
+            return "holds"
+        return "not decided"
+
+    def __str__(self) -> str:
+        if self.lower == self.upper:
+            return "?" if self.lower is None else str(self.lower)
+        if self.lower is None:
+            return f"<= {self.upper}"
+        return f">= {self.lower}" if self.upper is None else f"{self.lower} to {self.upper}"
+
+
+def _search(table: Table, quantity: str, limit: Limit | None) -> _Range:
+    """The quantity of a table, never from a formula."""
+    from lsclasses.dimensions import DIMENSIONS
+
+    if quantity == "size":
+        return _Range(len(table), len(table))
+    if quantity == "points":
+        return _Range(len(table.domain), len(table.domain))
+    try:
+        value = DIMENSIONS[quantity].search(table, limit=limit)
+    except TooLarge as stopped:
+        return _Range(stopped.lower, stopped.upper)
+    return _Range(value, value)
+
+
+def checks(
+    families: Iterable[Family | str] | None = None, *, limit: Limit | None = None
+) -> list[FactCheck]:
+    """The checks of all facts of the given families, or of the whole catalog.
+
+    Parameters
+    ----------
+    families : iterable of Family or of names, optional
+        All registered ones when omitted.
+    limit : Limit, optional
+        What a single search may use.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no family of a given name.
+    """
+    from catalog import families as registered
+    from catalog import family as named
+
+    chosen = registered().values() if families is None else families
+    return [
+        FactCheck(family, members, limit)
+        for family in (named(f) if isinstance(f, str) else f for f in chosen)
+        for members in _chunks(family.instances())
+    ]
+
+
+def _chunks(members: Iterator[Any]) -> Iterator[tuple[Any, ...]]:
+    while chunk := tuple(itertools.islice(members, MEMBERS_AT_A_TIME)):
+        yield chunk
+
+
+def run(work: Iterable[Check], executor: Executor | None = None) -> Iterator[Row]:
+    """Work off checks and yield their rows in the order of the checks.
+
+    Parameters
+    ----------
+    work : iterable of Check
+    executor : concurrent.futures.Executor, optional
+        Where the checks run; here and one after the other when omitted. When the iteration is
+        given up, checks that have not begun are cancelled.
+    """
+    if executor is None:
+        for check in work:
+            yield from check.rows()
+        return
+    futures = [executor.submit(check.rows) for check in work]
+    try:
+        for future in futures:
+            yield from future.result()
+    finally:
+        for future in futures:
+            future.cancel()
+
+
+def verify(
+    families: Iterable[Family | str] | None = None,
+    *,
+    limit: Limit | None = None,
+    executor: Executor | None = None,
+) -> Iterator[Row]:
+    """Recompute by search every fact that families state about their instances.
+
+    Each instance's table is built anew and every quantity searched once on it; no closed form takes
+    part in that.
+
+    Parameters
+    ----------
+    families : iterable of Family or of names, optional
+        All registered ones when omitted.
+    limit : Limit, optional
+        What a single search may use. A search that is stopped can still decide a fact by the bounds
+        it reached; otherwise its row says "not decided".
+    executor : concurrent.futures.Executor, optional
+        Where to search; in this process when omitted.
+
+    Yields
+    ------
+    Row
+        In the order of families, instances and facts, whatever the executor.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no family of a given name.
+
+    Examples
+    --------
+    >>> rows = list(verify(["affine"]))
+    >>> {row.verdict for row in rows} == {"holds", "erratum"}
+    True
+    >>> row = next(row for row in rows if row.verdict == "erratum")
+    >>> row.parameters, row.quantity, row.computed, row.printed, row.printed_in
+    ('affine:q=2,n=1,k=0,empty=0', 'ldim', '1', 'k = 0', '[BLM20, section 1]')
+    """
+    return run(checks(families, limit=limit), executor)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All rows about one fact.
+
+    Parameters
+    ----------
+    family : str
+    fact : Fact
+    rows : tuple of Row
+    """
+
+    family: str
+    fact: Fact
+    rows: tuple[Row, ...]
+
+    @property
+    def quantity(self) -> str:
+        """What the fact is about."""
+        return self.fact.quantity
+
+    @property
+    def formula(self) -> str:
+        """The fact as text, with its domain of validity."""
+        relation = "" if self.fact.relation == "==" else self.fact.relation + " "
+        condition = "" if self.fact.when == "True" else f" when {self.fact.when}"
+        return relation + self.fact.expression + condition
+
+    @property
+    def instances(self) -> int:
+        """On how many members it was recomputed."""
+        return len(self.rows)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The gravest verdict of all rows."""
+        return max((row.verdict for row in self.rows), key=SEVERITY.index)
+
+    @property
+    def seconds(self) -> float:
+        """The time of all computations."""
+        return sum(row.seconds for row in self.rows)
+
+
+def summarize(rows: Iterable[Row]) -> list[Summary]:
+    """The rows gathered by fact, in the order of their first appearance.
+
+    Examples
+    --------
+    >>> [(s.quantity, s.formula, s.instances, s.verdict) for s in summarize(verify(["cube"]))][:3]
+    [('size', '2**n', 5, 'holds'), ('points', 'n', 5, 'holds'), ('ldim', 'n', 5, 'holds')]
+    """
+    gathered: dict[tuple[str, Fact], list[Row]] = {}
+    for row in rows:
+        gathered.setdefault((row.family, row.fact), []).append(row)
+    return [Summary(family, fact, tuple(found)) for (family, fact), found in gathered.items()]
