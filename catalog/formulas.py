@@ -70,7 +70,7 @@ class GaussianBinomial(sympy.Function):  # type: ignore[misc]
         return rf"\binom{{{n}}}{{{j}}}_{{{q}}}"
 
 
-class OrderedPartitions(sympy.Function):
+class OrderedPartitions(sympy.Function):  # type: ignore[misc]
     """``ordered_partitions(n, m)``: ways to split n things into a sequence of at most m blocks.
 
     No block is empty; 0 if n or m is negative.
