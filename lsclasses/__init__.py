@@ -5,7 +5,7 @@ closed form of the ``catalog`` package.
 """
 
 from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
 from lsclasses.errors import BadCertificate, InvalidInput, LsclassesError, NotRealizable, TooLarge
 from lsclasses.hypothesis import Concept, Hypothesis, PatchedHypothesis
 from lsclasses.limits import Limit
@@ -20,6 +20,7 @@ __all__ = [
     "Domain",
     "FiniteDomain",
     "Hypothesis",
+    "IntegerRange",
     "InvalidInput",
     "Limit",
     "LsclassesError",
@@ -27,5 +28,6 @@ __all__ = [
     "PatchedHypothesis",
     "Table",
     "TooLarge",
+    "Vectors",
     "aggregate",
 ]

@@ -8,13 +8,15 @@ deep a mistake tree it still shatters (`ldim`), and what the Standard Optimal Al
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from lsclasses.domain import Domain
-from lsclasses.errors import TooLarge
-from lsclasses.hypothesis import Hypothesis, require_enumerable
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, require_enumerable
 from lsclasses.limits import Limit
 from lsclasses.points import Label, Point, check_label
 
@@ -78,6 +80,18 @@ class ConceptClass(ABC):
     def _shattered_tree(self) -> ShatteredTree:
         return self.to_table()._shattered_tree()
 
+    def _sample(self, rng: np.random.Generator) -> Hypothesis:
+        """A random concept of this class, which is not empty."""
+        return self.to_table()._sample(rng)
+
+    def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> Point:
+        """A random point for a stream labelled by `target`.
+
+        A family overrides this where uniform points would say next to nothing about the target, or
+        where there is no uniform law.
+        """
+        return self.domain.sample(rng)
+
     # ---- public queries
 
     @property
@@ -130,7 +144,7 @@ class ConceptClass(ABC):
         >>> from lsclasses import Table
         >>> h = Table([[0, 0], [0, 1], [1, 1]]).soa()
         >>> h(0), h(1)
-        (0, 0)
+        (0, 1)
         """
         return self._soa()
 
@@ -143,6 +157,81 @@ class ConceptClass(ABC):
             If it is infinite or has more entries than `lsclasses.table.ENTRY_LIMIT`.
         """
         return self._to_table()
+
+    # ---- random concepts and streams
+
+    def sample(self, rng: Any = None) -> Hypothesis:
+        """A random concept of the class.
+
+        It is uniform over the class, unless the class is infinite and says which law it uses.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator or seed, optional
+            Passed through `numpy.random.default_rng`.
+
+        Raises
+        ------
+        InvalidInput
+            If the class is empty.
+        TooLarge
+            If the class has no closed form to sample from and too many concepts to list.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> C = Table([[0, 0], [0, 1], [1, 1]])
+        >>> C.sample(rng=0) in C
+        True
+        """
+        if self.is_empty:
+            raise InvalidInput("The empty class has no concept to sample.")
+        return self._sample(np.random.default_rng(rng))
+
+    def sample_stream(
+        self, length: int, rng: Any = None, *, target: Hypothesis | None = None
+    ) -> Iterator[tuple[Point, Label]]:
+        """Random points, labelled by one concept: a stream that the class can realize.
+
+        Points are independent. They are uniform unless the class says otherwise: families on huge
+        domains mix in points near the target, since uniform ones would hardly ever tell it from
+        other concepts.
+
+        Parameters
+        ----------
+        length : int
+            How many examples.
+        rng : numpy.random.Generator or seed, optional
+            Passed through `numpy.random.default_rng`.
+        target : Hypothesis, optional
+            The labelling, on the same domain; a random concept of the class when omitted.
+
+        Returns
+        -------
+        iterator of (point, label)
+            Drawn one by one, so a long stream takes no memory.
+
+        Raises
+        ------
+        InvalidInput
+            If the class is empty and no target is given, or the target's domain is another one.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> C = Table([[0, 0], [0, 1], [1, 1]])
+        >>> C.given(C.sample_stream(10, rng=0)).is_empty
+        False
+        """
+        generator = np.random.default_rng(rng)
+        if target is not None and target.domain != self.domain:
+            raise InvalidInput(
+                "The target of a stream must label the domain of the class, "
+                f"{self.domain.describe()}. Got a target on {target.domain.describe()}."
+            )
+        concept = self.sample(generator) if target is None else target
+        points = (self._sample_point(generator, concept) for _ in range(length))
+        return ((x, concept._label(x)) for x in points)
 
     # ---- dimensions; each is documented, with its reference, in lsclasses.dimensions
 
@@ -264,6 +353,10 @@ class SOAHypothesis(Hypothesis):
     def _extension(self) -> Hashable:
         require_enumerable(self.domain, "compare SOA hypotheses by extension")
         return self.to_concept()._extension()
+
+    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
+        require_enumerable(self.domain, "compare SOA hypotheses by extension")
+        return PatchedHypothesis(self, patches).to_concept()._extension()
 
     def __repr__(self) -> str:
         return f"SOAHypothesis({self.version_space!r})"

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
+
+import numpy as np
 
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Point, plain
+from lsclasses.sampling import uniform_below
 
-__all__ = ["Domain", "FiniteDomain"]
+__all__ = ["Domain", "FiniteDomain", "IntegerRange", "Vectors"]
 
 
 class Domain(ABC):
     """A set of points, finite or not, in a fixed order.
 
-    Subclasses say how many points there are, which objects are points, and enumerate them.
+    Subclasses say how many points there are, which objects are points, and enumerate them. Two
+    domains are equal if they are of one kind with the same `_key`, or if one of them is an explicit
+    list of the points of the other, in the same order.
     """
 
     @property
@@ -28,6 +34,53 @@ class Domain(ABC):
 
     @abstractmethod
     def __iter__(self) -> Iterator[Point]: ...
+
+    def _key(self) -> Hashable:
+        """What tells this domain from others of its kind; its identity unless overridden."""
+        return id(self)
+
+    def _sample(self, rng: np.random.Generator) -> Point:
+        """A uniform point; the domain is finite. Large domains override this."""
+        assert self.size is not None
+        return next(itertools.islice(self, uniform_below(rng, self.size), None))
+
+    def sample(self, rng: Any = None) -> Point:
+        """A uniformly random point.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator or seed, optional
+            Passed through `numpy.random.default_rng`.
+
+        Raises
+        ------
+        InvalidInput
+            If there are infinitely many points, which have no uniform law.
+
+        Examples
+        --------
+        >>> FiniteDomain("abc").sample(rng=0)
+        'c'
+        """
+        if self.size is None:
+            raise InvalidInput(
+                "There is no uniform law on infinitely many points. "
+                f"The domain has {self.describe()}."
+            )
+        return self._sample(np.random.default_rng(rng))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Domain):
+            return NotImplemented
+        if type(self) is type(other):
+            return self is other or self._key() == other._key()
+        if not (isinstance(self, FiniteDomain) or isinstance(other, FiniteDomain)):
+            return False
+        return self.size == other.size and all(x == y for x, y in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        # An explicit list of the points must have the hash of the domain that it lists.
+        return hash((self.size, next(iter(self))))
 
     def require(self, x: Any) -> Point:
         """`x` itself, if it is a point.
@@ -121,13 +174,162 @@ class FiniteDomain(Domain):
     def __getitem__(self, j: int) -> Point:
         return self.points[j]
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, FiniteDomain):
-            return NotImplemented
-        return self is other or self.points == other.points
+    def _key(self) -> Hashable:
+        return self.points
 
-    def __hash__(self) -> int:
-        return hash(self.points)
+    def _sample(self, rng: np.random.Generator) -> Point:
+        return self.points[uniform_below(rng, len(self.points))]
 
     def __repr__(self) -> str:
         return f"FiniteDomain({list(self.points)!r})"
+
+
+class IntegerRange(Domain):
+    """The integers from `start` to `stop` - 1, or all from `start` on; nothing is enumerated.
+
+    Parameters
+    ----------
+    start : int
+        The first point.
+    stop : int, optional
+        One past the last point; infinitely many points when omitted.
+
+    Raises
+    ------
+    InvalidInput
+        If there would be no point.
+
+    Examples
+    --------
+    >>> X = IntegerRange(0, 2**64)
+    >>> X.size, 2**63 in X, -1 in X
+    (18446744073709551616, True, False)
+    >>> IntegerRange(0, 3) == FiniteDomain([0, 1, 2])
+    True
+    """
+
+    __slots__ = ("start", "stop")
+
+    def __init__(self, start: int, stop: int | None = None) -> None:
+        if stop is not None and stop <= start:
+            raise InvalidInput(
+                f"A domain needs at least one point. Got the integers from {start} to {stop - 1}."
+            )
+        self.start = start
+        self.stop = stop
+
+    @property
+    def size(self) -> int | None:
+        """The number of points; None when there are infinitely many."""
+        return None if self.stop is None else self.stop - self.start
+
+    def __contains__(self, x: object) -> bool:
+        x = plain(x) if isinstance(x, (np.integer, bool)) else x
+        return isinstance(x, int) and self.start <= x and (self.stop is None or x < self.stop)
+
+    def __iter__(self) -> Iterator[int]:
+        if self.stop is None:
+            return itertools.count(self.start)
+        return iter(range(self.start, self.stop))
+
+    def require(self, x: Any) -> int:
+        """`x` itself, if it is a point; see `Domain.require`."""
+        if type(x) is int and x >= self.start and (self.stop is None or x < self.stop):
+            return x
+        point = super().require(x)
+        assert isinstance(point, int)
+        return point
+
+    def _key(self) -> Hashable:
+        return self.start, self.stop
+
+    def _sample(self, rng: np.random.Generator) -> int:
+        assert self.stop is not None
+        return self.start + uniform_below(rng, self.stop - self.start)
+
+    def __repr__(self) -> str:
+        return f"IntegerRange({self.start}{'' if self.stop is None else f', {self.stop}'})"
+
+
+class Vectors(Domain):
+    """All tuples of n integers from 0 to q - 1, in lexicographic order; nothing is enumerated.
+
+    Parameters
+    ----------
+    q : int
+        How many values an entry has.
+    n : int
+        How many entries a tuple has.
+
+    Raises
+    ------
+    InvalidInput
+        If q or n is less than 1.
+
+    Examples
+    --------
+    >>> X = Vectors(2, 64)
+    >>> X.size == 2**64, (0, 1) * 32 in X, (0, 2) * 32 in X
+    (True, True, False)
+    >>> list(Vectors(2, 2))
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
+    """
+
+    __slots__ = ("n", "q")
+
+    def __init__(self, q: int, n: int) -> None:
+        if q < 1 or n < 1:
+            raise InvalidInput(
+                f"Vectors need n >= 1 entries with q >= 1 values. Got n={n} and q={q}."
+            )
+        self.q = q
+        self.n = n
+
+    @property
+    def size(self) -> int:
+        """The number of points."""
+        return int(self.q**self.n)
+
+    def _holds(self, x: Any) -> bool:
+        return (
+            type(x) is tuple
+            and len(x) == self.n
+            and set(map(type, x)) == {int}
+            and min(x) >= 0
+            and max(x) < self.q
+        )
+
+    def __contains__(self, x: object) -> bool:
+        return self._holds(x) or (isinstance(x, tuple) and self._holds(plain(x)))
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        # itertools.product would write out all q values first.
+        vector = [0] * self.n
+        last = self.n - 1
+        while last >= 0:
+            yield tuple(vector)
+            last = self.n - 1
+            while last >= 0 and vector[last] == self.q - 1:
+                vector[last] = 0
+                last -= 1
+            if last >= 0:
+                vector[last] += 1
+
+    def require(self, x: Any) -> tuple[int, ...]:
+        """`x` itself, if it is a point; see `Domain.require`."""
+        if self._holds(x):
+            return x  # type: ignore[no-any-return]
+        point = super().require(x)
+        assert isinstance(point, tuple)
+        return point
+
+    def _key(self) -> Hashable:
+        return self.q, self.n
+
+    def _sample(self, rng: np.random.Generator) -> tuple[int, ...]:
+        if self.q <= 1 << 63:
+            return tuple(rng.integers(self.q, size=self.n).tolist())
+        return tuple(uniform_below(rng, self.q) for _ in range(self.n))
+
+    def __repr__(self) -> str:
+        return f"Vectors({self.q}, {self.n})"

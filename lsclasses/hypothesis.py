@@ -42,6 +42,14 @@ class Hypothesis(ABC):
     @abstractmethod
     def _extension(self) -> Hashable: ...
 
+    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
+        """The `_extension` of this hypothesis changed at the given points, where it says otherwise.
+
+        A closed form whose changed versions can coincide overrides this, so that they are equal
+        whichever way they came about.
+        """
+        return ("patched", self._extension(), frozenset(patches.items()))
+
     def _disagreement(self, other: Hypothesis) -> Point | None:
         """A point of the domain where the labels differ; by enumeration unless overridden."""
         require_enumerable(self.domain, "compare two hypotheses")
@@ -242,7 +250,7 @@ class PatchedHypothesis(Hypothesis):
             return self.base._extension()
         if isinstance(self.domain, FiniteDomain):
             return self.to_concept()._extension()
-        return ("patched", self.base._extension(), frozenset(self.patches.items()))
+        return self.base._patched_extension(self.patches)
 
     def __repr__(self) -> str:
         return f"PatchedHypothesis({self.base!r}, {self.patches!r})"

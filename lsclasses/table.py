@@ -314,6 +314,9 @@ class Table(ConceptClass):
     def _to_table(self) -> Table:
         return self
 
+    def _sample(self, rng: np.random.Generator) -> Concept:
+        return self[int(rng.integers(len(self)))]
+
     def _restrict(self, x: Point, y: Label) -> Table:
         rows = np.flatnonzero(self._column(self._domain.index(x)) == y)
         if len(rows) == len(self):
