@@ -10,8 +10,8 @@ from catalog.family import Fact, Family, Parameter
 from catalog.vector_spaces import (
     DIMENSION,
     FIELD,
-    gaussian_binomial,
     require_prime,
+    subspace_counts,
     subspaces,
     vectors,
 )
@@ -23,7 +23,7 @@ __all__ = ["FAMILIES", "AffineSubspaces", "LinearSubspaces"]
 _LINE_WITHOUT_EMPTY = "Eq(q, 2) & Eq(n, 1) & Eq(k, 1) & Eq(empty, 0)"
 """The class {{0}, {1}, {0, 1}}: too few points for a flat outside of two independent ones."""
 _OTHERWISE = f"~({_LINE_WITHOUT_EMPTY})"
-_DEGREE = Parameter("k", "largest dimension of a subspace", minimum=0, maximum=256)
+_DEGREE = Parameter("k", "largest dimension of a subspace", minimum=0, maximum=128)
 
 
 class AffineSubspaces(Family):
@@ -212,7 +212,8 @@ class AffineSubspaces(Family):
         _check(self.name, q, n, k)
 
     def _shape(self, *, q: int, n: int, k: int, empty: int) -> tuple[int, int]:
-        return sum(q ** (n - j) * gaussian_binomial(n, j, q) for j in range(k + 1)) + empty, q**n
+        flats = sum(q ** (n - j) * count for j, count in enumerate(subspace_counts(q, n, k)))
+        return flats + empty, q**n
 
     def _table(self, *, q: int, n: int, k: int, empty: int) -> Table:
         X = vectors(q, n)
@@ -333,7 +334,7 @@ class LinearSubspaces(Family):
         _check(self.name, q, n, k)
 
     def _shape(self, *, q: int, n: int, k: int) -> tuple[int, int]:
-        return sum(gaussian_binomial(n, j, q) for j in range(k + 1)), q**n
+        return sum(subspace_counts(q, n, k)), q**n
 
     def _table(self, *, q: int, n: int, k: int) -> Table:
         labels = np.zeros(self._shape(q=q, n=n, k=k), dtype=bool)

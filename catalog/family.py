@@ -89,7 +89,7 @@ class Parameter:
             value = {"true": 1, "false": 0}.get(value.lower(), value)
         try:
             number = Fraction(value)
-        except (TypeError, ValueError, ZeroDivisionError):
+        except (TypeError, ValueError, OverflowError, ZeroDivisionError):
             raise problem from None
         if not self.rational and number.denominator != 1:
             raise problem

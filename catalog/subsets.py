@@ -203,7 +203,9 @@ class AtMost(Family):
         _at_most_all(self.name, n, k)
 
     def _shape(self, *, n: int, k: int) -> tuple[int, int]:
-        return sum(math.comb(n, i) for i in range(k + 1)), n
+        # Each binomial coefficient from the one before, since n may be in the thousands.
+        counts = itertools.accumulate(range(k), lambda c, i: c * (n - i) // (i + 1), initial=1)
+        return sum(counts), n
 
     def _table(self, *, n: int, k: int) -> Table:
         return _sets(n, _up_to(n, k))

@@ -14,8 +14,8 @@ __all__ = [
     "DIMENSION",
     "FIELD",
     "Vector",
-    "gaussian_binomial",
     "require_prime",
+    "subspace_counts",
     "subspaces",
     "vectors",
 ]
@@ -23,7 +23,7 @@ __all__ = [
 Vector = tuple[int, ...]
 
 FIELD = Parameter("q", "order of the field, a prime", minimum=2, maximum=2**31 - 1)
-DIMENSION = Parameter("n", "dimension of the space", minimum=1, maximum=256)
+DIMENSION = Parameter("n", "dimension of the space", minimum=1, maximum=128)
 
 
 def require_prime(family: str, q: int) -> None:
@@ -47,18 +47,18 @@ def vectors(q: int, n: int) -> np.ndarray:
     return np.indices((q,) * n).reshape(n, -1).T
 
 
-def gaussian_binomial(n: int, j: int, q: int) -> int:
-    """The number of j-dimensional subspaces of GF(q)^n.
+def subspace_counts(q: int, n: int, k: int) -> list[int]:
+    """The numbers of j-dimensional subspaces of GF(q)^n for j = 0, ..., k: Gaussian binomials.
 
     Examples
     --------
-    >>> gaussian_binomial(4, 2, 2)
-    35
+    >>> subspace_counts(2, 4, 4)
+    [1, 15, 35, 15, 1]
     """
-    count = 1
-    for i in range(j):
-        count = count * (q ** (n - i) - 1) // (q ** (i + 1) - 1)
-    return count
+    counts = [1]
+    for j in range(k):
+        counts.append(counts[-1] * (q ** (n - j) - 1) // (q ** (j + 1) - 1))
+    return counts
 
 
 def subspaces(q: int, n: int, j: int) -> Iterator[tuple[tuple[Vector, ...], np.ndarray]]:

@@ -1,0 +1,227 @@
+"""Parameters, facts and formulas of families."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+import catalog
+from catalog.family import Fact, Family, Parameter, Statement
+from catalog.points import Points
+from catalog.thresholds import Thresholds
+from lsclasses import InvalidInput, Table
+
+COUNT = Parameter("n", "a count", minimum=1, maximum=9)
+SHARE = Parameter("share", "a share", minimum=0, maximum=1, rational=True)
+KIND = Parameter("kind", "a kind", choices=("any", "monotone"))
+
+
+class Sample(Family):
+    """A family with a parameter of every kind."""
+
+    name = "sample"
+    title = "Sample"
+    definition = "All labellings of one point."
+    reference = "none"
+    parameters = (COUNT, SHARE, KIND)
+
+    def _shape(self, **values):
+        return 2, 1
+
+    def _table(self, **values):
+        return Table([[0], [1]])
+
+    def instances(self):
+        yield {"n": 1, "share": "1/2", "kind": "any"}
+
+
+# ---- parameters
+
+
+@pytest.mark.parametrize(
+    ("parameter", "given", "value"),
+    [
+        (COUNT, 3, 3),
+        (COUNT, "3", 3),
+        (COUNT, 3.0, 3),
+        (COUNT, Fraction(3), 3),
+        (SHARE, "1/3", Fraction(1, 3)),
+        (SHARE, "0.25", Fraction(1, 4)),
+        (SHARE, 1, Fraction(1)),
+        (KIND, "monotone", "monotone"),
+        (Parameter.flag("f", "a flag"), "true", 1),
+        (Parameter.flag("f", "a flag"), "False", 0),
+        (Parameter.flag("f", "a flag"), True, 1),
+    ],
+)
+def test_values_are_read(parameter, given, value):
+    read = parameter.read("sample", given)
+    assert read == value
+    assert type(read) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "given", "allowed"),
+    [
+        (COUNT, 0, "an integer from 1 to 9"),
+        (COUNT, 10, "an integer from 1 to 9"),
+        (COUNT, "2.5", "an integer from 1 to 9"),
+        (COUNT, "", "an integer from 1 to 9"),
+        (COUNT, None, "an integer from 1 to 9"),
+        (COUNT, [1], "an integer from 1 to 9"),
+        (COUNT, float("nan"), "an integer from 1 to 9"),
+        (COUNT, float("inf"), "an integer from 1 to 9"),
+        (SHARE, "3/2", "a rational number from 0 to 1"),
+        (SHARE, "1/0", "a rational number from 0 to 1"),
+        (KIND, "other", "one of any, monotone"),
+        (KIND, 1, "one of any, monotone"),
+        (Parameter("m", "unbounded"), "x", "an integer"),
+        (Parameter("m", "from below", minimum=2), 1, "an integer >= 2"),
+    ],
+)
+def test_values_that_are_not_allowed_are_refused(parameter, given, allowed):
+    with pytest.raises(InvalidInput) as caught:
+        parameter.read("sample", given)
+    assert f"of 'sample' must be {allowed}. Got {given!r}." in str(caught.value)
+
+
+def test_all_parameters_get_a_value_in_their_order():
+    values = Thresholds().values(ones="0", n="3")
+    assert list(values.items()) == [("n", 3), ("zeros", 1), ("ones", 0)]
+
+
+def test_a_family_without_parameters_says_so():
+    class Single(Sample):
+        parameters = ()
+
+    assert Single().spec() == "sample"
+    with pytest.raises(InvalidInput, match=r"'sample' has no parameter 'n'. It has none"):
+        Single().values(n=1)
+
+
+@given(
+    n=st.integers(1, 9),
+    share=st.fractions(0, 1, max_denominator=50),
+    kind=st.sampled_from(KIND.choices),
+)
+def test_a_specification_gives_back_its_values(n, share, kind):
+    family = Sample()
+    values = family.values(n=n, share=share, kind=kind)
+    name, _, text = family.spec(**values).partition(":")
+    assert name == "sample"
+    assert family.values(**family.given(text)) == values
+
+
+def test_usage_shows_what_is_required():
+    assert Thresholds().usage() == "thresholds:n=<n>,zeros=1,ones=1"
+    assert repr(Sample()) == "<Family sample:n=<n>,share=<share>,kind=<kind>>"
+
+
+# ---- facts and formulas
+
+
+class Stated(Sample):
+    """`Sample` with facts of every kind."""
+
+    facts = (
+        Fact("ldim", "n/2", when="Eq(n, 2) & (share > 0)", source="a"),
+        Fact("vcdim", "n + share", relation="<=", source="b"),
+        Fact("size", "2", source="c", printed="n", printed_in="[X]"),
+    )
+
+
+def test_facts_are_stated_where_they_apply():
+    stated = Stated().stated(n=2, share="1/3", kind="any")
+    assert [(s.fact.quantity, str(s)) for s in stated] == [
+        ("ldim", "1"),
+        ("vcdim", "<= 7/3"),
+        ("size", "2"),
+    ]
+    assert [s.fact.quantity for s in Stated().stated(n=2, share=0, kind="any")] == ["vcdim", "size"]
+    assert [s.fact.quantity for s in Stated().stated(n=3, share=1, kind="any")] == ["vcdim", "size"]
+
+
+@pytest.mark.parametrize(
+    ("relation", "agreeing"), [("==", {3}), ("<=", {1, 2, 3}), (">=", {3, 4, 5})]
+)
+def test_a_statement_knows_what_agrees_with_it(relation, agreeing):
+    statement = Statement(Fact("ldim", "n", relation=relation), Fraction(3))
+    assert {value for value in range(1, 6) if statement.holds(value)} == agreeing
+    assert not any(statement.corrects(value) for value in range(6))
+
+
+@pytest.mark.parametrize(("relation", "denied"), [("==", {1, 3}), ("<=", {3}), (">=", {1})])
+def test_a_statement_knows_what_denies_the_print(relation, denied):
+    statement = Statement(Fact("ldim", "n", relation=relation), Fraction(9), printed=Fraction(2))
+    assert {value for value in (1, 2, 3) if statement.corrects(value)} == denied
+
+
+def test_formulas_are_sympy_objects_with_assumptions():
+    formula = Thresholds().formula("points")
+    assert formula.is_Symbol
+    assert formula.is_positive
+    assert formula.is_integer
+    share = Stated().symbols()["share"]
+    assert (share.is_rational, share.is_nonnegative, share.is_integer) == (True, True, None)
+    assert "kind" not in Stated().symbols()
+
+
+def test_a_formula_with_conditions_is_piecewise():
+    formula = Points().formula("hollow_star_number")
+    n, empty = Points().symbols().values()
+    assert isinstance(formula, sympy.Piecewise)
+    assert [formula.subs({n: m, empty: e}) for m, e in [(5, 0), (5, 1), (1, 1)]] == [5, 2, 0]
+
+
+def test_a_formula_of_an_unknown_quantity_is_refused():
+    with pytest.raises(InvalidInput, match=r"knows no closed form of 'vcdim'. It knows: ldim, size"):
+        Stated().formula("vcdim")
+    with pytest.raises(InvalidInput, match="It knows: none"):
+        Sample().formula("ldim")
+
+
+def test_latex_writes_words_upright():
+    assert Thresholds().latex("size") == r"n + \mathrm{ones} + \mathrm{zeros} - 1"
+    assert Points().latex("points") == "n"
+
+
+@pytest.mark.parametrize("name", list(catalog.families()))
+def test_every_formula_has_latex(name):
+    family = catalog.family(name)
+    for fact in family.facts:
+        if fact.relation == "==":
+            assert family.latex(fact.quantity)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("n +", "cannot be read"),
+        ("n.foo", "cannot be read"),
+        ("n == 1", r"reads as False. An equation is written Eq\(n, 1\)"),
+        ("'n'", "reads as 'n'"),
+        ("n + kind", r"may use its numeric parameters \(n, share\) only. Got kind"),
+        ("m*k + n", "Got k, m"),
+    ],
+)
+def test_texts_that_are_no_formula_are_refused(text, message):
+    with pytest.raises(InvalidInput, match=message):
+        Sample().expression(text)
+
+
+@pytest.mark.parametrize("text", ["sqrt(n)", "foo(n)", "1/(n - 2)", "n > 1"])
+def test_a_formula_must_have_a_rational_value(text):
+    values = Sample().values(n=2, share=0, kind="any")
+    with pytest.raises(InvalidInput, match="must have an exact rational value"):
+        Sample().evaluate(text, values)
+
+
+def test_values_are_exact():
+    values = Sample().values(n=9, share="1/3", kind="any")
+    assert Sample().evaluate("Sum(share**i, (i, 1, n))", values) == Fraction(9841, 19683)
+    assert Sample().evaluate("binomial(2*n, n)/2**100", values) == Fraction(48620, 2**100)
+    assert Sample().evaluate("sqrt(n) - floor(sqrt(n + 1))", values) == 0

@@ -1,0 +1,67 @@
+"""The functions that formulas may use."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog.formulas import FORMULA_FUNCTIONS, FloorLog2, GaussianBinomial, rational
+from lsclasses import InvalidInput
+
+
+@given(st.fractions(min_value=Fraction(1, 10**6), max_value=10**30))
+def test_floor_log2_brackets_its_argument(r):
+    a = int(FloorLog2(sympy.Rational(r.numerator, r.denominator)))
+    assert Fraction(2) ** a <= r < Fraction(2) ** (a + 1)
+
+
+@given(st.integers(-200, 200))
+def test_floor_log2_is_exact_at_powers_of_two(a):
+    power = sympy.Integer(2) ** a
+    assert FloorLog2(power) == a
+    assert FloorLog2(power * (1 - sympy.Rational(1, 10**40))) == a - 1
+
+
+@pytest.mark.parametrize("argument", [0, -1])
+def test_floor_log2_has_no_value_where_there_is_none(argument):
+    assert FloorLog2(argument).is_Function
+
+
+def spans(vectors, q, n):
+    """The linear span of vectors over GF(q), as a set."""
+    return frozenset(
+        tuple(sum(c * v[i] for c, v in zip(cs, vectors, strict=True)) % q for i in range(n))
+        for cs in itertools.product(range(q), repeat=len(vectors))
+    )
+
+
+@pytest.mark.parametrize(("q", "n"), [(2, 1), (2, 3), (3, 2), (5, 2)])
+def test_gaussian_binomials_count_subspaces(q, n):
+    vectors = list(itertools.product(range(q), repeat=n))
+    for j in range(n + 1):
+        all_spans = {spans(chosen, q, n) for chosen in itertools.product(vectors, repeat=j)}
+        assert GaussianBinomial(n, j, q) == sum(len(S) == q**j for S in all_spans)
+
+
+def test_gaussian_binomials_vanish_outside():
+    assert GaussianBinomial(3, 4, 2) == GaussianBinomial(3, -1, 2) == 0
+
+
+@pytest.mark.parametrize("name", list(FORMULA_FUNCTIONS))
+def test_symbols_stay_and_are_drawn(name):
+    function = FORMULA_FUNCTIONS[name]
+    symbols = sympy.symbols("n m q", integer=True, positive=True)[: function.nargs.args[0]]
+    assert function(*symbols).free_symbols == set(symbols)
+    assert function(*symbols).is_integer
+    assert "\\" in sympy.latex(function(*symbols))
+
+
+def test_rational_says_what_is_not_rational():
+    assert rational(sympy.Rational(2, 6), "It") == sympy.Rational(1, 3)
+    with pytest.raises(InvalidInput, match=r"The share must have an exact rational value. Got pi"):
+        rational(sympy.pi, "The share")
