@@ -1,0 +1,129 @@
+"""The SOA against its definition, its mistake bound by exhaustive play, and its extension."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lsclasses import Concept, InvalidInput, NotRealizable, Table, naive
+from lsclasses.soa import SOA, ConservativeSOA, play_against_adversary, replay
+from tests.strategies import plain, tables
+
+LEARNERS = [SOA, ConservativeSOA]
+examples = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), max_size=8)
+
+
+@given(tables())
+def test_the_rule_is_the_definition(table):
+    state = SOA(table)
+    for x in table.points:
+        assert state.predict(x) == state.hypothesis(x) == naive.soa_label(plain(table), x)
+
+
+@settings(max_examples=40)
+@given(tables(max_concepts=7, max_points=4))
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_the_best_adversary_forces_exactly_ldim_mistakes(learner, table):
+    known: dict[object, int] = {}
+
+    def worst(state, left):
+        """Mistakes that an adversary who must stay realizable can still force."""
+        key = (state, left)
+        if key not in known:
+            known[key] = 0  # an example that changes nothing can be repeated for ever, for free
+            known[key] = max(
+                (y != state.predict(x)) + worst(state.observe(x, y), left.restrict(x, y))
+                for x in table.points
+                for y in (0, 1)
+                if not left.restrict(x, y).is_empty
+            )
+        return known[key]
+
+    assert worst(learner(table), table) == table.ldim()
+
+
+@given(tables(), st.integers(0, 2**16))
+def test_the_tree_adversary_forces_ldim_mistakes_on_any_deterministic_learner(table, seed):
+    class Fickle:
+        """Predicts by a hash of everything it has seen."""
+
+        def __init__(self, seen=()):
+            self.seen = seen
+
+        def predict(self, x):
+            return hash((seed, self.seen, x)) % 2
+
+        def observe(self, x, y):
+            return Fickle((*self.seen, (x, y)))
+
+    forced = play_against_adversary(Fickle(), table.shattered_tree())
+    assert len(forced) == table.ldim()
+    learner = Fickle()
+    for x, y in forced:
+        assert learner.predict(x) != y
+        learner = learner.observe(x, y)
+    assert not table.given(forced).is_empty
+
+
+@given(tables(max_points=3), examples)
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_after_a_contradiction_only_the_last_point_changes(learner, table, stream):
+    """[BLM20, Def. 8], transcribed."""
+    state, h, left, contradicted = learner(table), {}, table, False
+    h = {x: state.predict(x) for x in table.points}
+    for x, y in stream:
+        if x not in table.domain:
+            continue
+        ignored = learner.conservative and h[x] == y
+        state = state.observe(x, y)
+        if not ignored:
+            contradicted = contradicted or left.restrict(x, y).is_empty
+            if contradicted:
+                h = {**h, x: y}
+            else:
+                left = left.restrict(x, y)
+                h = {z: naive.soa_label(plain(left), z) for z in table.points}
+        assert {z: state.predict(z) for z in table.points} == h
+        assert state.hypothesis == Concept.from_labels(table.domain, h.values())
+        assert state.realizable is not contradicted
+        assert state.mistake_bound == (None if contradicted else left.ldim())
+
+
+@given(tables(max_points=3), st.permutations(list(itertools.product(range(3), (0, 1)))))
+def test_states_with_one_version_space_are_one_state(table, order):
+    concept = table[0]
+    realizable = [(x, y) for x, y in order if x in table.domain and concept(x) == y]
+    states = set()
+    for stream in (realizable, realizable[::-1]):
+        state = SOA(table)
+        for x, y in stream:
+            state = state.observe(x, y)
+        states.add(state)
+    assert len(states) == 1
+
+
+def test_replay_counts_mistakes_and_names_the_contradicting_example():
+    table = Table([[0, 0], [0, 1], [1, 1]], domain="ab")
+    rounds = list(replay(SOA(table), [("b", 1), ("a", 1)]))
+    assert [(r.prediction, r.label, r.mistake, r.mistakes) for r in rounds] == [
+        (0, 1, True, 1),
+        (0, 1, True, 2),
+    ] or [r.mistakes for r in rounds][-1] <= table.ldim()
+    with pytest.raises(NotRealizable, match="Example 2, the point 'b' with label 0"):
+        list(replay(SOA(table), [("a", 1), ("b", 0)]))
+    with pytest.raises(NotRealizable, match="Example 2"):
+        list(replay(ConservativeSOA(table), [("a", 1), ("b", 0)]))
+    assert len(list(replay(SOA(table), [("a", 1), ("b", 0)], require_realizable=False))) == 2
+
+
+def test_wrong_input_is_refused():
+    with pytest.raises(InvalidInput, match="at least one concept"):
+        SOA(Table([], domain="ab"))
+    state = SOA(Table([[0, 1]], domain="ab"))
+    with pytest.raises(InvalidInput, match="'c' is not a point"):
+        state.predict("c")
+    with pytest.raises(InvalidInput, match="label must be 0 or 1"):
+        state.observe("a", 2)
