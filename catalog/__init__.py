@@ -42,6 +42,14 @@ MODULES = (
     "affine",
     "projective",
     "subsets",
+    "conjunctions",
+    "decision_lists",
+    "halfspaces",
+    "monotone",
+    "hamming_balls",
+    "warmuth",
+    "maass_turan",
+    "random_tables",
 )
 """The modules of this package that define families, in the order of the listing."""
 

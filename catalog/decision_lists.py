@@ -1,0 +1,481 @@
+"""Decision lists over literals, over short conjunctions, and over any features.
+
+A decision list ``(f_1, b_1), ..., (f_(r-1), b_(r-1)), b_r`` computes "if f_1 then b_1, else if f_2
+then b_2, ..., else b_r". Its length is r, the final bit counted; its alternations are the places
+where consecutive bits b_i, b_(i+1) differ [BF25, sections 2 and 4.3].
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from catalog.cube import MAX_VARIABLES, cube_points, cube_vectors
+from catalog.family import Fact, Family, Parameter
+from catalog.labellings import as_labels, as_words, distinct, new
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.table import ENTRY_LIMIT, Table, require_entries
+
+__all__ = ["FAMILIES", "DecisionLists", "decision_lists", "short_conjunctions"]
+
+CHUNK = 1 << 21
+"""About how many lists are written out before duplicates are merged."""
+EVERY_FUNCTION_UP_TO = 12
+"""Up to this many variables, 2^(2^n) is a number that can be printed."""
+LISTS_UP_TO = 100
+"""Up to this length, so is the number of lists."""
+
+
+def decision_lists(
+    features: Any, *, length: int | None = None, alternations: int | None = None
+) -> Table:
+    """The class of all decision lists over the given features.
+
+    It is the closure of the two constants under prepending a rule, ``g -> (f ? b : g)``. Only the
+    features themselves may be tested, not their negations.
+
+    Parameters
+    ----------
+    features : Table, or array-like of 0/1 of shape (features, points)
+        The features, one a row, as functions of the points.
+    length : int, optional
+        Lists of at most this length; 1 leaves the constants. Unbounded when omitted.
+    alternations : int, optional
+        Lists whose bits alternate at most this often; 0 leaves the constants. Unbounded when
+        omitted.
+
+    Raises
+    ------
+    InvalidInput
+        If the features are not a 0/1 table or a bound is out of range.
+    TooLarge
+        If there turn out to be more lists than a table may hold.
+
+    Examples
+    --------
+    Two features that share the middle one of three points:
+
+    >>> C = decision_lists([[1, 1, 0], [0, 1, 1]])
+    >>> [c.support for c in C]
+    [(), (2,), (1, 2), (0,), (0, 1), (0, 1, 2)]
+    >>> len(decision_lists([[1, 1, 0], [0, 1, 1]], length=1))
+    2
+    """
+    table = features if isinstance(features, Table) else Table(features)
+    for name, bound, least in (("length", length, 1), ("alternations", alternations, 0)):
+        if bound is not None and (not isinstance(bound, (int, np.integer)) or bound < least):
+            raise InvalidInput(
+                f"The {name} of decision lists must be an int >= {least} or None. Got {bound!r}."
+            )
+    points = len(table.points)
+    words = as_words(table.labels)
+    zero, one = as_words(np.array([[0] * points, [1] * points], dtype=np.uint8))[:, None, :]
+
+    # What a list can still be prepended to depends on its first bit and its alternations so far.
+    # Without a bound on alternations, one state is enough. A state holds every list that starts
+    # with its bit and has at most its number of alternations.
+    state: dict[Any, np.ndarray]
+    sources: dict[Any, list[tuple[Any, int]]]
+    if alternations is None:
+        state = {(): np.concatenate([zero, one])}
+        sources = {(): [((), 0), ((), 1)]}
+    else:
+        # A rule that no point reaches can be left out, so more alternations than features or
+        # points never help.
+        most = min(int(alternations), len(table), points)
+        state = {(a, b): (zero, one)[b] for a in range(most + 1) for b in (0, 1)}
+        sources = {(a, b): [((a, b), b)] + ([((a - 1, 1 - b), b)] if a else []) for a, b in state}
+    fresh = state
+    rounds = itertools.count(2) if length is None else range(2, int(length) + 1)
+    for _ in rounds:
+        longer = {
+            key: new(
+                np.concatenate(
+                    [_prepended(words, bit, fresh[source]) for source, bit in sources[key]]
+                ),
+                known=lists,
+            )
+            for key, lists in state.items()
+        }
+        if not any(len(lists) for lists in longer.values()):
+            break
+        state = {key: np.concatenate([old, longer[key]]) for key, old in state.items()}
+        fresh = longer
+        for lists in state.values():
+            require_entries(len(lists), points, "The class of decision lists")
+    last = list(state.values())[-2:]
+    return Table(as_labels(distinct(np.concatenate(last)), points), table.domain)
+
+
+def _prepended(features: np.ndarray, bit: int, lists: np.ndarray) -> np.ndarray:
+    """Every list with every rule (feature, bit) put first, duplicates merged."""
+    width = features.shape[1]
+    found = []
+    step = max(1, CHUNK // max(1, len(lists)))
+    for start in range(0, len(features), step):
+        chosen = features[start : start + step, None, :]
+        longer = lists[None] | chosen if bit else lists[None] & ~chosen
+        found.append(distinct(longer.reshape(-1, width)))
+    return np.concatenate(found) if found else np.zeros((0, width), dtype=np.uint64)
+
+
+def short_conjunctions(n: int, k: int, *, monotone: bool = False) -> Table:
+    """The conjunctions of at least one and at most k literals over n variables, on {0,1}^n.
+
+    Parameters
+    ----------
+    n : int
+        Number of variables.
+    k : int
+        The largest number of literals, of different variables.
+    monotone : bool
+        Whether only variables are used, no negated ones.
+
+    Examples
+    --------
+    >>> [(c.name, c.support) for c in short_conjunctions(2, 2, monotone=True)]
+    [('x1', ((1, 0), (1, 1))), ('x2', ((0, 1), (1, 1))), ('x1 & x2', ((1, 1),))]
+    """
+    vectors = cube_vectors(n)
+    rows, names = [], []
+    for count in range(1, min(k, n) + 1):
+        for variables in itertools.combinations(range(n), count):
+            for signs in itertools.product((1,) if monotone else (1, 0), repeat=count):
+                rows.append((vectors[:, list(variables)] == np.array(signs)).all(axis=1))
+                names.append(
+                    " & ".join(
+                        f"{'' if sign else '~'}x{i + 1}"
+                        for i, sign in zip(variables, signs, strict=True)
+                    )
+                )
+    return Table(np.array(rows), cube_points(n), names)
+
+
+LONG = "(Eq(length, 0) | (length >= n + 1))"
+"""Lists that can test every variable."""
+UNBOUNDED = "Eq(length, 0) & Eq(alternations, 0)"
+ALMOST_ALL = f"{UNBOUNDED} & Eq(k, n - 1)"
+ALL = f"{UNBOUNDED} & (k >= n)"
+PRINTABLE = f"(n <= {EVERY_FUNCTION_UP_TO})"
+
+
+def _sizes() -> Iterator[tuple[str, str, str]]:
+    """Formula, condition and source of the number of 1-decision lists, for each kind of bounds."""
+    for length, rules in (("Eq(length, 0)", "n"), ("(length >= 1)", "Min(n, length - 1)")):
+        for alternations, blocks in (
+            ("Eq(alternations, 0)", "j"),
+            ("(alternations >= 1)", "alternations"),
+        ):
+            bounds = f"{length} & {alternations} & Eq(k, 1)"
+            yield (
+                f"2*Sum(binomial(n, j)*ordered_partitions(j, {blocks}), (j, 0, {rules}))",
+                f"Eq(monotone, 1) & {bounds}",
+                "a function shows its default bit and the blocks of variables with equal bits",
+            )
+            yield (
+                f"2 + 2*n*Min(1, {rules}) + Sum(binomial(n, j)*2**(j + 1)*(ordered_partitions(j, "
+                f"{blocks}) - j*ordered_partitions(j - 1, {blocks} - 1)), (j, 2, {rules}))",
+                f"Eq(monotone, 0) & {bounds}",
+                "nested canalyzing functions of j variables; their layers are unique once the last "
+                "has two variables or more (Li, Adeyeye, Murrugarra, Aguilar, Laubenbacher 2013)",
+            )
+
+
+class DecisionLists(Family):
+    """k-decision lists: their features are the conjunctions of at most k literals.
+
+    Examples
+    --------
+    >>> C = DecisionLists().table(n=4)
+    >>> C, C.ldim()
+    (<Table: 1050 concepts on 16 points>, 9)
+
+    With three rules and one alternation, at most two variables get one bit, the others another:
+
+    >>> DecisionLists().table(n=4, length=3, alternations=1, monotone=1).size == 2 * (1 + 4 + 6)
+    True
+    """
+
+    name = "decision-lists"
+    title = "k-decision lists"
+    definition = (
+        "Points {0,1}^n; the concepts are the functions 'if f_1 then b_1, else if f_2 then b_2, "
+        "..., else b_r', where every f_i is a conjunction of at most k literals (of at most k "
+        "variables when monotone). Its length is r, the last bit counted; its alternations are the "
+        "changes in the sequence b_1, ..., b_r. The bound 0 means that there is none."
+    )
+    reference = "Rivest 1987; [BF25, sections 2 and 4.3]"
+    parameters = (
+        Parameter("n", "number of variables", minimum=1, maximum=MAX_VARIABLES),
+        Parameter("k", "largest number of literals in a rule", default=1, minimum=1),
+        Parameter("length", "largest length, 0 for any", default=0, minimum=0),
+        Parameter("alternations", "most alternations, 0 for any number", default=0, minimum=0),
+        Parameter.flag("monotone", "rules test variables only, no negated ones"),
+    )
+    facts = (
+        *(Fact("size", formula, when, source=source) for formula, when, source in _sizes()),
+        Fact(
+            "size",
+            "2**(2**n)",
+            f"{ALL} & (k >= 2) & {PRINTABLE}",
+            source="all functions: largest conjunctions first, each point gets a rule of its own",
+        ),
+        Fact(
+            "size",
+            "2**(2**n) - 2",
+            f"{ALMOST_ALL} & Eq(monotone, 0) & (k >= 2) & {PRINTABLE}",
+            source=(
+                "all but parity and its complement: an edge of equal labels takes one rule, and "
+                "then all edges from the points dealt with take one each"
+            ),
+        ),
+        Fact(
+            "size",
+            "2**(2**n) - 2**(2**n - n)",
+            f"{ALMOST_ALL} & Eq(monotone, 1) & (k >= 2) & {PRINTABLE}",
+            source=(
+                "the first rule needs a point with one 0 that is labelled as 1...1; then every "
+                "other point gets a rule of its own"
+            ),
+        ),
+        Fact("points", "2**n", source="by definition"),
+        Fact("ldim", "2**n", ALL, source="all functions"),
+        Fact(
+            "ldim",
+            "2**n - 1",
+            ALMOST_ALL,
+            source="not all functions, and it is at least the VC dimension",
+        ),
+        *(
+            Fact("ldim", value, f"{UNBOUNDED} & {when}", source="found by search")
+            for value, when in (
+                ("5", "Eq(n, 3) & Eq(k, 1)"),
+                ("9", "Eq(n, 4) & Eq(k, 1) & Eq(monotone, 0)"),
+                ("7", "Eq(n, 4) & Eq(k, 1) & Eq(monotone, 1)"),
+                ("12", "Eq(n, 5) & Eq(k, 1) & Eq(monotone, 0)"),
+                ("10", "Eq(n, 5) & Eq(k, 1) & Eq(monotone, 1)"),
+                ("13", "Eq(n, 4) & Eq(k, 2)"),
+            )
+        ),
+        Fact("ldim", "1", "Eq(length, 1)", source="two constants"),
+        *(
+            Fact("ldim", f"floor_log2({formula})", when, "<=", "halving: log2 of the size")
+            for formula, when, _ in _sizes()
+        ),
+        Fact(
+            "vcdim",
+            "Sum(binomial(n, i), (i, 0, Min(k, n)))",
+            UNBOUNDED,
+            source=(
+                "the points with at most k ones are shattered, a rule for each, most ones first; "
+                "all k-decision lists are signs of polynomials of degree k, spanned by so many"
+            ),
+        ),
+        Fact(
+            "vcdim",
+            "n + 1",
+            "Eq(k, 1) & Eq(length, 0) & (alternations >= 1)",
+            source="to shatter 0 and the unit vectors, one alternation suffices",
+        ),
+        Fact(
+            "vcdim",
+            "Sum(binomial(n, i), (i, 0, Min(k, n)))",
+            relation="<=",
+            source="see the class without bounds",
+        ),
+        Fact("vcdim", "1", "Eq(length, 1)", source="two constants"),
+        Fact(
+            "dual_ldim",
+            "n",
+            "Ne(length, 1)",
+            source="the n single variables are shattered, and there are only 2^n points",
+        ),
+        Fact("dual_vcdim", "n", "Ne(length, 1)", source="as dual_ldim"),
+        Fact("dual_ldim", "0", "Eq(length, 1)", source="no point differs from another"),
+        Fact("dual_vcdim", "0", "Eq(length, 1)", source="no point differs from another"),
+        Fact(
+            "threshold_dim",
+            "2**n",
+            f"Eq(monotone, 0) & {LONG} & (Eq(alternations, 0) | (alternations >= n))",
+            source="the lists that compare x with a number in binary, digit by digit",
+        ),
+        Fact("threshold_dim", "2**n", ALL, source="all functions"),
+        Fact("threshold_dim", "1", "Eq(length, 1)", source="two constants"),
+        *(
+            Fact(
+                "threshold_dim",
+                value,
+                f"{UNBOUNDED} & Eq(monotone, 1) & Eq(k, 1) & Eq(n, {n})",
+                source="found by search",
+            )
+            for n, value in ((2, "4"), (3, "7"))
+        ),
+        Fact("randomized_ldim", "2**(n - 1)", ALL, source="all functions"),
+        *(
+            Fact("randomized_ldim", value, f"{UNBOUNDED} & {when}", source="found by search")
+            for value, when in (
+                ("15/8", "Eq(n, 2) & Eq(k, 1) & Eq(monotone, 0)"),
+                ("7/4", "Eq(n, 2) & Eq(k, 1) & Eq(monotone, 1)"),
+                ("45/16", "Eq(n, 3) & Eq(k, 1) & Eq(monotone, 1)"),
+            )
+        ),
+        Fact("randomized_ldim", "1/2", "Eq(length, 1)", source="two constants"),
+        Fact(
+            "star_number",
+            "2**n",
+            f"Eq(monotone, 0) & {LONG}",
+            source="the constant 0 with the lists that are 1 at a single point",
+        ),
+        Fact(
+            "star_number",
+            "2**n",
+            f"{ALMOST_ALL} & Eq(monotone, 1) & (n >= 3)",
+            source="a centre with both labels among the points with one 0 can change anywhere",
+        ),
+        Fact("star_number", "2**n", ALL, source="all functions"),
+        *(
+            Fact(
+                "star_number",
+                value,
+                f"{UNBOUNDED} & Eq(monotone, 1) & Eq(k, 1) & Eq(n, {n})",
+                source="found by search",
+            )
+            for n, value in ((2, "3"), (3, "5"))
+        ),
+        Fact("star_number", "1", "Eq(length, 1)", source="two constants"),
+        Fact(
+            "hollow_star_number",
+            "2**n",
+            f"{ALMOST_ALL} & Eq(monotone, 0)",
+            source="parity is missing, and all functions next to it are there",
+        ),
+        Fact(
+            "hollow_star_number",
+            "n + 1",
+            f"{ALMOST_ALL} & Eq(monotone, 1)",
+            source="1...1 labelled unlike all n points with one 0 is the only obstacle",
+        ),
+        Fact("hollow_star_number", "0", ALL, source="all functions"),
+        Fact(
+            "hollow_star_number",
+            "6 - 2*monotone",
+            f"{UNBOUNDED} & Eq(k, 1) & Eq(n, 3)",
+            source="found by search",
+        ),
+        Fact("hollow_star_number", "2", "Eq(length, 1)", source="two points labelled apart"),
+        Fact(
+            "teaching_dim",
+            "2**n",
+            f"Eq(monotone, 0) & {LONG}",
+            source="the constant 0 has a neighbour for every point",
+        ),
+        Fact(
+            "teaching_dim",
+            "2**n",
+            f"{ALMOST_ALL} & Eq(monotone, 1) & (n >= 3)",
+            source="the centre of the star of all points",
+        ),
+        Fact("teaching_dim", "2**n", ALL, source="all functions"),
+        *(
+            Fact(
+                "teaching_dim",
+                value,
+                f"{UNBOUNDED} & Eq(monotone, 1) & Eq(k, 1) & Eq(n, {n})",
+                source="found by search",
+            )
+            for n, value in ((2, "3"), (3, "4"))
+        ),
+        Fact("teaching_dim", "1", "Eq(length, 1)", source="two constants"),
+        Fact("recursive_teaching_dim", "2**n", ALL, source="all functions"),
+        Fact(
+            "recursive_teaching_dim",
+            "2**n - 1",
+            ALMOST_ALL,
+            source=(
+                "teach what lies next to a missing function by all other points, and so on along "
+                "edges; with two points fewer, one of three possible changes always stays inside"
+            ),
+        ),
+        Fact(
+            "recursive_teaching_dim",
+            "4",
+            f"{UNBOUNDED} & Eq(k, 1) & Eq(n, 3)",
+            source="found by search",
+        ),
+        Fact("recursive_teaching_dim", "1", "Eq(length, 1)", source="two constants"),
+    )
+
+    def _shape(
+        self, *, n: int, k: int, length: int, alternations: int, monotone: int
+    ) -> tuple[int, int]:
+        points = 2**n
+        bounds = []
+        if k == 1:
+            bounds.append(_most_lists(n, length, alternations, monotone))
+        if n <= EVERY_FUNCTION_UP_TO:
+            bounds.append(2**points)
+        if 1 <= length <= LISTS_UP_TO:
+            counts = range(1, min(k, n) + 1)
+            features = sum(math.comb(n, i) * (1 if monotone else 2**i) for i in counts)
+            bounds.append(sum(2 ** (j + 1) * math.perm(features, j) for j in range(length)))
+        if not bounds:
+            # n >= 13 points with one 1 and 78 with two, at least, are shattered by lists so long.
+            raise TooLarge(
+                f"The {k}-decision lists on {n} variables are at least 2^91 concepts on {points} "
+                f"points; the limit is {ENTRY_LIMIT} entries. A bound on the length helps.",
+                estimate=2**91 * points,
+                limit=ENTRY_LIMIT,
+            )
+        return min(bounds), points
+
+    def _table(self, *, n: int, k: int, length: int, alternations: int, monotone: int) -> Table:
+        return decision_lists(
+            short_conjunctions(n, k, monotone=bool(monotone)),
+            length=length or None,
+            alternations=alternations or None,
+        )
+
+    def instances(self) -> Iterator[dict[str, int]]:
+        for monotone in (0, 1):
+            for n, k in ((1, 1), (2, 1), (3, 1), (4, 1), (5, 1), (1, 2), (2, 2), (3, 2), (4, 2)):
+                yield {"n": n, "k": k, "monotone": monotone}
+            for n in (1, 2, 3):
+                for length in range(1, n + 2):
+                    for alternations in range(3):
+                        if (length, alternations) != (n + 1, 0):
+                            yield {
+                                "n": n,
+                                "length": length,
+                                "alternations": alternations,
+                                "monotone": monotone,
+                            }
+                yield {"n": n, "alternations": 1, "monotone": monotone}
+            yield {"n": 2, "k": 2, "length": 3, "monotone": monotone}
+
+
+def _most_lists(n: int, length: int, alternations: int, monotone: int) -> int:
+    """At least the number of 1-decision lists: a default, and ordered blocks of literals."""
+    rules = min(n, length - 1) if length else n
+    return 2 * sum(
+        math.comb(n, j) * (1 if monotone else 2**j) * _ordered_partitions(j, alternations or j)
+        for j in range(rules + 1)
+    )
+
+
+@cache
+def _ordered_partitions(things: int, blocks: int) -> int:
+    """How many ways there are to split so many things into a sequence of at most so many blocks."""
+    if not things or not blocks:
+        return int(not things)
+    return sum(
+        math.comb(things, first) * _ordered_partitions(things - first, blocks - 1)
+        for first in range(1, things + 1)
+    )
+
+
+FAMILIES = (DecisionLists,)

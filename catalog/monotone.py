@@ -1,0 +1,122 @@
+"""Monotone Boolean functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from catalog.cube import cube_points
+from catalog.family import Fact, Family, Parameter
+from lsclasses.table import Table
+
+__all__ = ["FAMILIES", "MonotoneFunctions"]
+
+DEDEKIND = (2, 3, 6, 20, 168, 7581)
+"""How many monotone functions of n = 0, ..., 5 variables there are (OEIS A000372)."""
+
+
+class MonotoneFunctions(Family):
+    """Monotone functions of n variables.
+
+    Examples
+    --------
+    >>> C = MonotoneFunctions().table(n=2)
+    >>> [len(c.support) for c in C]
+    [0, 1, 2, 2, 3, 4]
+    >>> C.ldim(), MonotoneFunctions().table(n=5).ldim()
+    (2, 10)
+    """
+
+    name = "monotone"
+    title = "Monotone functions of n variables"
+    definition = "Points {0,1}^n; the concepts are all functions f with f(x) <= f(y) if x <= y."
+    reference = "Dedekind 1897; OEIS A000372"
+    parameters = (Parameter("n", "number of variables", minimum=0, maximum=len(DEDEKIND) - 1),)
+    facts = (
+        *(
+            Fact("size", str(count), f"Eq(n, {n})", source="Dedekind numbers, OEIS A000372")
+            for n, count in enumerate(DEDEKIND)
+        ),
+        Fact("points", "2**n", source="by definition"),
+        Fact("ldim", "binomial(n, floor(n/2))", "n <= 5", source="found by search"),
+        Fact(
+            "ldim",
+            "binomial(n, floor(n/2))",
+            relation=">=",
+            source="the points with floor(n/2) ones are shattered",
+        ),
+        Fact(
+            "vcdim",
+            "binomial(n, floor(n/2))",
+            source="shattered sets are antichains; Sperner's theorem",
+        ),
+        Fact(
+            "dual_ldim",
+            "n",
+            source="the n single variables are shattered, and there are only 2^n points",
+        ),
+        Fact("dual_vcdim", "n", source="as dual_ldim"),
+        Fact(
+            "threshold_dim",
+            "2**n",
+            source="in an order of all points that extends <=, every end is monotone",
+        ),
+        *(
+            Fact("randomized_ldim", value, f"Eq(n, {n})", source="found by search")
+            for n, value in enumerate(("1/2", "3/4", "5/4", "131/64"))
+        ),
+        Fact(
+            "randomized_ldim",
+            "binomial(n, floor(n/2))/2",
+            relation=">=",
+            source="RL >= vcdim / 2",
+        ),
+        Fact(
+            "star_number",
+            "binomial(n + 1, floor((n + 1)/2))",
+            source=(
+                "the points where the centre is 1, and those where it is 0, form antichains: two "
+                "neighbouring levels are the largest union of two (Erdős 1945)"
+            ),
+        ),
+        Fact("hollow_star_number", "2", "n >= 1", source="x <= y, labelled 1 and 0"),
+        Fact("hollow_star_number", "0", "Eq(n, 0)", source="both labellings of the point"),
+        Fact(
+            "teaching_dim",
+            "binomial(n + 1, floor((n + 1)/2))",
+            source=(
+                "the least points labelled 1 and the greatest labelled 0 teach a function, and "
+                "none of them can be left out; see star_number"
+            ),
+        ),
+        Fact(
+            "recursive_teaching_dim",
+            "binomial(n, floor(n/2))",
+            source=(
+                "larger functions first, by their least ones, an antichain; the functions that are "
+                "arbitrary on the middle level and constant above and below are a full cube"
+            ),
+        ),
+    )
+
+    def _shape(self, *, n: int) -> tuple[int, int]:
+        # Hansel 1966
+        return int(3 ** math.comb(n, n // 2)), 2**n
+
+    def _table(self, *, n: int) -> Table:
+        labels = np.array([[0], [1]], dtype=np.uint8)
+        for _ in range(n):
+            # A function of one more variable is a pair: its restrictions to 0 and to 1.
+            below = (labels[:, None, :] <= labels[None, :, :]).all(axis=2)
+            zeros, ones = np.nonzero(below)
+            labels = np.concatenate([labels[zeros], labels[ones]], axis=1)
+        return Table(labels, cube_points(n))
+
+    def instances(self) -> Iterator[dict[str, int]]:
+        for n in range(6):
+            yield {"n": n}
+
+
+FAMILIES = (MonotoneFunctions,)

@@ -1,0 +1,57 @@
+"""Warmuth's class: the smallest whose recursive teaching dimension exceeds its VC dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from catalog.family import Fact, Family
+from lsclasses.table import Table
+
+__all__ = ["FAMILIES", "Warmuth"]
+
+
+class Warmuth(Family):
+    """Warmuth's class on five points in a circle.
+
+    Examples
+    --------
+    >>> C = Warmuth().table()
+    >>> C, C.vcdim(), C.ldim()
+    (<Table: 10 concepts on 5 points>, 2, 3)
+    """
+
+    name = "warmuth"
+    title = "Warmuth's class"
+    definition = (
+        "Points 0, ..., 4; the concepts are the five rotations of 11000 and the five of 11010."
+    )
+    reference = "Doliwa, Fan, Simon and Zilles 2014, where it is due to Warmuth"
+    facts = (
+        Fact("size", "10", source="by definition"),
+        Fact("points", "5", source="by definition"),
+        Fact("ldim", "3", source="found by search"),
+        Fact("vcdim", "2", source="Doliwa, Fan, Simon and Zilles 2014"),
+        Fact("dual_ldim", "2", source="found by search"),
+        Fact("dual_vcdim", "2", source="found by search"),
+        Fact("threshold_dim", "3", source="found by search"),
+        Fact("randomized_ldim", "13/8", source="found by search"),
+        Fact("star_number", "3", source="found by search"),
+        Fact("hollow_star_number", "4", source="found by search"),
+        Fact("teaching_dim", "3", source="Doliwa, Fan, Simon and Zilles 2014"),
+        Fact("recursive_teaching_dim", "3", source="Doliwa, Fan, Simon and Zilles 2014"),
+    )
+
+    def _shape(self) -> tuple[int, int]:
+        return 10, 5
+
+    def _table(self) -> Table:
+        first, second = [1, 1, 0, 0, 0], [1, 1, 0, 1, 0]
+        return Table([np.roll(labels, i) for labels in (first, second) for i in range(5)])
+
+    def instances(self) -> Iterator[dict[str, int]]:
+        yield {}
+
+
+FAMILIES = (Warmuth,)
