@@ -178,7 +178,7 @@ def test_a_formula_with_conditions_is_piecewise():
 
 
 def test_a_formula_of_an_unknown_quantity_is_refused():
-    with pytest.raises(InvalidInput, match=r"knows no closed form of 'vcdim'. It knows: ldim, size"):
+    with pytest.raises(InvalidInput, match=r"no closed form of 'vcdim'. It knows: ldim, size"):
         Stated().formula("vcdim")
     with pytest.raises(InvalidInput, match="It knows: none"):
         Sample().formula("ldim")
