@@ -7,7 +7,7 @@ two of them differ (tournaments); both rest on comparison *by extension*.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -50,10 +50,13 @@ class Hypothesis(ABC):
         """
         return ("patched", self._extension(), frozenset(patches.items()))
 
-    def _disagreement(self, other: Hypothesis) -> Point | None:
-        """A point of the domain where the labels differ; by enumeration unless overridden."""
+    def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
+        """All points where the labels differ, each once; by enumeration unless overridden.
+
+        Only the first few are ever asked for, so a closed form need not list them quickly.
+        """
         require_enumerable(self.domain, "compare two hypotheses")
-        return next((x for x in self.domain if self._label(x) != other._label(x)), None)
+        return (x for x in self.domain if self._label(x) != other._label(x))
 
     def __call__(self, x: Any) -> Label:
         return self._label(self.domain.require(x))
@@ -84,7 +87,9 @@ class Hypothesis(ABC):
                 "Only hypotheses on one domain can be compared. "
                 f"Got domains of {self.domain.describe()} and of {other.domain.describe()}."
             )
-        return self._disagreement(other)
+        if isinstance(other, PatchedHypothesis):
+            return next(other._disagreements(self), None)
+        return next(self._disagreements(other), None)
 
     def to_concept(self) -> Concept:
         """This labelling written out point by point.
@@ -188,11 +193,10 @@ class Concept(Hypothesis):
     def _extension(self) -> Hashable:
         return ("labels", self._packed)
 
-    def _disagreement(self, other: Hypothesis) -> Point | None:
+    def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
         if isinstance(other, Concept):
-            differs = np.flatnonzero(self.labels != other.labels)
-            return self._domain[int(differs[0])] if differs.size else None
-        return super()._disagreement(other)
+            return (self._domain[int(j)] for j in np.flatnonzero(self.labels != other.labels))
+        return super()._disagreements(other)
 
     def to_concept(self) -> Concept:
         """This concept itself."""
@@ -251,6 +255,15 @@ class PatchedHypothesis(Hypothesis):
         if isinstance(self.domain, FiniteDomain):
             return self.to_concept()._extension()
         return self.base._patched_extension(self.patches)
+
+    def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
+        theirs, patches = (
+            (other.base, other.patches) if isinstance(other, PatchedHypothesis) else (other, {})
+        )
+        changed = {**self.patches, **patches}
+        yield from (x for x in changed if self._label(x) != other._label(x))
+        if self.base is not theirs:
+            yield from (x for x in self.base._disagreements(theirs) if x not in changed)
 
     def __repr__(self) -> str:
         return f"PatchedHypothesis({self.base!r}, {self.patches!r})"

@@ -213,6 +213,11 @@ def test_patches_on_an_infinite_domain_compare_by_what_they_change(
     assert h == again
     assert hash(h) == hash(again)
     assert (h == base) == all(base(x) == y for x, y in patches.items())
+    assert h.disagreement(again) is None
+    x = h.disagreement(base)
+    assert base.disagreement(h) == x
+    assert (x is None) == (h == base)
+    assert x is None or h(x) != base(x)
 
 
 def test_patches_are_checked() -> None:
