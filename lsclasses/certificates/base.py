@@ -173,7 +173,7 @@ class Certificate(ABC):
                 f"Got version {data.get('version')!r}."
             )
         kinds = {kind.kind: kind for kind in _kinds(cls)}
-        if data.get("kind") not in kinds:
+        if not isinstance(data.get("kind"), str) or data["kind"] not in kinds:
             raise BadCertificate(
                 f"The kind of a certificate must be one of {', '.join(sorted(kinds))}. "
                 f"Got {data.get('kind')!r}."

@@ -399,7 +399,7 @@ def arrange(
     points), else the set of columns as they are. Counts that are at hand can be passed on.
     """
     points, concepts = space.columns.shape
-    if concepts < canonical_from or points > CANONICAL_UP_TO_POINTS:
+    if concepts < canonical_from or not 0 < points <= CANONICAL_UP_TO_POINTS:
         order = np.array(sorted(range(points), key=space.words.__getitem__), dtype=np.intp)
         return Arrangement(
             (concepts, frozenset(space.words)), order, np.zeros(points, dtype=np.uint8)

@@ -1,0 +1,285 @@
+"""Certificates prove what they claim, and nothing that was tampered with passes."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from lsclasses import BadCertificate, InvalidInput, Table, naive
+from lsclasses.certificates import (
+    Certificate,
+    FailureDAG,
+    LdimCertificate,
+    ShatteredSet,
+    ShatteredTree,
+    VCCertificate,
+    load_certificate,
+)
+from lsclasses.certificates.base import _digest
+from lsclasses.certificates.failure import refuted_by_counting
+from lsclasses.dimensions import littlestone
+from tests.strategies import plain, tables
+
+KINDS = {
+    "tree": ShatteredTree.of,
+    "dag": FailureDAG.of,
+    "ldim": LdimCertificate.of,
+    "vcdim": VCCertificate.of,
+    "set": lambda table: VCCertificate.of(table).shattered,
+}
+
+
+@pytest.fixture
+def many_entries(monkeypatch):
+    """Without counting columns the proofs recurse on small tables as they else do on large ones."""
+
+    def too_few_concepts(self, space, k):
+        return space.concepts < 2**k
+
+    monkeypatch.setattr(littlestone.LittlestoneSearch, "counted_out", too_few_concepts)
+
+
+def medium(seed: int) -> Table:
+    """Two Hamming balls: unstructured, with many more concepts than the dimension needs."""
+    centres = np.random.default_rng(seed).integers(0, 2, (2, 8))
+    ball = np.array([[i >> j & 1 for j in range(8)] for i in range(256) if i.bit_count() <= 2])
+    return Table(np.concatenate([ball ^ centre for centre in centres]))
+
+
+@given(tables(max_concepts=12))
+def test_both_bounds_meet_at_the_definition(table):
+    proof = LdimCertificate.of(table)
+    proof.verify(table)
+    assert proof.claim == f"Ldim = {naive.ldim_recursive(plain(table))}"
+    assert naive.shatters(plain(table), proof.tree.points, proof.tree.depth)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_proofs_that_refer_to_other_version_spaces(seed, many_entries):
+    table = medium(seed)
+    dag = FailureDAG.of(table)
+    dag.verify(table)
+    assert dag.dimension == naive.ldim_recursive(plain(table))
+    assert len(dag.entries) > 1
+
+
+def test_a_proof_uses_isomorphisms(many_entries):
+    """Monotone functions of four variables: symmetric, so entries are shared by matchings."""
+    functions = [f for f in range(2**16) if _monotone(f, 4)]
+    table = Table([[f >> x & 1 for x in range(16)] for f in functions])
+    dag = FailureDAG.of(table)
+    dag.verify(table)
+    assert any(step.matching for entry in dag.entries for step in entry.steps or ())
+
+
+def _monotone(f: int, n: int) -> bool:
+    return all(f >> x & 1 <= f >> (x | 1 << i) & 1 for x in range(2**n) for i in range(n))
+
+
+@given(tables(max_concepts=12))
+def test_vc_bounds_meet_at_the_definition(table):
+    proof = VCCertificate.of(table)
+    proof.verify(table)
+    assert proof.claim == f"VCdim = {naive.vcdim(plain(table))}"
+
+
+@settings(max_examples=40)
+@given(tables(max_concepts=24, max_points=6), st.integers(0, 5))
+def test_counting_refutes_only_what_is_not_shattered(table, depth):
+    if refuted_by_counting(table.labels, depth):
+        assert naive.ldim_recursive(plain(table)) < depth
+    else:
+        assert depth > 3 or naive.ldim_recursive(plain(table)) >= depth
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(table=tables(max_concepts=10))
+def test_files_give_back_the_same_certificate(kind, table, tmp_path_factory):
+    certificate = KINDS[kind](table)
+    path = tmp_path_factory.mktemp("certificates") / "proof.json"
+    certificate.save(path)
+    loaded = load_certificate(path)
+    assert loaded == certificate
+    loaded.verify(table)
+
+
+def places(data, path=()):
+    """The path of every value inside a JSON value."""
+    yield path
+    children = (
+        data.items()
+        if isinstance(data, dict)
+        else enumerate(data)
+        if isinstance(data, list)
+        else ()
+    )
+    for key, value in children:
+        yield from places(value, (*path, key))
+
+
+@st.composite
+def mutations(draw, data):
+    """Another JSON value that differs from `data` in one place."""
+    path = draw(st.sampled_from([p for p in places(data) if p]), label="place")
+    mutant = copy.deepcopy(data)
+    holder = mutant
+    for key in path[:-1]:
+        holder = holder[key]
+    old = holder[path[-1]]
+    how = draw(st.sampled_from(["delete", "replace", "shift", "swap"]), label="how")
+    if how == "delete":
+        del holder[path[-1]]
+    elif how == "shift" and isinstance(old, int):
+        holder[path[-1]] = old + draw(st.sampled_from([-1, 1]), label="by")
+    elif how == "swap" and isinstance(holder, list):
+        other = draw(st.integers(0, len(holder) - 1), label="with")
+        holder[path[-1]], holder[other] = holder[other], old
+    else:
+        holder[path[-1]] = draw(
+            st.sampled_from([None, 0, 1, 2, -1, 10**6, "x", [], {}, [0], 0.5, True]), label="new"
+        )
+    assume(json.dumps(mutant) != json.dumps(data))
+    return mutant
+
+
+@settings(max_examples=150)
+@pytest.mark.parametrize("kind", KINDS)
+@given(table=tables(max_concepts=10), data=st.data())
+def test_every_mutation_of_a_file_is_rejected(kind, table, data):
+    mutant = data.draw(mutations(KINDS[kind](table).to_json()))
+    with pytest.raises(BadCertificate):
+        Certificate.from_json(mutant).verify(table)
+
+
+def is_true(certificate: Certificate, table: Table) -> bool:
+    """Whether what a certificate claims holds by definition."""
+    quantity, relation, value = certificate.claim.split()
+    actual = {"Ldim": naive.ldim_recursive, "VCdim": naive.vcdim}[quantity](plain(table))
+    return {">=": actual >= int(value), "<=": actual <= int(value), "=": actual == int(value)}[
+        relation
+    ]
+
+
+@settings(max_examples=300)
+@pytest.mark.parametrize("kind", KINDS)
+@given(table=tables(max_concepts=10), data=st.data())
+def test_a_forger_who_mends_the_digest_still_proves_nothing_false(kind, table, data):
+    """With digest and claim recomputed, a mutant is rejected or proves something true."""
+    mutant = data.draw(mutations(KINDS[kind](table).to_json()))
+    for claim in [mutant.get("claim")] + [f"Ldim <= {d}" for d in range(-1, 4)]:
+        forged = {**mutant, "claim": claim}
+        forged.pop("digest", None)
+        forged["digest"] = _digest(forged)
+        try:
+            certificate = Certificate.from_json(forged)
+            certificate.verify(table)
+        except BadCertificate:
+            continue
+        assert is_true(certificate, table)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_forged_proof_with_entries_proves_nothing_false(seed, many_entries):
+    table = medium(seed)
+    honest = FailureDAG.of(table).to_json()
+    rejected = 0
+
+    @settings(max_examples=60)
+    @given(st.data())
+    def check(data):
+        nonlocal rejected
+        mutant = data.draw(mutations(honest))
+        mutant.pop("digest", None)
+        mutant["digest"] = _digest(mutant)
+        try:
+            certificate = Certificate.from_json(mutant)
+            certificate.verify(table)
+        except BadCertificate:
+            rejected += 1
+        else:
+            assert is_true(certificate, table)
+
+    check()
+    assert rejected
+
+
+def test_each_kind_of_lie_in_a_proof_is_named(many_entries):
+    table = medium(1)
+    dag = FailureDAG.of(table)
+    first = dag.entries[0]
+    assert first.steps is not None
+
+    def reject(match, *entries, dimension=dag.dimension):
+        forged = FailureDAG(dag.subject, dimension, entries)
+        with pytest.raises(BadCertificate, match=match):
+            forged.verify(table)
+
+    rest = dag.entries[1:]
+    reject("must refute depth", *dag.entries, dimension=dag.dimension - 1)
+    shallower = replace(first, depth=dag.dimension, steps=None)
+    reject("counting does not exclude", shallower, dimension=dag.dimension - 1)
+    reject("gives no reason why", replace(first, steps=first.steps[1:]), *rest)
+    referring = next(i for i, step in enumerate(first.steps) if step.entry is not None)
+
+    def with_step(**changes):
+        step = replace(first.steps[referring], **changes)
+        return replace(first, steps=(*first.steps[:referring], step, *first.steps[referring + 1 :]))
+
+    reject("does not exist", with_step(entry=len(dag.entries)), *rest)
+    reject("refutes only depth", with_step(entry=0), *rest)
+    flipped = with_step(side=1 - first.steps[referring].side)
+    reject("not the version space|does not map|leaves out|counting", flipped, *rest)
+
+
+def test_a_certificate_of_another_class_is_refused():
+    table = Table([[0, 0], [0, 1], [1, 1]], domain="ab")
+    proof = table.ldim_certificate()
+    for other in (
+        Table([[0, 0], [0, 1]], domain="ab"),
+        Table([[0, 0], [0, 1], [1, 0]], domain="ab"),
+        Table([[0, 0], [0, 1], [1, 1]], domain="ac"),
+        Table([[0, 0], [0, 1], [1, 1]], domain="ab", concepts="uvw"),
+    ):
+        with pytest.raises(BadCertificate, match=r"The certificate is for (a|another) class"):
+            proof.verify(other)
+
+
+def test_a_tree_too_deep_or_not_followed_is_refused():
+    table = Table([[0, 0], [0, 1], [1, 1]], domain="ab")
+    subject = table.shattered_tree().subject
+    with pytest.raises(BadCertificate, match="No concept follows the path 10"):
+        ShatteredTree(subject, 2, ("a", "b", "b"), (0, 1, 2, 2)).verify(table)
+    with pytest.raises(BadCertificate, match="has 3 points and 4 leaves"):
+        ShatteredTree(subject, 2, ("a",), (0, 1)).verify(table)
+    with pytest.raises(BadCertificate, match="names 1, which is no concept that follows"):
+        ShatteredTree(subject, 1, ("a",), (0, 1)).verify(table)
+    with pytest.raises(BadCertificate, match="no point"):
+        ShatteredTree(subject, 1, ("z",), (0, 2)).verify(table)
+    with pytest.raises(BadCertificate, match="distinct"):
+        ShatteredSet(subject, ("a", "a")).verify(table)
+
+
+def test_the_empty_class_has_an_upper_bound_but_no_tree():
+    table = Table([], domain="ab")
+    table.failure_dag().verify(table)
+    assert table.failure_dag().claim == "Ldim <= -1"
+    with pytest.raises(InvalidInput, match="shatters no tree"):
+        table.shattered_tree()
+
+
+def test_unreadable_files_are_refused(tmp_path):
+    path = tmp_path / "proof.json"
+    path.write_text('{"format": "lsclasses-certificate", ')
+    with pytest.raises(InvalidInput):
+        load_certificate(path)
+    path.write_text("[]")
+    with pytest.raises(BadCertificate, match="JSON object"):
+        load_certificate(path)
+    with pytest.raises(InvalidInput):
+        load_certificate(tmp_path / "missing.json")

@@ -1,0 +1,170 @@
+"""The search for the Littlestone dimension, in all its regimes, against the definition."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lsclasses import InvalidInput, Limit, Table, TooLarge, naive
+from lsclasses.dimensions import littlestone
+from lsclasses.dimensions.littlestone import VersionSpace, arrange, ldim_bounds
+from tests.strategies import plain, tables
+
+
+@st.composite
+def random_tables(draw: st.DrawFn, concepts: int, points: int) -> Table:
+    """Tables large enough to need recursion, drawn by a seed."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1), label="seed"))
+    density = draw(st.sampled_from([0.2, 0.5, 0.8]), label="density")
+    rows = rng.random((draw(st.integers(1, concepts)), draw(st.integers(1, points)))) < density
+    return Table(rows)
+
+
+@st.composite
+def disguises(draw: st.DrawFn, table: Table) -> Table:
+    """The same class with points and concepts permuted, columns complemented and repeated."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1), label="seed"))
+    labels = rng.permutation(table.labels, axis=0)
+    columns = rng.permutation(labels.shape[1])
+    extra = rng.integers(0, labels.shape[1], size=2)
+    labels = labels[:, [*columns, *extra]] ^ rng.integers(0, 2, size=len(columns) + 2)
+    return Table(labels)
+
+
+@pytest.fixture(params=["usual", "always canonical", "no triples", "both"])
+def regime(request, monkeypatch):
+    """Small tables do not reach the regimes meant for large ones unless forced to."""
+    if request.param in ("always canonical", "both"):
+        monkeypatch.setitem(arrange.__kwdefaults__, "canonical_from", 0)
+    if request.param in ("no triples", "both"):
+        monkeypatch.setattr(littlestone, "TRIPLES_WORK", -1)
+    return request.param
+
+
+@given(tables(max_concepts=6, max_points=4, min_concepts=0))
+def test_small_tables_agree_with_the_definition(table):
+    assert table.ldim() == naive.ldim(plain(table))
+
+
+def test_random_tables_agree_with_the_recursion_in_every_regime(regime):
+    @settings(max_examples=25)
+    @given(random_tables(concepts=120, points=9))
+    def check(table):
+        assert table.ldim() == naive.ldim_recursive(plain(table))
+
+    check()
+
+
+def test_every_restriction_agrees_with_the_recursion_on_one_memory(regime):
+    rng = np.random.default_rng(7)
+    for _ in range(3):
+        table = Table(rng.integers(0, 2, (90, 8)))
+        table.ldim()
+        for x in range(8):
+            for y in (0, 1):
+                part = table.restrict(x, y)
+                assert part._search is table._search
+                assert part.ldim() == naive.ldim_recursive(plain(part))
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_renaming_and_complementing_change_nothing(data):
+    table = data.draw(random_tables(concepts=80, points=7))
+    assert data.draw(disguises(table)).ldim() == table.ldim()
+
+
+@settings(max_examples=60)
+@given(st.data(), st.sampled_from([0, 10**9]))
+def test_equal_keys_come_with_an_isomorphism(data, canonical_from):
+    """What the search relies on: arranged as their keys say, tables with one key are equal."""
+    table = data.draw(random_tables(concepts=30, points=6))
+    spaces = [VersionSpace.of_labels(t.labels) for t in (table, data.draw(disguises(table)))]
+    arranged = [arrange(space, canonical_from=canonical_from) for space in spaces]
+    rows = [
+        {tuple(row) for row in (s.columns[a.order] ^ a.flip[:, None]).T.tolist()}
+        for s, a in zip(spaces, arranged, strict=True)
+    ]
+    if arranged[0].key == arranged[1].key:
+        assert rows[0] == rows[1]
+
+
+def test_the_normal_form_recognises_symmetric_classes():
+    """Without it the sides of a column would count as many different version spaces."""
+    rows = [[bin(i).count("1") % 3 == r for i in range(16)] for r in range(3)]
+    rng = np.random.default_rng(0)
+    cube = np.array([[i >> j & 1 for j in range(4)] for i in range(16)])
+    shuffled = cube[:, rng.permutation(4)] ^ rng.integers(0, 2, 4)
+    keys = {
+        arrange(VersionSpace.of_labels(t.astype(np.uint8)), canonical_from=0).key
+        for t in (cube, rng.permutation(shuffled, axis=0))
+    }
+    assert len(keys) == 1
+    assert Table(rows).ldim() == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [(np.eye(9, dtype=int), 1), (np.tri(8, 7, -1, dtype=int), 3), ([[0, 1]], 0), ([[0], [1]], 1)],
+)
+def test_oracles(rows, expected):
+    assert Table(rows).ldim() == expected
+
+
+def test_the_empty_class_has_dimension_minus_one():
+    assert Table([], domain="ab").ldim() == -1
+    assert ldim_bounds(Table([], domain="ab")) == (-1, -1)
+
+
+def hard_table() -> Table:
+    """Unstructured, so that the search has to work for its answer: a few seconds unlimited."""
+    return Table(np.random.default_rng(1).integers(0, 2, (3000, 24)))
+
+
+def test_a_limit_on_time_gives_valid_bounds():
+    table = hard_table()
+    with pytest.raises(TooLarge, match=r"So far: \d+ <= Ldim <= 11") as stopped:
+        table.ldim(limit=Limit(seconds=0.01))
+    assert stopped.value.lower < stopped.value.upper == 11
+
+
+def test_a_limit_on_memory_gives_valid_bounds_and_more_memory_goes_on_from_there():
+    rows = np.array([[i >> j & 1 for j in range(9)] for i in range(512)])
+    table = Table(np.concatenate([rows, 1 - rows[:, ::-1], rows ^ (rows[:, :1])], axis=1))
+    value = Table(table.labels).ldim()
+    lower, upper = ldim_bounds(table, limit=Limit(memory=1))
+    assert lower <= value <= upper
+    assert table.ldim() == value
+
+
+def test_progress_reports_bounds_that_close_in():
+    table = Table(np.random.default_rng(3).integers(0, 2, (400, 10)))
+    seen: list[tuple[int, int]] = []
+    value = table.ldim(progress=lambda lower, upper: seen.append((lower, upper)))
+    assert seen[-1] == (value, value)
+    assert all(a <= c <= value <= d <= b for (a, b), (c, d) in itertools.pairwise(seen))
+
+
+def test_an_interrupted_search_goes_on_where_it_stopped():
+    table = Table(np.random.default_rng(3).integers(0, 2, (400, 10)))
+
+    def interrupt(lower: int, upper: int) -> None:
+        if lower > 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        table.ldim(progress=interrupt)
+    seen: list[tuple[int, int]] = []
+    value = table.ldim(progress=lambda lower, upper: seen.append((lower, upper)))
+    assert seen[0][0] > 2
+    assert value == Table(table.labels).ldim()
+
+
+@pytest.mark.parametrize("values", [{"seconds": 0}, {"memory": -1}, {"seconds": float("nan")}])
+def test_limits_must_be_positive(values):
+    with pytest.raises(InvalidInput, match="must be a positive number"):
+        Limit(**values)
