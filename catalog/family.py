@@ -374,7 +374,7 @@ class Family(ABC):
             for name, value in values.items()
             if name in symbols
         }
-        return self.expression(text).subs(numbers)
+        return self.expression(text).xreplace(numbers)
 
     def formula(self, quantity: str) -> sympy.Basic:
         """The closed form of a quantity in the parameters, pieces with their domains of validity.

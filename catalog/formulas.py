@@ -122,9 +122,24 @@ def rational(value: sympy.Basic, what: str) -> sympy.Rational:
     InvalidInput
         If it is none.
     """
-    number = value.doit() if hasattr(value, "doit") else value
+    number = value.replace(sympy.Sum, _added_up).doit()
     if not getattr(number, "is_Rational", False):
         number = sympy.simplify(number)
     if not getattr(number, "is_Rational", False):
         raise InvalidInput(f"{what} must have an exact rational value. Got {number}.")
     return number
+
+
+def _added_up(term: Any, *limits: Any) -> Any:
+    """The value of a finite sum, term by term: sympy would look for a closed form first."""
+    if not limits:
+        return term
+    *inner, (index, first, last) = limits
+    if not (first.is_Integer and last.is_Integer):
+        return sympy.Sum(term, *limits)
+    return sympy.Add(
+        *(
+            _added_up(*(part.xreplace({index: sympy.Integer(i)}) for part in (term, *inner)))
+            for i in range(int(first), int(last) + 1)
+        )
+    )

@@ -14,6 +14,7 @@ __all__ = [
     "DIMENSION",
     "FIELD",
     "Vector",
+    "gaussian_binomial",
     "require_prime",
     "subspace_counts",
     "subspaces",
@@ -59,6 +60,17 @@ def subspace_counts(q: int, n: int, k: int) -> list[int]:
     for j in range(k):
         counts.append(counts[-1] * (q ** (n - j) - 1) // (q ** (j + 1) - 1))
     return counts
+
+
+def gaussian_binomial(n: int, j: int, q: int) -> int:
+    """The number of j-dimensional subspaces of GF(q)^n.
+
+    Examples
+    --------
+    >>> gaussian_binomial(4, 2, 2)
+    35
+    """
+    return subspace_counts(q, n, j)[j]
 
 
 def subspaces(q: int, n: int, j: int) -> Iterator[tuple[tuple[Vector, ...], np.ndarray]]:
