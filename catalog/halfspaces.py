@@ -170,7 +170,7 @@ class MarginHalfspaces(Family):
     reference = "[BF25, section 2]"
     parameters = (
         Parameter("d", "dimension", minimum=1, maximum=MAX_VARIABLES),
-        Parameter("norm", "largest sum of absolute weights", minimum=1),
+        Parameter("norm", "largest sum of absolute weights", minimum=1, maximum=4096),
         Parameter("margin", "smallest absolute value of <w, x>", default=1, minimum=1),
     )
     facts = (
@@ -293,20 +293,20 @@ class MarginHalfspaces(Family):
         return vectors, 2**d
 
     def _table(self, *, d: int, norm: int, margin: int) -> Table:
-        signs = 2 * cube_vectors(d).astype(np.int64) - 1
-        # One vector of weights, in descending order, for every function: the one with the fewest
-        # rearrangements.
-        chosen: dict[bytes, tuple[int, tuple[int, ...]]] = {}
-        for weights in _descending(d, norm):
-            sums = signs @ np.array(weights)
-            if np.abs(sums).min() >= margin:
-                function = np.packbits(sums > 0).tobytes()
-                candidate = (_arrangements(weights), weights)
-                chosen[function] = min(candidate, chosen.get(function, candidate))
-        vectors = itertools.chain.from_iterable(_rearranged(w) for _, w in chosen.values())
+        signs = (2 * cube_vectors(d).astype(np.int32) - 1).T
         step = max(1, CHUNK >> d)
+        descending = _descending(d, norm)
+        kept, functions = [], []
+        for start in range(0, len(descending), step):
+            weights = descending[start : start + step]
+            sums = weights @ signs
+            far = np.abs(sums).min(axis=1) >= margin
+            kept.append(weights[far])
+            functions.append(as_words(sums[far] > 0))
+        chosen = _cheapest(np.concatenate(kept), np.concatenate(functions))
+        vectors = itertools.chain.from_iterable(_rearranged(tuple(w)) for w in chosen.tolist())
         words = [
-            as_words(np.array(some) @ signs.T > 0)
+            as_words(np.array(some, dtype=np.int32) @ signs > 0)
             for some in iter(lambda: list(itertools.islice(vectors, step)), [])
         ]
         labels = as_labels(distinct(np.concatenate(words)), 2**d)
@@ -321,18 +321,34 @@ class MarginHalfspaces(Family):
             yield {"d": d, "norm": norm, "margin": margin}
 
 
-def _descending(parts: int, norm: int) -> Iterator[tuple[int, ...]]:
-    """All descending tuples of that many natural numbers with sum at most `norm`, except zeros."""
+def _descending(parts: int, norm: int) -> np.ndarray:
+    """All descending tuples of that many natural numbers with sum at most `norm`, as rows."""
+    weights = np.zeros((1, 0), dtype=np.int32)
+    left = last = np.array([norm], dtype=np.int32)
+    for _ in range(parts):
+        choices = np.minimum(left, last) + 1
+        starts = np.repeat(np.cumsum(choices) - choices, choices)
+        last = (np.arange(len(starts)) - starts).astype(np.int32)
+        left = np.repeat(left, choices) - last
+        weights = np.column_stack([np.repeat(weights, choices, axis=0), last])
+    return weights
 
-    def extended(weights: tuple[int, ...], left: int) -> Iterator[tuple[int, ...]]:
-        if len(weights) == parts:
-            yield weights
-            return
-        largest = min(left, weights[-1]) if weights else left
-        for weight in range(largest, -1, -1):
-            yield from extended((*weights, weight), left - weight)
 
-    return (weights for weights in extended((), norm) if weights[0])
+def _cheapest(weights: np.ndarray, functions: np.ndarray) -> np.ndarray:
+    """For every function, of the weights given for it those with the fewest rearrangements."""
+    d = weights.shape[1]
+    repeated = np.ones(len(weights))
+    run = np.ones(len(weights))
+    for i in range(1, d):
+        run = np.where(weights[:, i] == weights[:, i - 1], run + 1, 1)
+        repeated *= run
+    rearrangements = 2.0 ** np.count_nonzero(weights, axis=1) / repeated  # up to the factor d!
+    order = np.lexsort((rearrangements, *functions.T))
+    grouped = functions[order]
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = (grouped[1:] != grouped[:-1]).any(axis=1)
+    chosen: np.ndarray = weights[order[first]]
+    return chosen
 
 
 def _rearranged(weights: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -345,13 +361,6 @@ def _rearranged(weights: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             yield (weight, *others)
             if weight:
                 yield (-weight, *others)
-
-
-def _arrangements(weights: tuple[int, ...]) -> int:
-    """How many vectors arise from permuting and negating the entries."""
-    repeated = math.prod(math.factorial(weights.count(weight)) for weight in set(weights))
-    signs = 1 << sum(weight > 0 for weight in weights)
-    return signs * math.factorial(len(weights)) // repeated
 
 
 FAMILIES = (LinearThresholdFunctions, MarginHalfspaces)

@@ -193,7 +193,7 @@ class TaggedSingletons(Family):
         "Points 1, ..., n and ('tag', 1), ..., ('tag', t) with t = ceiling(log2 n); the concepts "
         "are the empty set, every single tag, and every i with its tag f(i), the least l with "
         "i <= n/2 + n/4 + ... + n/2^l + t + 1: of the concepts that do not contain the tags before "
-        "l, more than half contain the tag l."
+        "l, more than half contain the tag l, as long as later tags are needed at all."
     )
     reference = (
         "Maass and Turán 1992; f as restated in O. Bousquet's catalogue of combinatorial parameters"
