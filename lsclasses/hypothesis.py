@@ -50,6 +50,12 @@ class Hypothesis(ABC):
         """
         return ("patched", self._extension(), frozenset(patches.items()))
 
+    def _disagreement(self, other: Hypothesis) -> Point | None:
+        """A point where the labels differ, if there is one."""
+        if isinstance(other, PatchedHypothesis):
+            return next(other._disagreements(self), None)
+        return next(self._disagreements(other), None)
+
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
         """All points where the labels differ, each once; by enumeration unless overridden.
 
@@ -87,9 +93,7 @@ class Hypothesis(ABC):
                 "Only hypotheses on one domain can be compared. "
                 f"Got domains of {self.domain.describe()} and of {other.domain.describe()}."
             )
-        if isinstance(other, PatchedHypothesis):
-            return next(other._disagreements(self), None)
-        return next(self._disagreements(other), None)
+        return self._disagreement(other)
 
     def to_concept(self) -> Concept:
         """This labelling written out point by point.
