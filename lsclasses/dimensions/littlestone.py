@@ -19,6 +19,8 @@ it collides, never a wrong answer.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -40,6 +42,8 @@ TRIPLES_WORK = 1 << 25
 """Multiplications up to which counting triples of columns beats looking at sides one by one."""
 INDIVIDUALISATIONS = 16
 """How many ties the normal form breaks before it gives up on being canonical."""
+MANY_BYTES = 1 << 12
+"""Tables from this packed size on are worth telling BLAS to use one thread."""
 ENTRY_OVERHEAD = 200
 """Bytes that a stored bound takes beside its key, about."""
 
@@ -234,16 +238,17 @@ class LittlestoneSearch:
             return lower
         self._meter = Meter(limit, self._used)
         try:
-            space = VersionSpace.of_labels(table.labels)
-            upper = min(upper, len(space.words))
-            while lower < upper:
-                if progress is not None:
-                    progress(lower, upper)
-                middle = (lower + upper + 1) // 2
-                if self.at_least(space, middle):
-                    lower = middle
-                else:
-                    upper = middle - 1
+            with _one_blas_thread() if table.packed.size > MANY_BYTES else nullcontext():
+                space = VersionSpace.of_labels(table.labels)
+                upper = min(upper, len(space.words))
+                while lower < upper:
+                    if progress is not None:
+                        progress(lower, upper)
+                    middle = (lower + upper + 1) // 2
+                    if self.at_least(space, middle):
+                        lower = middle
+                    else:
+                        upper = middle - 1
         except TooLarge as stopped:
             raise TooLarge(
                 f"{stopped} So far: {lower} <= Ldim <= {upper}.",
@@ -384,6 +389,19 @@ def _both_sides_promising(
         good = (parts[0].max(axis=2) >= least) & (parts[1].max(axis=2) >= least)
         passed &= good.any(axis=1)
     return passed
+
+
+@cache
+def _blas() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def _one_blas_thread() -> AbstractContextManager[Any]:
+    """Matrix products on one thread: they are small, and a second thread mostly waits for work."""
+    limiter: AbstractContextManager[Any] = _blas().limit(limits=1, user_api="blas")
+    return limiter
 
 
 def arrange(
