@@ -1,0 +1,21 @@
+"""Run every benchmark of this folder: ``python -m benchmarks [NAME ...]``."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+
+def main(names: list[str]) -> None:
+    known = sorted(path.stem for path in Path(__file__).parent.glob("bench_*.py"))
+    for name in names or known:
+        module = name if name.startswith("bench_") else f"bench_{name}"
+        if module not in known:
+            sys.exit(f"There is no benchmark {name!r}. Known: {', '.join(known)}.")
+        print(f"\n## {module}\n", flush=True)
+        import_module(f"benchmarks.{module}").main()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

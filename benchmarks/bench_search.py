@@ -1,0 +1,91 @@
+"""Exact Littlestone dimension: the search against the naive memoised recursion.
+
+Every class is measured in a process of its own: building its table (not counted), the search, and
+`lsclasses.naive.ldim_recursive` for at most 60 seconds. ``python -m benchmarks search`` prints the
+table of the README.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import sys
+import time
+from multiprocessing.connection import Connection
+
+import catalog
+from lsclasses import Table, naive
+
+NAIVE_SECONDS = 60
+
+SPECS = (
+    "thresholds:n=255",
+    "conjunctions:n=5",
+    "conjunctions:n=8",
+    "decision-lists:n=3",
+    "decision-lists:n=4",
+    "decision-lists:n=5",
+    "decision-lists:n=4,k=2",
+    "ltf:n=4",
+    "ltf:n=5",
+    "monotone:n=5",
+    "affine:q=3,n=4,k=2",
+    "rectangles:a=12,b=12",
+)
+
+
+def search(spec: str, answer: Connection) -> None:
+    family, given = catalog.parse(spec)
+    table = family.table(**given)
+    before = time.perf_counter()
+    value = table.ldim()
+    seconds = time.perf_counter() - before
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    answer.send((len(table), len(table.domain), value, seconds, peak))
+
+
+def recursion(spec: str, answer: Connection) -> None:
+    sys.setrecursionlimit(10_000)
+    family, given = catalog.parse(spec)
+    table: Table = family.table(**given)
+    plain = frozenset(tuple(row) for row in table.labels.tolist())
+    answer.send(None)
+    before = time.perf_counter()
+    value = naive.ldim_recursive(plain)
+    answer.send((value, time.perf_counter() - before))
+
+
+def measure(job, spec: str, seconds: float | None = None):
+    """The last message of `job` run in its own process; None if it takes too long."""
+    context = multiprocessing.get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=job, args=(spec, sender))
+    process.start()
+    if seconds is not None:
+        receiver.recv()
+    result = receiver.recv() if receiver.poll(seconds) else None
+    process.terminate()
+    process.join()
+    return result
+
+
+def main() -> None:
+    print("| class | concepts x points | Ldim | search | peak memory | naive recursion | ratio |")
+    print("|---|---|---|---|---|---|---|")
+    for spec in SPECS:
+        concepts, points, value, seconds, peak = measure(search, spec)
+        slow = measure(recursion, spec, NAIVE_SECONDS)
+        if slow is None:
+            baseline, ratio = f"> {NAIVE_SECONDS} s", f"> {NAIVE_SECONDS / seconds:.0f}"
+        else:
+            assert slow[0] == value, (spec, slow[0], value)
+            baseline, ratio = f"{slow[1]:.3g} s", f"{slow[1] / seconds:.0f}"
+        print(
+            f"| `{spec}` | {concepts} x {points} | {value} | {seconds:.3g} s | {peak} MB "
+            f"| {baseline} | {ratio} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
