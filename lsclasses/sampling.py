@@ -1,10 +1,10 @@
-"""Exact uniform integers of any size from a NumPy generator."""
+"""Random integers of any size from a NumPy generator, by exact laws."""
 
 from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["uniform_below"]
+__all__ = ["spread", "uniform_below"]
 
 
 def uniform_below(rng: np.random.Generator, n: int) -> int:
@@ -33,3 +33,20 @@ def uniform_below(rng: np.random.Generator, n: int) -> int:
         drawn = int.from_bytes(rng.bytes((bits + surplus) // 8), "little") >> surplus
         if drawn < n:
             return drawn
+
+
+def spread(rng: np.random.Generator) -> int:
+    """A natural number of any order of magnitude: x has probability 2^-(2 floor(log2(x+1)) + 1).
+
+    This is the law that the Elias gamma code of x + 1 belongs to: the number of binary digits of
+    x + 1 is geometric, and all numbers of as many digits are equally likely. It stands in for a
+    uniform law where there is none, and for "near, at every scale".
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> [spread(rng) for _ in range(8)]
+    [2, 0, 30, 0, 0, 4, 1, 0]
+    """
+    power = 1 << int(rng.geometric(0.5)) - 1
+    return power - 1 + uniform_below(rng, power)

@@ -1,0 +1,92 @@
+"""Labellings of a range of integers that change their label finitely often."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_right
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+
+from lsclasses.domain import IntegerRange
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.points import Label, Point
+
+__all__ = ["Steps"]
+
+
+class Steps(Hypothesis):
+    """A labelling given by its first label and the points from which the label is another one.
+
+    Parameters
+    ----------
+    domain : IntegerRange
+    first : 0 or 1
+        The label before the first change.
+    changes : iterable of int
+        Where the label changes, in any order; two changes at one point cancel. A change at or
+        before the first point changes `first` instead, one beyond the last point nothing.
+
+    Examples
+    --------
+    >>> h = Steps(IntegerRange(0, 2**64), 0, [10, 20])
+    >>> h(9), h(10), h(19), h(20)
+    (0, 1, 1, 0)
+    >>> h.disagreement(Steps(h.domain, 0, [10]))
+    20
+    """
+
+    __slots__ = ("_domain", "changes", "first")
+
+    def __init__(self, domain: IntegerRange, first: Label, changes: Iterable[int]) -> None:
+        self._domain = domain
+        kept: list[int] = []
+        for x in sorted(changes):
+            if x <= domain.start:
+                first = 1 - first
+            elif kept and kept[-1] == x:
+                kept.pop()
+            elif domain.stop is None or x < domain.stop:
+                kept.append(x)
+        self.first = first
+        self.changes = tuple(kept)
+
+    @property
+    def domain(self) -> IntegerRange:
+        """The range that is labelled."""
+        return self._domain
+
+    def _label(self, x: Point) -> Label:
+        assert isinstance(x, int)
+        return self.first ^ (bisect_right(self.changes, x) & 1)
+
+    def _extension(self) -> Hashable:
+        return "steps", self.first, self.changes
+
+    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
+        ends = itertools.chain.from_iterable((x, x + 1) for x in _integers(patches))
+        return Steps(self._domain, self.first, [*self.changes, *ends])._extension()
+
+    def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
+        if not isinstance(other, Steps):
+            return super()._disagreements(other)
+        # Where the sum of the two labellings modulo 2 is 1.
+        both = [*self.changes, *other.changes]
+        return Steps(self._domain, self.first ^ other.first, both).ones()
+
+    def ones(self) -> Iterator[int]:
+        """The points labelled 1, in order."""
+        starts = [self._domain.start] * self.first + list(self.changes)
+        for start, stop in itertools.zip_longest(starts[::2], starts[1::2]):
+            yield from IntegerRange(start, self._domain.stop if stop is None else stop)
+
+    def ends(self) -> list[int]:
+        """The points beside the changes, on both sides."""
+        return [x for change in self.changes for x in (change - 1, change)]
+
+    def __repr__(self) -> str:
+        return f"Steps({self._domain!r}, {self.first}, {list(self.changes)})"
+
+
+def _integers(points: Iterable[Point]) -> Iterator[int]:
+    for x in points:
+        assert isinstance(x, int)
+        yield x
