@@ -15,7 +15,7 @@ import numpy as np
 
 from lsclasses.certificates.base import Certificate, Subject, natural
 from lsclasses.certificates.shattered import ShatteredTree
-from lsclasses.dimensions.littlestone import Arrangement, VersionSpace, arrange
+from lsclasses.dimensions.littlestone import Arrangement, VersionSpace, normal_form
 from lsclasses.errors import BadCertificate
 from lsclasses.points import Label, Point, check_label, from_json, to_json, to_text
 from lsclasses.table import Table
@@ -368,7 +368,7 @@ class _Extraction:
     def entries(self, depth: int) -> tuple[Entry, ...]:
         """All entries, beginning with the whole table at the given depth."""
         whole = VersionSpace.of_labels(self._table.labels)
-        self._add(whole, arrange(whole, canonical_from=0), (depth, None, None, None))
+        self._add(whole, normal_form(whole), (depth, None, None, None))
         found: list[Entry] = []
         while len(found) < len(self._spaces):
             i = len(found)
@@ -394,7 +394,7 @@ class _Extraction:
         for side in (0, 1):
             if self._search.counted_out(sides[side], depth):
                 return Step(point, side ^ flip)
-        arranged = [arrange(side, canonical_from=0) for side in sides]
+        arranged = [normal_form(side) for side in sides]
         for side in (0, 1):
             known = self._known.get((arranged[side].key, depth))
             if known is not None:

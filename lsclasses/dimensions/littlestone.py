@@ -32,11 +32,17 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass, Progress
     from lsclasses.table import Table
 
-__all__ = ["LittlestoneSearch", "VersionSpace", "ldim", "ldim_bounds"]
+__all__ = [
+    "Arrangement",
+    "LittlestoneSearch",
+    "VersionSpace",
+    "arrange",
+    "ldim",
+    "ldim_bounds",
+    "normal_form",
+]
 
-CANONICAL_FROM_CONCEPTS = 200
-"""Version spaces with fewer concepts are cheaper to search again than to bring into normal form."""
-CANONICAL_UP_TO_POINTS = 128
+NORMAL_UP_TO_POINTS = 128
 """Beyond this many distinct columns, a normal form costs more than it finds."""
 TRIPLES_WORK = 1 << 25
 """Multiplications up to which counting triples of columns beats looking at sides one by one."""
@@ -224,6 +230,9 @@ UNKNOWN = Known(3, 1 << 30, None)
 class LittlestoneSearch:
     """The decision procedure with its memory, shared by a table and all its restrictions."""
 
+    normal_from_concepts = 200
+    """Smaller version spaces are cheaper to search again than to bring into normal form."""
+
     def __init__(self) -> None:
         self._known: dict[tuple[object, ...], Known] = {}
         self._used = 0
@@ -269,31 +278,58 @@ class LittlestoneSearch:
         """Whether a complete tree of depth k is shattered."""
         if k <= 0:
             return space.concepts > 0
+        if space.concepts < 1 << k:
+            return False
+        # Two restrictions in either order give one version space: worth a look before counting.
+        plain = k > 3 and not self._normalised(space)
+        arranged = arrange(space) if plain else None
+        if arranged is not None and (answer := self._recall(arranged, k)) is not None:
+            return answer
         candidates = self._candidates(space, k)
-        if candidates.enough or not candidates.columns:
-            return bool(candidates.columns)
-        arranged = arrange(space, candidates.ones, candidates.both)
-        known = self._known.get(arranged.key, UNKNOWN)
-        if k <= known.lower or k > known.upper:
-            return k <= known.lower
-        self._meter.tick(1)
-        root = next(
-            (
-                j
-                for j, first in zip(candidates.columns, candidates.first, strict=True)
-                if self.at_least(space.side(j, first), k - 1)
-                and self.at_least(space.side(j, 1 - first), k - 1)
-            ),
-            None,
-        )
-        if arranged.key not in self._known:
+        root = candidates.columns[0] if candidates.enough and candidates.columns else None
+        if not candidates.enough and candidates.columns:
+            if arranged is None:
+                arranged = normal_form(space, candidates.ones, candidates.both)
+                if (answer := self._recall(arranged, k)) is not None:
+                    return answer
+            self._meter.tick(1)
+            root = next(
+                (
+                    j
+                    for j, first in zip(candidates.columns, candidates.first, strict=True)
+                    if self.at_least(space.side(j, first), k - 1)
+                    and self.at_least(space.side(j, 1 - first), k - 1)
+                ),
+                None,
+            )
+        if arranged is not None:
+            self._remember(arranged, k, root)
+        return root is not None
+
+    def _normalised(self, space: VersionSpace) -> bool:
+        """Whether bounds of the version space are kept under its normal form."""
+        points = len(space.words)
+        return space.concepts >= self.normal_from_concepts and points <= NORMAL_UP_TO_POINTS
+
+    def _recall(self, arranged: Arrangement, k: int) -> bool | None:
+        """Whether depth k is shattered, if that has been found out."""
+        known = self._known.get(arranged.key)
+        if known is None or known.lower < k <= known.upper:
+            return None
+        return k <= known.lower
+
+    def _remember(self, arranged: Arrangement, k: int, root: int | None) -> None:
+        """Keep that depth k is shattered, with the root of a tree, or that it is not."""
+        known = self._known.get(arranged.key)
+        if known is None:
+            known = UNKNOWN
             self._meter.charge(_key_size(arranged.key))
         if root is None:
-            self._known[arranged.key] = known._replace(upper=k - 1)
+            known = known._replace(upper=k - 1)
         else:
             position = int(np.flatnonzero(arranged.order == root)[0])
-            self._known[arranged.key] = known._replace(lower=k, root=position)
-        return root is not None
+            known = known._replace(lower=k, root=position)
+        self._known[arranged.key] = known
 
     def root_column(self, space: VersionSpace, k: int) -> int:
         """A column that can label the root of a shattered tree of depth k >= 1 (there is one)."""
@@ -301,7 +337,10 @@ class LittlestoneSearch:
         if candidates.enough:
             return candidates.columns[0]
         self.at_least(space, k)
-        arranged = arrange(space, candidates.ones, candidates.both)
+        normalised = self._normalised(space)
+        arranged = (
+            normal_form(space, candidates.ones, candidates.both) if normalised else arrange(space)
+        )
         root = self._known[arranged.key].root
         assert root is not None
         return int(arranged.order[root])
@@ -404,28 +443,30 @@ def _one_blas_thread() -> AbstractContextManager[Any]:
     return limiter
 
 
-def arrange(
-    space: VersionSpace,
-    ones: np.ndarray | None = None,
-    both: np.ndarray | None = None,
-    *,
-    canonical_from: int = CANONICAL_FROM_CONCEPTS,
-) -> Arrangement:
-    """The key under which bounds of a version space are kept.
+def arrange(space: VersionSpace) -> Arrangement:
+    """The version space as it is: its key is the set of its columns."""
+    order = sorted(range(len(space.words)), key=space.words.__getitem__)
+    return Arrangement(
+        (space.concepts, frozenset(space.words)),
+        np.array(order, dtype=np.intp),
+        np.zeros(len(order), dtype=np.uint8),
+    )
 
-    It is a normal form when there are at least `canonical_from` concepts (and not too many
-    points), else the set of columns as they are. Counts that are at hand can be passed on.
+
+def normal_form(
+    space: VersionSpace, ones: np.ndarray | None = None, both: np.ndarray | None = None
+) -> Arrangement:
+    """The version space in a form that isomorphic ones mostly share: its key is the sorted rows.
+
+    Counts that are at hand can be passed on.
     """
     points, concepts = space.columns.shape
-    if concepts < canonical_from or not 0 < points <= CANONICAL_UP_TO_POINTS:
-        order = np.array(sorted(range(points), key=space.words.__getitem__), dtype=np.intp)
-        return Arrangement(
-            (concepts, frozenset(space.words)), order, np.zeros(points, dtype=np.uint8)
-        )
+    if not points:
+        return arrange(space)
     if ones is None or both is None:
         ones = space.columns.sum(axis=1, dtype=np.int64)
         wide = space.columns.astype(np.float64)
-        both = (wide @ wide.T).astype(np.int64)
+        both = np.matmul(wide, wide.T).astype(np.int64)
     colour = _literal_colours(ones, both, concepts)
     plain, complemented = colour[:points], colour[points:]
     flip = (complemented < plain).astype(np.uint8)
