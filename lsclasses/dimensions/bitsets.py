@@ -1,0 +1,50 @@
+"""Sets of small non-negative integers as Python integers: i belongs to the set when bit i is 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+__all__ = ["maximal", "members", "of_members"]
+
+
+def members(bits: int) -> Iterator[int]:
+    """The members of a set, in increasing order.
+
+    Examples
+    --------
+    >>> list(members(0b10110))
+    [1, 2, 4]
+    """
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
+def of_members(numbers: Iterable[int]) -> int:
+    """The set of the given members.
+
+    Examples
+    --------
+    >>> bin(of_members([1, 4, 2]))
+    '0b10110'
+    """
+    bits = 0
+    for i in numbers:
+        bits |= 1 << i
+    return bits
+
+
+def maximal(sets: Iterable[int]) -> list[int]:
+    """The sets that no other one contains, each once, the largest first.
+
+    Examples
+    --------
+    >>> [bin(s) for s in maximal([0b01, 0b11, 0b100, 0b11])]
+    ['0b11', '0b100']
+    """
+    found: list[int] = []
+    for candidate in sorted(set(sets), key=lambda s: (-s.bit_count(), s)):
+        if all(candidate & ~larger for larger in found):
+            found.append(candidate)
+    return found

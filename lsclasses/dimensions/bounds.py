@@ -1,0 +1,93 @@
+"""What a search knows of its answer while it runs, told to whoever asks and when it must stop."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from lsclasses.errors import TooLarge
+
+if TYPE_CHECKING:
+    from lsclasses.concept_class import Progress
+
+__all__ = ["Bounds"]
+
+
+class Bounds:
+    """``lower <= quantity <= upper``, improving while a search runs inside a ``with`` block.
+
+    A `TooLarge` that leaves the block carries the bounds reached by then. A search that nests
+    deeper than Python allows ends in `TooLarge` as well.
+
+    Parameters
+    ----------
+    quantity : str
+        The symbol of what is searched for, for messages.
+    lower, upper : int
+        What is known at the start.
+    progress : callable, optional
+        Told ``progress(lower, upper)`` at the start and whenever a bound improves.
+    """
+
+    __slots__ = ("_progress", "lower", "quantity", "upper")
+
+    def __init__(
+        self, quantity: str, lower: int, upper: int, progress: Progress | None = None
+    ) -> None:
+        self.quantity = quantity
+        self.lower = lower
+        self.upper = upper
+        self._progress = progress
+
+    @property
+    def decided(self) -> bool:
+        """Whether nothing is left to find out."""
+        return self.lower >= self.upper
+
+    def at_least(self, value: int) -> None:
+        """Note that the quantity is not smaller than `value`."""
+        if value > self.lower:
+            self.lower = value
+            self._tell()
+
+    def at_most(self, value: int) -> None:
+        """Note that the quantity is not larger than `value`."""
+        if value < self.upper:
+            self.upper = value
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._progress is not None:
+            self._progress(self.lower, self.upper)
+
+    def __enter__(self) -> Self:
+        self._tell()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, RecursionError):
+            error = too_deep()
+        if isinstance(error, TooLarge):
+            raise TooLarge(
+                f"{error} So far: {self.lower} <= {self.quantity} <= {self.upper}.",
+                estimate=error.estimate,
+                limit=error.limit,
+                lower=self.lower,
+                upper=self.upper,
+            ) from None
+
+
+def too_deep() -> TooLarge:
+    """The error of a search that nests deeper than Python allows."""
+    depth = sys.getrecursionlimit()
+    return TooLarge(
+        f"The search would nest deeper than Python's recursion limit of {depth} calls; "
+        "ask about a class with fewer points, or raise it with sys.setrecursionlimit.",
+        limit=depth,
+    )

@@ -1,0 +1,66 @@
+"""Dimensions of the dual class, whose points are the concepts and whose concepts are the points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsclasses.dimensions.littlestone import ldim
+from lsclasses.dimensions.vc import vcdim
+from lsclasses.limits import Limit
+
+if TYPE_CHECKING:
+    from lsclasses.concept_class import Progress
+    from lsclasses.table import Table
+
+__all__ = ["dual_ldim", "dual_vcdim"]
+
+
+def dual_ldim(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The Littlestone dimension of the dual class.
+
+    It is finite exactly when the Littlestone dimension d is: at most 2^(2^(d+1)) - 2. The empty
+    class gives 0: on no concepts at all, its points are one and the same function.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached; the error carries the bounds found by then.
+
+    References
+    ----------
+    [LWY25, section 2.3]; Shelah 1978 (stability is symmetric)
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> dual_ldim(Table([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]))
+    1
+    """
+    return 0 if table.is_empty else ldim(table.dual(), limit=limit, progress=progress)
+
+
+def dual_vcdim(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The VC dimension of the dual class; less than 2^(d+1) for a class of VC dimension d.
+
+    The empty class gives 0: on no concepts at all, its points are one and the same function.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached; the error carries the bounds found by then.
+
+    References
+    ----------
+    Assouad 1983
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> dual_vcdim(Table([[0, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0]]))
+    1
+    """
+    return 0 if table.is_empty else vcdim(table.dual(), limit=limit, progress=progress)

@@ -1,0 +1,201 @@
+"""The growth function (shatter function): how many labellings a class induces on n points."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lsclasses.errors import InvalidInput
+from lsclasses.limits import Limit, Meter
+
+if TYPE_CHECKING:
+    from lsclasses.concept_class import Progress
+    from lsclasses.table import Table
+
+__all__ = ["growth_function", "sauer_bound"]
+
+BATCH = 1 << 20
+"""How many entries are compared at once: the sets of points still to try, times the concepts."""
+
+
+def sauer_bound(n: int, d: int) -> int:
+    """The sum of the binomials C(n, i) over i = 0, ..., d; 0 for d = -1.
+
+    A class of VC dimension d induces at most that many labellings on n points (Sauer 1972;
+    Shelah 1972; Vapnik and Chervonenkis 1971). With d = Ldim it bounds the 0-covering number of
+    any tree of depth n [LWY25, Lemma A.16].
+
+    Raises
+    ------
+    InvalidInput
+        If n is negative or d less than -1.
+
+    Examples
+    --------
+    >>> [sauer_bound(n, 2) for n in range(6)]
+    [1, 2, 4, 7, 11, 16]
+    """
+    if n < 0 or d < -1:
+        raise InvalidInput(f"The Sauer bound needs n >= 0 and d >= -1. Got n={n!r}, d={d!r}.")
+    return sum(math.comb(n, i) for i in range(d + 1))
+
+
+def growth_function(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> tuple[int, ...]:
+    """How many labellings the class induces on n points at most, for n = 0, 1, ..., all points.
+
+    Entry n is the maximum, over the sets of n points, of the number of ways in which concepts
+    label the set. It is 2^n up to the VC dimension d, and at most `sauer_bound` (n, d) beyond; the
+    last entry is the number of concepts. All entries are 0 for the empty class.
+
+    Parameters
+    ----------
+    table : Table
+    limit : Limit, optional
+        What the search may use.
+    progress : callable, optional
+        Called with (n, number of points) when entry n is next; these are no bounds.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached.
+
+    References
+    ----------
+    Vapnik and Chervonenkis 1971
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> growth_function(Table([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]))
+    (1, 2, 3, 4)
+    """
+    points = len(table.points)
+    if table.is_empty:
+        return (0,) * (points + 1)
+    search = _GrowthSearch(table, Meter(limit))
+    values = [1]
+    for n in range(1, points + 1):
+        if progress is not None:
+            progress(n, points)
+        values.append(search.next_value(values))
+    return tuple(values)
+
+
+class _GrowthSearch:
+    """Branch and bound over sets of points, in increasing size.
+
+    The points chosen so far divide the concepts into cells; every further point splits some of
+    them. With r points to come a cell of s concepts ends up as at most min(s, Pi(r)) cells, where
+    Pi(r) is known from before.
+    """
+
+    def __init__(self, table: Table, meter: Meter) -> None:
+        labels = table.labels
+        distinct: dict[bytes, int] = {}
+        for j in range(labels.shape[1]):
+            oriented = labels[:, j] ^ labels[0, j]
+            if oriented.any():
+                distinct.setdefault(oriented.tobytes(), j)
+        # Equal, complementary and constant columns add no labellings to what one of them gives.
+        self._labels = np.ascontiguousarray(labels[:, list(distinct.values())])
+        self._everything = _Cells(np.arange(len(labels)), np.zeros(1, dtype=np.intp))
+        self._meter = meter
+        self._known: list[int] = []
+        self._best = self._enough = 0
+        self._greedy = self._greedy_values()
+
+    def next_value(self, known: list[int]) -> int:
+        """Pi(n), from the list of Pi(0), ..., Pi(n-1)."""
+        n = len(known)
+        concepts, points = self._labels.shape
+        if n > points or known[-1] == concepts:
+            return concepts
+        self._known = known
+        self._best = self._greedy[n]
+        self._enough = min([concepts, 2**n, *(known[i] * known[n - i] for i in range(1, n))])
+        dimension = max(i for i, value in enumerate(known) if value == 2**i)
+        if dimension < n - 1:
+            self._enough = min(self._enough, sauer_bound(n, dimension))
+        self._extend(self._everything, np.arange(points), n)
+        return self._best
+
+    def _greedy_values(self) -> list[int]:
+        """How many cells there are when the point that splits most is added again and again."""
+        cells, values = self._everything, [1]
+        while len(values) <= self._labels.shape[1]:
+            self._meter.tick(1)
+            ones, zeros = cells.sides(self._labels[cells.concepts])
+            best = int(np.count_nonzero((ones > 0) & (zeros > 0), axis=0).argmax())
+            cells = cells.split(self._labels[cells.concepts, best])
+            values.append(len(cells.starts))
+        return values
+
+    def _extend(self, cells: _Cells, candidates: np.ndarray, needed: int) -> None:
+        """Add `needed` of the candidate points in every way that may improve on the best."""
+        if self._best >= self._enough:
+            return
+        self._meter.tick(1)
+        labels = self._labels[np.ix_(cells.concepts, candidates)]
+        ones, zeros = cells.sides(labels)
+        splits = np.count_nonzero((ones > 0) & (zeros > 0), axis=0)
+        if needed == 1:
+            self._best = max(self._best, len(cells.starts) + int(splits.max()))
+            return
+        most = self._known[needed - 1]
+        bound = (np.minimum(ones, most) + np.minimum(zeros, most)).sum(axis=0)
+        order = np.argsort(-splits, kind="stable")
+        order = order[bound[order] > self._best]
+        sets = math.comb(len(order), needed)
+        if sets * len(labels) <= BATCH and len(order) + len(cells.starts).bit_length() <= 64:
+            if sets:
+                self._best = max(self._best, cells.most(labels[:, order], needed))
+            return
+        for i, j in enumerate(order[: len(order) - needed + 1].tolist()):
+            if bound[j] > self._best:
+                rest = candidates[order[i + 1 :]]
+                self._extend(cells.split(labels[:, j]), rest, needed - 1)
+
+
+class _Cells(NamedTuple):
+    """The concepts, cell by cell, and where each cell starts."""
+
+    concepts: np.ndarray
+    starts: np.ndarray
+
+    def numbers(self) -> np.ndarray:
+        """Which cell each of `concepts` is in."""
+        sizes = np.diff(self.starts, append=len(self.concepts))
+        return np.repeat(np.arange(len(sizes)), sizes)
+
+    def sides(self, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How many concepts of each cell label each point 1, and how many 0."""
+        ones = np.add.reduceat(labels, self.starts, axis=0, dtype=np.int64)
+        return ones, np.diff(self.starts, append=len(self.concepts))[:, None] - ones
+
+    def split(self, label: np.ndarray) -> _Cells:
+        """The cells that one more point makes."""
+        part = 2 * self.numbers() + label
+        by_part = np.argsort(part, kind="stable")
+        starts = np.flatnonzero(np.diff(part[by_part], prepend=-1))
+        return _Cells(self.concepts[by_part], starts)
+
+    def most(self, labels: np.ndarray, needed: int) -> int:
+        """How many cells `needed` of the columns of `labels` make at most."""
+        points = labels.shape[1]
+        bits = points + len(self.starts).bit_length()
+        word = np.uint16 if bits <= 16 else np.uint32 if bits <= 32 else np.uint64
+        place = np.array([1 << j for j in range(points)], dtype=word)
+        sets = np.array(
+            [place[list(c)].sum() for c in itertools.combinations(range(points), needed)],
+            dtype=word,
+        )
+        traces = (labels.astype(word) @ place)[None, :] & sets[:, None]
+        traces |= self.numbers().astype(word) << word(points)
+        traces.sort(axis=1)
+        return 1 + int(np.count_nonzero(traces[:, 1:] != traces[:, :-1], axis=1).max())

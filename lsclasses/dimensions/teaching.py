@@ -1,0 +1,230 @@
+"""Teaching dimensions: how few labelled points single out a concept.
+
+A teaching set of a concept is a set of points whose labels tell it from every other concept: it
+meets each set of points where another concept differs. Only the inclusion-minimal of these sets
+matter, and a least teaching set is a least hitting set of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lsclasses.dimensions.bitsets import members
+from lsclasses.dimensions.bounds import Bounds
+from lsclasses.dimensions.hitting_set import hitting_set
+from lsclasses.errors import InvalidInput
+from lsclasses.limits import Limit, Meter
+from lsclasses.points import Point
+
+if TYPE_CHECKING:
+    from lsclasses.concept_class import Progress
+    from lsclasses.hypothesis import Hypothesis
+    from lsclasses.table import Table
+
+__all__ = ["Lesson", "recursive_teaching_dim", "teaching_dim", "teaching_plan", "teaching_set"]
+
+
+class Lesson(NamedTuple):
+    """A step of a teaching plan: a concept and the points that teach it.
+
+    Attributes
+    ----------
+    concept : concept name
+        Its position in the table when concepts have no names.
+    points : tuple of points
+    """
+
+    concept: Point
+    points: tuple[Point, ...]
+
+
+def teaching_dim(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The largest, over the concepts, of the sizes of their least teaching sets.
+
+    -1 for the empty class, which has no concept to teach.
+
+    Parameters
+    ----------
+    table : Table
+    limit : Limit, optional
+        What the search may use.
+    progress : callable, optional
+        Called with (lower, upper) whenever a bound improves.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached; the error carries the bounds found by then.
+
+    References
+    ----------
+    Goldman and Kearns 1995; Shinohara and Miyano 1991
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> teaching_dim(Table([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]))
+    3
+    """
+    if table.is_empty:
+        return -1
+    concepts = _Concepts(table, Meter(limit))
+    with Bounds("the teaching dimension", 0, concepts.largest, progress) as bounds:
+        for i in range(len(table)):
+            differences = concepts.differences(i)
+            while hitting_set(differences, bounds.lower, concepts.meter) is None:
+                bounds.at_least(bounds.lower + 1)
+        bounds.at_most(bounds.lower)
+    return bounds.lower
+
+
+def teaching_set(table: Table, h: Hypothesis, *, limit: Limit | None = None) -> tuple[Point, ...]:
+    """A least set of points whose labels tell the concept h from all others of the class.
+
+    Raises
+    ------
+    InvalidInput
+        If h is not in the class.
+    TooLarge
+        If the limit is reached.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> C = Table([[0, 0, 0], [1, 0, 0], [0, 1, 0]], domain="abc")
+    >>> teaching_set(C, C[0]), teaching_set(C, C[1])
+    (('a', 'b'), ('a',))
+    """
+    i = table.position(h)
+    if i is None:
+        raise InvalidInput(f"Only a concept of the class can be taught. Got {h!r}.")
+    concepts = _Concepts(table, Meter(limit))
+    with Bounds("the size of a teaching set", 0, concepts.largest) as bounds:
+        differences = concepts.differences(i)
+        while (found := hitting_set(differences, bounds.lower, concepts.meter)) is None:
+            bounds.at_least(bounds.lower + 1)
+    return concepts.points(found)
+
+
+def recursive_teaching_dim(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The order of the canonical teaching plan, which is the least order of all plans.
+
+    A plan takes the concepts one after the other; each is taught against those that are left. Its
+    order is the size of the largest teaching set used. The canonical plan always takes a concept
+    that is cheapest to teach at that point. -1 for the empty class.
+
+    Parameters
+    ----------
+    table : Table
+    limit : Limit, optional
+        What the search may use.
+    progress : callable, optional
+        Called with (lower, upper) whenever a bound improves.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached; the error carries the bounds found by then.
+
+    References
+    ----------
+    Zilles, Lange, Holte and Zinkevich 2011; Doliwa, Fan, Simon and Zilles 2014
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> recursive_teaching_dim(Table([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]))
+    1
+    """
+    if table.is_empty:
+        return -1
+    return max(len(lesson.points) for lesson in _plan(table, limit, progress))
+
+
+def teaching_plan(table: Table, *, limit: Limit | None = None) -> tuple[Lesson, ...]:
+    """A teaching plan of least order: the evidence that `recursive_teaching_dim` is not larger.
+
+    Each lesson's points tell its concept from those of all later lessons.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> plan = teaching_plan(Table([[0, 0], [1, 0], [0, 1]], domain="ab", concepts="fgh"))
+    >>> [(lesson.concept, lesson.points) for lesson in plan]
+    [('g', ('a',)), ('h', ('b',)), ('f', ())]
+    """
+    return tuple(_plan(table, limit, None))
+
+
+def _plan(table: Table, limit: Limit | None, progress: Progress | None) -> list[Lesson]:
+    # With k points to a lesson, whoever can be taught may be taught at once: that only makes the
+    # others easier. So the least k that exhausts the class is the order of the canonical plan.
+    concepts = _Concepts(table, Meter(limit))
+    plan: list[Lesson] = []
+    left = list(range(len(table)))
+    largest = concepts.largest if left else 0
+    with Bounds("the recursive teaching dimension", 0, largest, progress) as bounds:
+        while left:
+            still_left: list[int] = []
+            for i in left:
+                found = hitting_set(concepts.differences(i), bounds.lower, concepts.meter)
+                if found is None:
+                    still_left.append(i)
+                else:
+                    concepts.forget(i)
+                    plan.append(Lesson(table.concept_name(i), concepts.points(found)))
+            if len(still_left) == len(left):
+                bounds.at_least(bounds.lower + 1)
+            left = still_left
+        bounds.at_most(bounds.lower)
+    return plan
+
+
+class _Concepts:
+    """The concepts of a table, some of them forgotten, and where they differ."""
+
+    def __init__(self, table: Table, meter: Meter) -> None:
+        self.meter = meter
+        self.largest = min(len(table.points), len(table) - 1)
+        self._names = table.points
+        words = -(-len(self._names) // 64)
+        packed = np.zeros((len(table), 8 * words), dtype=np.uint8)
+        bits = np.packbits(table.labels, axis=1, bitorder="little")
+        packed[:, : bits.shape[1]] = bits
+        self._rows = packed.view("<u8")
+        self._labels = table.labels
+        self._present = np.ones(len(table), dtype=bool)
+
+    def points(self, chosen: int) -> tuple[Point, ...]:
+        """The points of a set of positions."""
+        return tuple(self._names[j] for j in members(chosen))
+
+    def forget(self, i: int) -> None:
+        """Leave the i-th concept out from now on."""
+        self._present[i] = False
+
+    def differences(self, i: int) -> list[int]:
+        """The minimal sets of points where another present concept differs from the i-th."""
+        self._present[i] = False
+        others = self._rows[self._present]
+        distances = (self._labels[self._present] ^ self._labels[i]).sum(axis=1)
+        self._present[i] = True
+        rest = (others ^ self._rows[i])[np.argsort(distances, kind="stable")]
+        minimal: list[int] = []
+        while len(rest):
+            self.meter.tick()
+            smallest = rest[0]
+            minimal.append(int.from_bytes(smallest.tobytes(), "little"))
+            rest = rest[((rest & smallest) != smallest).any(axis=1)]
+        return minimal

@@ -1,0 +1,225 @@
+"""The threshold dimension: how long a line of thresholds a class contains.
+
+Finite Littlestone dimension and finite threshold dimension are the same thing (Shelah 1978,
+Hodges 1997): with d = Ldim and k thresholds, ``floor(log2 k) <= d`` and
+``k >= floor(log2(d + 1))``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from lsclasses.dimensions.bitsets import maximal, members, of_members
+from lsclasses.dimensions.bounds import Bounds
+from lsclasses.limits import Limit, Meter
+from lsclasses.points import Point
+
+if TYPE_CHECKING:
+    from lsclasses.concept_class import Progress
+    from lsclasses.table import Table
+
+__all__ = ["Thresholds", "threshold_dim", "thresholds"]
+
+ENTRY_BYTES = 300
+"""Bytes that a remembered pair of sets takes beside the sets themselves, about."""
+
+
+class Thresholds(NamedTuple):
+    """Points x_1, ..., x_k and concepts h_1, ..., h_k such that h_i(x_j) = 1 iff i <= j.
+
+    Attributes
+    ----------
+    points : tuple of points
+    concepts : tuple of concept names
+        Positions in the table when concepts have no names.
+    """
+
+    points: tuple[Point, ...]
+    concepts: tuple[Point, ...]
+
+
+def threshold_dim(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The largest k with points x_1..x_k and concepts h_1..h_k such that h_i(x_j) = 1 iff i <= j.
+
+    0 if no concept has a 1, in particular for the empty class.
+
+    Parameters
+    ----------
+    table : Table
+    limit : Limit, optional
+        What the search may use.
+    progress : callable, optional
+        Called with (lower, upper) whenever a bound improves.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached; the error carries the bounds found by then.
+
+    References
+    ----------
+    Shelah 1978; Hodges 1997; Alon, Livni, Malliaris and Moran 2019
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> threshold_dim(Table([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]))
+    3
+    """
+    return len(_longest(table, limit, progress))
+
+
+def thresholds(table: Table, *, limit: Limit | None = None) -> Thresholds:
+    """As many thresholds as `threshold_dim` says: the evidence for it.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> thresholds(Table([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]], domain="abc"))
+    Thresholds(points=('a', 'b', 'c'), concepts=(3, 2, 1))
+    """
+    pairs = _longest(table, limit, None)
+    return Thresholds(
+        tuple(table.points[x] for x, _ in pairs), tuple(table.concept_name(h) for _, h in pairs)
+    )
+
+
+def _longest(
+    table: Table, limit: Limit | None, progress: Progress | None
+) -> list[tuple[int, int]]:
+    """The positions (x_i, h_i) of a longest line of thresholds."""
+    search = _ThresholdSearch(table, Meter(limit))
+    whole = (1 << len(table.points)) - 1, (1 << len(table)) - 1
+    found = search.greedy(*whole)
+    upper = search.upper(*search.reduced(*whole))
+    with Bounds("the threshold dimension", len(found), upper, progress) as bounds:
+        while not bounds.decided:
+            if search.at_least(*whole, bounds.lower + 1):
+                found = search.extract(*whole, bounds.lower + 1)
+                bounds.at_least(len(found))
+            else:
+                bounds.at_most(bounds.lower)
+    return found
+
+
+class _ThresholdSearch:
+    """Decides how long a line of thresholds a set X of points and a set H of concepts contain.
+
+    The first threshold h_1 is 1 on all the points of the line, the first point x_1 is 0 on all
+    later concepts: what follows lies among the points where h_1 is 1 and the concepts that are 0
+    at x_1. So only a concept with an inclusion-maximal set of 1s need be tried, and with it only a
+    point with an inclusion-maximal set of concepts that are 0 there.
+    """
+
+    def __init__(self, table: Table, meter: Meter) -> None:
+        self._rows = table.row_bits
+        self._columns = table.column_bits
+        self._meter = meter
+        self._bounds: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def reduced(self, X: int, H: int) -> tuple[int, int]:
+        """One of each kind: no all-zero concepts or points, none that the others do not tell apart.
+
+        A line contains no two concepts that agree on X and no two points that agree on H.
+        """
+        while True:
+            kinds: dict[int, int] = {}
+            for h in members(H):
+                kinds.setdefault(self._rows[h] & X, h)
+            kinds.pop(0, None)
+            fewer_concepts = of_members(kinds.values())
+            kinds = {}
+            for x in members(X):
+                kinds.setdefault(self._columns[x] & fewer_concepts, x)
+            kinds.pop(0, None)
+            fewer_points = of_members(kinds.values())
+            if (fewer_points, fewer_concepts) == (X, H):
+                return X, H
+            X, H = fewer_points, fewer_concepts
+
+    def upper(self, X: int, H: int) -> int:
+        """How long a line can be by counting: in one of length k, h_i has k - i + 1 ones and so on."""
+        in_row = [(self._rows[h] & X).bit_count() for h in members(H)]
+        in_column = [(self._columns[x] & H).bit_count() for x in members(X)]
+        zeros_and_itself = [H.bit_count() - ones + 1 for ones in in_column]
+        return min(_staircase(in_row), _staircase(in_column), _staircase(zeros_and_itself))
+
+    def steps(self, X: int, H: int, k: int) -> Iterator[tuple[int, int]]:
+        """What may be left after a first threshold of k: the points, and then the concepts."""
+        for ones in maximal(self._rows[h] & X for h in members(H)):
+            if ones.bit_count() < k:
+                return
+            for zeros in maximal(H & ~self._columns[x] for x in members(ones)):
+                if zeros.bit_count() < k - 1:
+                    break
+                yield ones, zeros
+
+    def at_least(self, X: int, H: int, k: int) -> bool:
+        """Whether there is a line of k thresholds."""
+        if k <= 0:
+            return True
+        if min(X.bit_count(), H.bit_count()) < k:
+            return False
+        X, H = self.reduced(X, H)
+        if k == 1 or not X:
+            return X != 0
+        self._meter.tick(8)
+        if (X, H) in self._bounds:
+            lower, upper = self._bounds[X, H]
+        else:
+            lower, upper = 1, self.upper(X, H)
+            self._meter.charge(ENTRY_BYTES + (X.bit_length() + H.bit_length()) // 8)
+        if lower < k <= upper:
+            if any(self.at_least(*left, k - 1) for left in self.steps(X, H, k)):
+                lower = k
+            else:
+                upper = k - 1
+        self._bounds[X, H] = lower, upper
+        return k <= lower
+
+    def extract(self, X: int, H: int, k: int) -> list[tuple[int, int]]:
+        """The positions (x_i, h_i) of a line of k thresholds, where there is one."""
+        pairs: list[tuple[int, int]] = []
+        for needed in range(k, 0, -1):
+            X, H = self.reduced(X, H)
+            ones, zeros = next(
+                left for left in self.steps(X, H, needed) if self.at_least(*left, needed - 1)
+            )
+            pairs.append(self._first_pair(X, H, ones, zeros))
+            X, H = ones, zeros
+        return pairs
+
+    def greedy(self, X: int, H: int) -> list[tuple[int, int]]:
+        """A line that keeps as many points, then concepts, as it can at every step."""
+        pairs: list[tuple[int, int]] = []
+        while (left := self.reduced(X, H)) != (0, 0):
+            X, H = left
+            ones, zeros = next(self.steps(X, H, 1))
+            pairs.append(self._first_pair(X, H, ones, zeros))
+            X, H = ones, zeros
+        return pairs
+
+    def _first_pair(self, X: int, H: int, ones: int, zeros: int) -> tuple[int, int]:
+        return (
+            next(x for x in members(ones) if H & ~self._columns[x] == zeros),
+            next(h for h in members(H) if self._rows[h] & X == ones),
+        )
+
+
+def _staircase(sizes: list[int]) -> int:
+    """The largest k for which k of the sizes are at least k, k - 1, ..., 1 one by one."""
+    k, least = 0, len(sizes)
+    for size in sorted(sizes, reverse=True):
+        least = min(least, size + k)
+        if least <= k:
+            break
+        k += 1
+    return k
