@@ -1,0 +1,74 @@
+"""Every code block of README and docs runs as printed."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FLAGS = doctest.ELLIPSIS
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+RUN_ELSEWHERE = {"sh", "toml", "csv", "json", "text", "dot"}
+"""Blocks that are no examples: commands that set up a checkout, excerpts of files."""
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    return BLOCK.findall(page.read_text())
+
+
+def ids(page: Path) -> str:
+    return page.name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ids)
+def test_python_blocks(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    globals_: dict[str, object] = {"__name__": "__main__"}
+    runner = doctest.DocTestRunner(optionflags=FLAGS)
+    for language, text in blocks(page):
+        assert language in {"python", "console"} | RUN_ELSEWHERE, (
+            f"{page.name}: what is {language}?"
+        )
+        if language == "python":
+            assert ">>>" in text, f"{page.name}: write examples with their output:\n{text}"
+            test = doctest.DocTestParser().get_doctest(text, globals_, page.name, str(page), 0)
+            runner.run(test, clear_globs=False)
+            globals_ = test.globs
+    assert runner.summarize(verbose=False).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ids)
+def test_console_blocks(page, tmp_path, monkeypatch):
+    """Commands exit with status 0 and print what is shown, if anything; "..." stands for more."""
+    from lsclasses.cli import app
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_class.csv").write_text("concept,a,b,c\nf,0,1,1\ng,0,0,1\nh,1,0,0\n")
+    (tmp_path / "examples.csv").write_text("point,label\n3,1\n1,1\n0,0\n")
+    for language, text in blocks(page):
+        if language != "console":
+            continue
+        for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
+            program, *arguments = shlex.split(command, comments=True)
+            if arguments == ["verify"]:
+                continue  # the main job; it has its own tests
+            assert program == "lsclasses", f"{page.name}: {command}"
+            result = CliRunner().invoke(app, arguments, env={"COLUMNS": "100"})
+            assert result.exit_code == 0, f"{command}\n{result.output}"
+            if expected.strip():
+                matches = doctest.OutputChecker().check_output(
+                    expected.strip(), result.stdout.strip(), FLAGS | doctest.NORMALIZE_WHITESPACE
+                )
+                assert matches, f"{command}\nprints\n{result.stdout}"
+
+
+def test_pages_link_to_pages_that_exist():
+    for page in PAGES:
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
