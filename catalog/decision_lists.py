@@ -161,6 +161,7 @@ LONG = "(Eq(length, 0) | (length >= n + 1))"
 UNBOUNDED = "Eq(length, 0) & Eq(alternations, 0)"
 ALMOST_ALL = f"{UNBOUNDED} & Eq(k, n - 1)"
 ALL = f"{UNBOUNDED} & (k >= n)"
+SMALL = "(n <= 4) & (n*k <= 6)"
 PRINTABLE = f"(n <= {EVERY_FUNCTION_UP_TO})"
 
 
@@ -259,7 +260,7 @@ class DecisionLists(Family):
                 ("7", "Eq(n, 4) & Eq(k, 1) & Eq(monotone, 1)"),
                 ("12", "Eq(n, 5) & Eq(k, 1) & Eq(monotone, 0)"),
                 ("10", "Eq(n, 5) & Eq(k, 1) & Eq(monotone, 1)"),
-                ("13", "Eq(n, 4) & Eq(k, 2)"),
+                ("13", "Eq(n, 4) & Eq(k, 2) & Eq(monotone, 0)"),
             )
         ),
         Fact("ldim", "1", "Eq(length, 1)", source="two constants"),
@@ -275,18 +276,21 @@ class DecisionLists(Family):
                 "the points with at most k ones are shattered, a rule for each, most ones first; "
                 "all k-decision lists are signs of polynomials of degree k, spanned by so many"
             ),
+            searched=SMALL,
         ),
         Fact(
             "vcdim",
             "n + 1",
             "Eq(k, 1) & Eq(length, 0) & (alternations >= 1)",
             source="to shatter 0 and the unit vectors, one alternation suffices",
+            searched=SMALL,
         ),
         Fact(
             "vcdim",
             "Sum(binomial(n, i), (i, 0, Min(k, n)))",
             relation="<=",
             source="see the class without bounds",
+            searched=SMALL,
         ),
         Fact("vcdim", "1", "Eq(length, 1)", source="two constants"),
         Fact(
@@ -294,8 +298,15 @@ class DecisionLists(Family):
             "n",
             "Ne(length, 1)",
             source="the n single variables are shattered, and there are only 2^n points",
+            searched=SMALL,
         ),
-        Fact("dual_vcdim", "n", "Ne(length, 1)", source="as dual_ldim"),
+        Fact(
+            "dual_vcdim",
+            "n",
+            "Ne(length, 1)",
+            source="as dual_ldim",
+            searched=SMALL,
+        ),
         Fact("dual_ldim", "0", "Eq(length, 1)", source="no point differs from another"),
         Fact("dual_vcdim", "0", "Eq(length, 1)", source="no point differs from another"),
         Fact(
@@ -303,6 +314,7 @@ class DecisionLists(Family):
             "2**n",
             f"Eq(monotone, 0) & {LONG} & (Eq(alternations, 0) | (alternations >= n))",
             source="the lists that compare x with a number in binary, digit by digit",
+            searched=SMALL,
         ),
         Fact("threshold_dim", "2**n", ALL, source="all functions"),
         Fact("threshold_dim", "1", "Eq(length, 1)", source="two constants"),
@@ -313,7 +325,7 @@ class DecisionLists(Family):
                 f"{UNBOUNDED} & Eq(monotone, 1) & Eq(k, 1) & Eq(n, {n})",
                 source="found by search",
             )
-            for n, value in ((2, "4"), (3, "7"))
+            for n, value in ((2, "4"), (3, "7"), (4, "12"))
         ),
         Fact("randomized_ldim", "2**(n - 1)", ALL, source="all functions"),
         *(
@@ -321,7 +333,9 @@ class DecisionLists(Family):
             for value, when in (
                 ("15/8", "Eq(n, 2) & Eq(k, 1) & Eq(monotone, 0)"),
                 ("7/4", "Eq(n, 2) & Eq(k, 1) & Eq(monotone, 1)"),
+                ("205/64", "Eq(n, 3) & Eq(k, 1) & Eq(monotone, 0)"),
                 ("45/16", "Eq(n, 3) & Eq(k, 1) & Eq(monotone, 1)"),
+                ("521/128", "Eq(n, 4) & Eq(k, 1) & Eq(monotone, 1)"),
             )
         ),
         Fact("randomized_ldim", "1/2", "Eq(length, 1)", source="two constants"),
@@ -330,12 +344,14 @@ class DecisionLists(Family):
             "2**n",
             f"Eq(monotone, 0) & {LONG}",
             source="the constant 0 with the lists that are 1 at a single point",
+            searched=SMALL,
         ),
         Fact(
             "star_number",
             "2**n",
             f"{ALMOST_ALL} & Eq(monotone, 1) & (n >= 3)",
             source="a centre with both labels among the points with one 0 can change anywhere",
+            searched=SMALL,
         ),
         Fact("star_number", "2**n", ALL, source="all functions"),
         *(
@@ -345,7 +361,7 @@ class DecisionLists(Family):
                 f"{UNBOUNDED} & Eq(monotone, 1) & Eq(k, 1) & Eq(n, {n})",
                 source="found by search",
             )
-            for n, value in ((2, "3"), (3, "5"))
+            for n, value in ((2, "3"), (3, "5"), (4, "8"))
         ),
         Fact("star_number", "1", "Eq(length, 1)", source="two constants"),
         Fact(
@@ -353,19 +369,24 @@ class DecisionLists(Family):
             "2**n",
             f"{ALMOST_ALL} & Eq(monotone, 0)",
             source="parity is missing, and all functions next to it are there",
+            searched=SMALL,
         ),
         Fact(
             "hollow_star_number",
             "n + 1",
             f"{ALMOST_ALL} & Eq(monotone, 1)",
             source="1...1 labelled unlike all n points with one 0 is the only obstacle",
+            searched=SMALL,
         ),
         Fact("hollow_star_number", "0", ALL, source="all functions"),
-        Fact(
-            "hollow_star_number",
-            "6 - 2*monotone",
-            f"{UNBOUNDED} & Eq(k, 1) & Eq(n, 3)",
-            source="found by search",
+        *(
+            Fact(
+                "hollow_star_number",
+                value,
+                f"{UNBOUNDED} & Eq(k, 1) & Eq(n, {n})",
+                source="found by search",
+            )
+            for n, value in ((3, "6 - 2*monotone"), (4, "8 - 3*monotone"))
         ),
         Fact("hollow_star_number", "2", "Eq(length, 1)", source="two points labelled apart"),
         Fact(
@@ -373,12 +394,14 @@ class DecisionLists(Family):
             "2**n",
             f"Eq(monotone, 0) & {LONG}",
             source="the constant 0 has a neighbour for every point",
+            searched=SMALL,
         ),
         Fact(
             "teaching_dim",
             "2**n",
             f"{ALMOST_ALL} & Eq(monotone, 1) & (n >= 3)",
             source="the centre of the star of all points",
+            searched=SMALL,
         ),
         Fact("teaching_dim", "2**n", ALL, source="all functions"),
         *(
@@ -388,7 +411,7 @@ class DecisionLists(Family):
                 f"{UNBOUNDED} & Eq(monotone, 1) & Eq(k, 1) & Eq(n, {n})",
                 source="found by search",
             )
-            for n, value in ((2, "3"), (3, "4"))
+            for n, value in ((2, "3"), (3, "4"), (4, "5"))
         ),
         Fact("teaching_dim", "1", "Eq(length, 1)", source="two constants"),
         Fact("recursive_teaching_dim", "2**n", ALL, source="all functions"),
@@ -400,12 +423,16 @@ class DecisionLists(Family):
                 "teach what lies next to a missing function by all other points, and so on along "
                 "edges; with two points fewer, one of three possible changes always stays inside"
             ),
+            searched=SMALL,
         ),
-        Fact(
-            "recursive_teaching_dim",
-            "4",
-            f"{UNBOUNDED} & Eq(k, 1) & Eq(n, 3)",
-            source="found by search",
+        *(
+            Fact(
+                "recursive_teaching_dim",
+                value,
+                f"{UNBOUNDED} & Eq(k, 1) & {when}",
+                source="found by search",
+            )
+            for value, when in (("4", "Eq(n, 3)"), ("5", "Eq(n, 4) & Eq(monotone, 1)"))
         ),
         Fact("recursive_teaching_dim", "1", "Eq(length, 1)", source="two constants"),
     )
@@ -442,7 +469,7 @@ class DecisionLists(Family):
 
     def instances(self) -> Iterator[dict[str, int]]:
         for monotone in (0, 1):
-            for n, k in ((1, 1), (2, 1), (3, 1), (4, 1), (5, 1), (1, 2), (2, 2), (3, 2), (4, 2)):
+            for n, k in ((1, 1), (2, 1), (3, 1), (4, 1), (5, 1), (1, 2), (2, 2), (3, 2)):
                 yield {"n": n, "k": k, "monotone": monotone}
             for n in (1, 2, 3):
                 for length in range(1, n + 2):
@@ -456,6 +483,7 @@ class DecisionLists(Family):
                             }
                 yield {"n": n, "alternations": 1, "monotone": monotone}
             yield {"n": 2, "k": 2, "length": 3, "monotone": monotone}
+        yield {"n": 4, "k": 2}
 
 
 def _most_lists(n: int, length: int, alternations: int, monotone: int) -> int:

@@ -27,6 +27,9 @@ LTF_COUNTS = (2, 4, 14, 104, 1882, 94572)
 
 LTF_LDIMS = (1, 2, 3, 6, 9, 15)
 
+SMALL = "n <= 4"
+TINY = "n <= 3"
+
 
 class LinearThresholdFunctions(Family):
     """All linear threshold functions of at most five variables.
@@ -69,26 +72,42 @@ class LinearThresholdFunctions(Family):
             "vcdim",
             "n + 1",
             source="halfspaces of R^n (Cover 1965); 0 and the n unit vectors are shattered",
+            searched=SMALL,
         ),
         Fact(
             "dual_ldim",
             "n",
             source="the n single variables are shattered, and there are only 2^n points",
+            searched=SMALL,
         ),
-        Fact("dual_vcdim", "n", source="as dual_ldim"),
+        Fact(
+            "dual_vcdim",
+            "n",
+            source="as dual_ldim",
+            searched=SMALL,
+        ),
         Fact(
             "threshold_dim",
             "2**n",
             source="the weights 2^(n-1), ..., 2, 1 order all points; each beginning can be cut off",
+            searched=SMALL,
         ),
         Fact("randomized_ldim", "1/2", "Eq(n, 0)", source="two concepts"),
         Fact("randomized_ldim", "1", "Eq(n, 1)", source="all four functions"),
         Fact("randomized_ldim", "15/8", "Eq(n, 2)", source="found by search"),
-        Fact("randomized_ldim", "(n + 1)/2", relation=">=", source="RL >= vcdim / 2"),
+        Fact("randomized_ldim", "105/32", "Eq(n, 3)", source="found by search"),
+        Fact(
+            "randomized_ldim",
+            "(n + 1)/2",
+            relation=">=",
+            source="RL >= vcdim / 2",
+            searched=TINY,
+        ),
         Fact(
             "star_number",
             "2**n",
             source="the constant 0 with the functions that are 1 at a single point",
+            searched=SMALL,
         ),
         Fact(
             "hollow_star_number",
@@ -98,16 +117,18 @@ class LinearThresholdFunctions(Family):
                 "Kirchberger's theorem bounds it; the diagonal from 0...0 to 1...1 passes the "
                 "simplex of the n unit vectors inside, so labelling them apart is minimal"
             ),
+            searched=TINY,
         ),
         Fact("hollow_star_number", "0", "n <= 1", source="every function is a threshold function"),
         Fact(
             "teaching_dim",
             "2**n",
             source="the constant 0 has a neighbour for every point (Anthony et al. 1995)",
+            searched=TINY,
         ),
         *(
             Fact("recursive_teaching_dim", str(value), f"Eq(n, {n})", source="found by search")
-            for n, value in enumerate((1, 2, 3))
+            for n, value in enumerate((1, 2, 3, 4))
         ),
     )
 
@@ -249,6 +270,8 @@ class MarginHalfspaces(Family):
             f"({LITERALS}) & Eq(2**floor_log2(d), d)",
             source="vcdim/2 <= RL <= log2(size)/2",
         ),
+        Fact("randomized_ldim", "15/8", "Eq(d, 3) & (norm >= 3*margin)", source="ltf with n=2"),
+        Fact("randomized_ldim", "105/32", "Eq(d, 4) & (norm >= 5*margin)", source="ltf with n=3"),
         Fact(
             "star_number",
             "Max(d - 1, Min(d, 2))",
@@ -258,13 +281,14 @@ class MarginHalfspaces(Family):
                 "negations can help"
             ),
         ),
-        Fact("star_number", "2**(d - 1)", ALL, source="ltf with n = d-1"),
+        Fact("star_number", "2**(d - 1)", ALL, source="ltf with n = d-1", searched="d <= 4"),
         Fact("hollow_star_number", "2", "d <= 2", source="two opposite points with one label"),
         Fact(
             "hollow_star_number",
             "d + 1",
             f"(d >= 3) & ({ALL})",
             source="a minimal positive dependence in R^d has at most d+1 vectors; ltf with n = d-1",
+            searched="d <= 4",
         ),
         Fact(
             "teaching_dim",
@@ -272,13 +296,15 @@ class MarginHalfspaces(Family):
             LITERALS,
             source="one point where it differs from all other variables, one where from none",
         ),
-        Fact("teaching_dim", "2**(d - 1)", ALL, source="ltf with n = d-1"),
+        Fact("teaching_dim", "2**(d - 1)", ALL, source="ltf with n = d-1", searched="d <= 4"),
         Fact(
             "recursive_teaching_dim",
             "Min(d, 2)",
             LITERALS,
             source="one point leaves half of the 2d literals, so one never suffices if d > 1",
         ),
+        Fact("recursive_teaching_dim", "3", "Eq(d, 3) & (norm >= 3*margin)", source="ltf with n=2"),
+        Fact("recursive_teaching_dim", "4", "Eq(d, 4) & (norm >= 5*margin)", source="ltf with n=3"),
     )
 
     def _check(self, *, d: int, norm: int, margin: int) -> None:
@@ -316,7 +342,7 @@ class MarginHalfspaces(Family):
         for d, norm, margin in (
             *((1, 1, 1), (1, 5, 2), (2, 1, 1), (2, 3, 1), (3, 1, 1), (3, 2, 1), (3, 3, 1)),
             *((3, 8, 2), (4, 1, 1), (4, 5, 2), (4, 3, 1), (4, 4, 1), (4, 5, 1), (4, 10, 2)),
-            *((5, 2, 2), (5, 3, 1), (5, 5, 1), (5, 9, 1), (6, 3, 1), (7, 3, 1), (8, 1, 1)),
+            *((5, 2, 2), (5, 3, 1), (5, 5, 1), (5, 9, 1), (6, 3, 1), (8, 1, 1)),
         ):
             yield {"d": d, "norm": norm, "margin": margin}
 

@@ -16,6 +16,8 @@ __all__ = ["FAMILIES", "MonotoneFunctions"]
 DEDEKIND = (2, 3, 6, 20, 168, 7581)
 """How many monotone functions of n = 0, ..., 5 variables there are (OEIS A000372)."""
 
+SMALL = "n <= 4"
+
 
 class MonotoneFunctions(Family):
     """Monotone functions of n variables.
@@ -56,22 +58,30 @@ class MonotoneFunctions(Family):
             "dual_ldim",
             "n",
             source="the n single variables are shattered, and there are only 2^n points",
+            searched=SMALL,
         ),
-        Fact("dual_vcdim", "n", source="as dual_ldim"),
+        Fact(
+            "dual_vcdim",
+            "n",
+            source="as dual_ldim",
+            searched=SMALL,
+        ),
         Fact(
             "threshold_dim",
             "2**n",
             source="in an order of all points that extends <=, every end is monotone",
+            searched=SMALL,
         ),
         *(
             Fact("randomized_ldim", value, f"Eq(n, {n})", source="found by search")
-            for n, value in enumerate(("1/2", "3/4", "5/4", "131/64"))
+            for n, value in enumerate(("1/2", "3/4", "5/4", "131/64", "1829/512"))
         ),
         Fact(
             "randomized_ldim",
             "binomial(n, floor(n/2))/2",
             relation=">=",
             source="RL >= vcdim / 2",
+            searched=SMALL,
         ),
         Fact(
             "star_number",
@@ -80,8 +90,15 @@ class MonotoneFunctions(Family):
                 "the points where the centre is 1, and those where it is 0, form antichains: two "
                 "neighbouring levels are the largest union of two (Erdős 1945)"
             ),
+            searched=SMALL,
         ),
-        Fact("hollow_star_number", "2", "n >= 1", source="x <= y, labelled 1 and 0"),
+        Fact(
+            "hollow_star_number",
+            "2",
+            "n >= 1",
+            source="x <= y, labelled 1 and 0",
+            searched=SMALL,
+        ),
         Fact("hollow_star_number", "0", "Eq(n, 0)", source="both labellings of the point"),
         Fact(
             "teaching_dim",
@@ -90,6 +107,7 @@ class MonotoneFunctions(Family):
                 "the least points labelled 1 and the greatest labelled 0 teach a function, and "
                 "none of them can be left out; see star_number"
             ),
+            searched=SMALL,
         ),
         Fact(
             "recursive_teaching_dim",
@@ -98,6 +116,7 @@ class MonotoneFunctions(Family):
                 "larger functions first, by their least ones, an antichain; the functions that are "
                 "arbitrary on the middle level and constant above and below are a full cube"
             ),
+            searched=SMALL,
         ),
     )
 
