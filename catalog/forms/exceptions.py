@@ -1,0 +1,111 @@
+"""Labellings that are constant but for finitely many points."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from functools import cached_property
+
+import numpy as np
+
+from catalog.forms.growing_set import GrowingSet
+from lsclasses.domain import Domain, IntegerRange
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.points import Label, Point
+from lsclasses.sampling import spread, uniform_below
+
+__all__ = ["AllBut", "listed", "random_point"]
+
+
+class AllBut(Hypothesis):
+    """One label everywhere but at finitely many points.
+
+    Parameters
+    ----------
+    domain : Domain
+    label : 0 or 1
+        The label of all other points.
+    exceptions : iterable of points
+        Where the label is ``1 - label``.
+
+    Examples
+    --------
+    >>> h = AllBut(IntegerRange(0, 2**64), 0, [7])
+    >>> h(7), h(8), h.disagreement(AllBut(h.domain, 0, [7, 9]))
+    (1, 0, 9)
+    >>> AllBut(IntegerRange(0, 3), 1, [0, 2]) == AllBut(IntegerRange(0, 3), 0, [1])
+    True
+    """
+
+    def __init__(self, domain: Domain, label: Label, exceptions: Iterable[Point] = ()) -> None:
+        self._domain = domain
+        self.label = label
+        self.exceptions: GrowingSet[Point] = (
+            exceptions if isinstance(exceptions, GrowingSet) else GrowingSet(exceptions)
+        )
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self._domain
+
+    def _label(self, x: Point) -> Label:
+        return 1 - self.label if x in self.exceptions else self.label
+
+    @cached_property
+    def _normal(self) -> tuple[Label, GrowingSet[Point]]:
+        """The rarer label's points are the exceptions; 1 is the exception on a tie."""
+        size = self._domain.size
+        surplus = -1 if size is None else 2 * len(self.exceptions) - size
+        if surplus < 0 or (surplus == 0 and self.label == 0):
+            return self.label, self.exceptions
+        return 1 - self.label, GrowingSet(x for x in self._domain if x not in self.exceptions)
+
+    def _extension(self) -> Hashable:
+        return "all but", *self._normal
+
+    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
+        changed = set(self.exceptions).symmetric_difference(patches)
+        return AllBut(self._domain, self.label, changed)._extension()
+
+    def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
+        if not isinstance(other, AllBut):
+            return super()._disagreements(other)
+        ours, theirs = self.exceptions, other.exceptions
+        if self.label == other.label:
+            return iter([x for x in ours if x not in theirs] + [x for x in theirs if x not in ours])
+        return (x for x in self._domain if (x in ours) == (x in theirs))
+
+    @cached_property
+    def exceptional_points(self) -> tuple[Point, ...]:
+        """The exceptions, in the order in which they came about."""
+        return tuple(self.exceptions)
+
+    def __repr__(self) -> str:
+        if not self.exceptions:
+            return f"<Always {self.label}>"
+        return f"<Always {self.label} but at {listed(self.exceptions)}>"
+
+
+def listed(points: Collection[Point]) -> str:
+    """The points as a text that tells the set from any other; a digest if they are many."""
+    shown = sorted(map(repr, points), key=lambda text: (len(text), text))
+    if len(shown) <= 8:
+        return ", ".join(shown)
+    digest = hashlib.sha256(", ".join(shown).encode()).hexdigest()
+    return f"{len(shown)} points (sha256 {digest})"
+
+
+def random_point(domain: Domain, rng: np.random.Generator) -> Point:
+    """A uniform point; of infinitely many integers, one that exceeds the first by `spread`.
+
+    Raises
+    ------
+    InvalidInput
+        If the domain is infinite in some other way.
+    """
+    if isinstance(domain, IntegerRange):
+        if domain.stop is None:
+            return domain.start + spread(rng)
+        return domain.start + uniform_below(rng, domain.stop - domain.start)
+    return domain.sample(rng)
