@@ -1,0 +1,571 @@
+"""One source of randomness for every learner and mechanism, read in three ways.
+
+Whatever is random is drawn from a `Coins` through a handful of discrete laws. `SeededCoins`
+repeats itself (simulation), `SecureCoins` does not (release), and `learners.exact.ExactCoins`
+takes every branch, so that the code that runs is the code whose law is computed.
+
+Parameters are integers and fractions, noise is added to integers: no floating point number takes
+part in a scalar draw of any reading.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+import weakref
+from abc import ABC, abstractmethod
+from array import array
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from math import lcm
+from numbers import Rational
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lsclasses.errors import InvalidInput
+
+__all__ = ["Coins", "SecureCoins", "SeededCoins", "WordCoins", "rational", "whole"]
+
+WORDS = 512
+"""How many 64-bit words are read from a source at a time."""
+
+SPAN = 1 << 64
+
+
+def rational(value: Any, name: str) -> Fraction:
+    """The value as a `Fraction`; floats are refused with the fraction that was probably meant.
+
+    Examples
+    --------
+    >>> rational(3, "scale")
+    Fraction(3, 1)
+    >>> rational(0.1, "scale")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The scale must be an int or a Fraction, since a float is not \
+the number it prints: 0.1 is 3602879701896397/36028797018963968. Write Fraction(1, 10) if that is \
+what was meant.
+    """
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, (float, np.floating)):
+        try:
+            printed, held = Fraction(str(float(value))), Fraction(float(value))
+        except (ValueError, OverflowError):
+            raise InvalidInput(
+                f"The {name} must be an int or a Fraction. Got the float {value!r}."
+            ) from None
+        raise InvalidInput(
+            f"The {name} must be an int or a Fraction, since a float is not the number it prints: "
+            f"{float(value)!r} is {held}. Write Fraction({printed.numerator}, "
+            f"{printed.denominator}) if that is what was meant."
+        )
+    if isinstance(value, bool) or not isinstance(value, (Rational, np.integer)):
+        raise InvalidInput(f"The {name} must be an int or a Fraction. Got {value!r}.")
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    return Fraction(int(value))
+
+
+def whole(value: Any, name: str) -> int:
+    """The value as an ``int``; anything that is not an integer is refused.
+
+    Examples
+    --------
+    >>> whole(np.int64(7), "count")
+    7
+    >>> whole(7.0, "count")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The count must be an integer. Got 7.0.
+    """
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise InvalidInput(f"The {name} must be an integer. Got {value!r}.") from None
+
+
+def _positive_scale(scale: Any) -> tuple[int, int]:
+    if type(scale) is int:
+        numerator, denominator = scale, 1
+    else:
+        numerator, denominator = rational(scale, "scale").as_integer_ratio()
+    if numerator <= 0:
+        raise InvalidInput(
+            f"The scale of the noise must be positive: scale 0 would be no noise. Got {scale}."
+        )
+    return numerator, denominator
+
+
+class Coins(ABC):
+    """What can be random: uniform numbers, biased coins, weighted choices, discrete Laplace noise.
+
+    The public methods check their arguments and call the underscored hooks that a reading
+    supplies. A reading must give every hook the law that is stated here; `tests/test_coins.py`
+    holds all three to the same laws.
+    """
+
+    def below(self, n: int) -> int:
+        """A uniform integer from 0 to n - 1.
+
+        Raises
+        ------
+        InvalidInput
+            If n is not a positive integer.
+
+        Examples
+        --------
+        >>> coins = SeededCoins(1)
+        >>> [coins.below(6) for _ in range(8)]
+        [5, 4, 2, 3, 1, 0, 3, 5]
+        """
+        n = whole(n, "number of outcomes")
+        if n < 1:
+            raise InvalidInput(f"A number below n needs n >= 1. Got n = {n}.")
+        return self._below(n) if n > 1 else 0
+
+    def flip(self, p: Fraction | int) -> bool:
+        """True with probability p.
+
+        Parameters
+        ----------
+        p : Fraction or int
+            From 0 to 1.
+
+        Raises
+        ------
+        InvalidInput
+            If p is no probability, or a float.
+
+        Examples
+        --------
+        >>> coins = SeededCoins(1)
+        >>> sum(coins.flip(Fraction(1, 3)) for _ in range(3000))
+        947
+        """
+        numerator, denominator = rational(p, "probability").as_integer_ratio()
+        if not 0 <= numerator <= denominator:
+            raise InvalidInput(f"A probability must be between 0 and 1. Got {p}.")
+        return self._flip(numerator, denominator)
+
+    def decays(self, exponent: Fraction | int) -> bool:
+        """True with probability exp(-exponent).
+
+        Parameters
+        ----------
+        exponent : Fraction or int
+            At least 0.
+
+        Raises
+        ------
+        InvalidInput
+            If the exponent is negative, or a float.
+
+        Examples
+        --------
+        >>> coins = SeededCoins(1)
+        >>> sum(coins.decays(1) for _ in range(3000))  # 3000/e is 1104
+        1103
+        """
+        numerator, denominator = rational(exponent, "exponent").as_integer_ratio()
+        if numerator < 0:
+            raise InvalidInput(f"exp(-x) is a probability for x >= 0. Got x = {exponent}.")
+        return self._decays(numerator, denominator)
+
+    def pick(self, log_weights: Sequence[Fraction | int]) -> int:
+        """The index i with probability proportional to exp(log_weights[i]).
+
+        Raises
+        ------
+        InvalidInput
+            If there is nothing to pick from, or a weight is a float.
+
+        Examples
+        --------
+        >>> coins = SeededCoins(1)
+        >>> picked = [coins.pick([0, Fraction(1, 2), -2]) for _ in range(3000)]
+        >>> [picked.count(i) for i in range(3)]
+        [1114, 1748, 138]
+        """
+        if not len(log_weights):
+            raise InvalidInput("There is nothing to pick from: no weights were given.")
+        weights = [rational(weight, "logarithm of a weight") for weight in log_weights]
+        denominator = lcm(*(weight.denominator for weight in weights))
+        scaled = [weight.numerator * (denominator // weight.denominator) for weight in weights]
+        top = max(scaled)
+        return self._pick(tuple(top - weight for weight in scaled), denominator)
+
+    def laplace(self, scale: Fraction | int) -> int:
+        """Discrete Laplace noise: z with probability (1 - q)/(1 + q) q^|z|, q = exp(-1/scale).
+
+        Parameters
+        ----------
+        scale : Fraction or int
+            Positive. A small denominator makes the draw fast.
+
+        Raises
+        ------
+        InvalidInput
+            If the scale is not positive, or a float.
+
+        Examples
+        --------
+        >>> coins = SeededCoins(1)
+        >>> [coins.laplace(10) for _ in range(8)]
+        [0, -8, -13, 4, -11, 4, -5, -1]
+        """
+        return self._laplace(*_positive_scale(scale))
+
+    def laplaces(self, scale: Fraction | int, count: int) -> list[int]:
+        """`count` independent draws of `laplace`, together where that is faster.
+
+        Raises
+        ------
+        InvalidInput
+            If the scale is not positive or a float, or the count is negative.
+
+        Examples
+        --------
+        >>> SeededCoins(1).laplaces(10, 8)
+        [-32, -12, 6, -3, 43, 0, 2, 0]
+        """
+        numerator, denominator = _positive_scale(scale)
+        count = whole(count, "number of draws")
+        if count < 0:
+            raise InvalidInput(f"The number of draws must be at least 0. Got {count}.")
+        return self._laplaces(numerator, denominator, count)
+
+    def at_least(self, value: int, scale: Fraction | int, threshold: int) -> bool:
+        """Whether value + fresh discrete Laplace noise is at least the threshold.
+
+        The noise is not kept, so that the answer has two outcomes rather than infinitely many.
+
+        Raises
+        ------
+        InvalidInput
+            If value or threshold is no integer, or the scale is not positive or a float.
+
+        Examples
+        --------
+        >>> coins = SeededCoins(1)
+        >>> sum(coins.at_least(3, 2, 5) for _ in range(3000)) / 3000  # e^-1/(1 + e^-1/2) is 0.229
+        0.226
+        """
+        margin = whole(threshold, "threshold") - whole(value, "value")
+        return self._at_least(margin, *_positive_scale(scale))
+
+    def shuffle(self, n: int) -> tuple[int, ...]:
+        """A uniform order of 0, ..., n - 1.
+
+        Raises
+        ------
+        InvalidInput
+            If n is negative or no integer.
+
+        Examples
+        --------
+        >>> SeededCoins(1).shuffle(6)
+        (3, 1, 0, 4, 2, 5)
+        """
+        n = whole(n, "number of things to shuffle")
+        if n < 0:
+            raise InvalidInput(f"The number of things to shuffle must be at least 0. Got {n}.")
+        order = list(range(n))
+        for last in range(n - 1, 0, -1):
+            chosen = self._below(last + 1)
+            order[last], order[chosen] = order[chosen], order[last]
+        return tuple(order)
+
+    @abstractmethod
+    def _below(self, n: int) -> int:
+        """Uniform on 0, ..., n - 1, where n >= 2."""
+
+    @abstractmethod
+    def _flip(self, numerator: int, denominator: int) -> bool:
+        """True with probability numerator/denominator, from 0 to 1."""
+
+    @abstractmethod
+    def _decays(self, numerator: int, denominator: int) -> bool:
+        """True with probability exp(-numerator/denominator), where numerator >= 0."""
+
+    @abstractmethod
+    def _pick(self, exponents: tuple[int, ...], denominator: int) -> int:
+        """Index i in proportion to exp(-exponents[i]/denominator); the least exponent is 0."""
+
+    @abstractmethod
+    def _laplace(self, numerator: int, denominator: int) -> int:
+        """Discrete Laplace noise of the positive scale numerator/denominator."""
+
+    @abstractmethod
+    def _at_least(self, margin: int, numerator: int, denominator: int) -> bool:
+        """Whether fresh discrete Laplace noise is at least the margin."""
+
+    def _laplaces(self, numerator: int, denominator: int, count: int) -> list[int]:
+        return [self._laplace(numerator, denominator) for _ in range(count)]
+
+
+class WordCoins(Coins):
+    """Coins made of uniform 64-bit words by the exact samplers of Canonne, Kamath, Steinke 2020.
+
+    A subclass supplies `_read`. Every draw has exactly its law if the words are independent and
+    uniform: numbers below n by rejection, exp(-x) by von Neumann's alternating series, Laplace
+    noise as (a uniform remainder kept with probability exp(-u/t)) + t (a geometric number),
+    divided down to the scale.
+    """
+
+    def __init__(self) -> None:
+        self._words: list[int] = []
+
+    @abstractmethod
+    def _read(self) -> list[int]:
+        """At least one fresh uniform word of 64 bits; the last is used first."""
+
+    def _word(self) -> int:
+        while True:
+            try:
+                return self._words.pop()
+            except IndexError:
+                self._words = self._read()
+
+    def _below(self, n: int) -> int:
+        if n > SPAN:
+            return self._below_large(n)
+        while True:
+            try:
+                word = self._words.pop()
+            except IndexError:
+                self._words = self._read()
+                continue
+            remainder = word % n
+            # The last, incomplete block of n words is rejected.
+            if word - remainder <= SPAN - n:
+                return remainder
+
+    def _below_large(self, n: int) -> int:
+        bits = (n - 1).bit_length()
+        while True:
+            drawn = 0
+            for _ in range(-(-bits // 64)):
+                drawn = drawn << 64 | self._word()
+            drawn >>= -bits % 64
+            if drawn < n:
+                return drawn
+
+    def _flip(self, numerator: int, denominator: int) -> bool:
+        return self._below(denominator) < numerator
+
+    def _decays(self, numerator: int, denominator: int) -> bool:
+        while numerator > denominator:
+            if not self._decays(1, 1):
+                return False
+            numerator -= denominator
+        # With x = numerator/denominator, step k is passed with probability x/k, so k steps with
+        # x^k/k!; an odd number of steps is tried with probability 1 - x + x^2/2 - ... = exp(-x).
+        below = self._below
+        step, bound = 1, denominator
+        while below(bound) < numerator:
+            step += 1
+            bound += denominator
+        return step % 2 == 1
+
+    def _pick(self, exponents: tuple[int, ...], denominator: int) -> int:
+        while True:
+            index = self._below(len(exponents))
+            if self._decays(exponents[index], denominator):
+                return index
+
+    def _laplace(self, numerator: int, denominator: int) -> int:
+        below = self._below
+        while True:
+            remainder = below(numerator) if numerator > 1 else 0
+            if remainder and not self._decays(remainder, numerator):
+                continue
+            # The quotient counts successes of probability 1/e, whose first step always passes.
+            quotient = 0
+            while True:
+                step = 2
+                while not below(step):
+                    step += 1
+                if step % 2 == 0:
+                    break
+                quotient += 1
+            magnitude = (remainder + numerator * quotient) // denominator
+            # A negative zero is rejected, or zero would be twice as likely as it should be.
+            if self._word() & 1:
+                return magnitude
+            if magnitude:
+                return -magnitude
+
+    def _at_least(self, margin: int, numerator: int, denominator: int) -> bool:
+        return self._laplace(numerator, denominator) >= margin
+
+
+class SeededCoins(WordCoins):
+    """Coins that repeat themselves: the same seed gives the same draws on every machine.
+
+    For simulations and tests, **never for a release**: who knows or guesses the seed can subtract
+    the noise. Scalar draws use the exact integer samplers over the raw words of NumPy's PCG64,
+    whose stream NumPy promises not to change. `laplaces` looks words up in a table that is right
+    to 64 bits: its law is within
+    total variation 2^-50 of the stated one, for scales below 2^54.
+
+    Parameters
+    ----------
+    rng : int, numpy.random.Generator, numpy.random.SeedSequence or None
+        Anything `numpy.random.default_rng` takes. Four words are read from it once; what it is
+        used for afterwards does not matter to these coins.
+
+    Examples
+    --------
+    >>> coins = SeededCoins(7)
+    >>> coins.below(100), coins.laplace(Fraction(5, 2)), coins.shuffle(4)
+    (55, 8, (1, 2, 3, 0))
+    >>> SeededCoins(7).below(100)
+    55
+    """
+
+    def __init__(
+        self, rng: int | np.random.Generator | np.random.SeedSequence | None = None
+    ) -> None:
+        super().__init__()
+        seed = np.random.default_rng(rng).bit_generator.random_raw(4)
+        self._source = np.random.PCG64(np.random.SeedSequence([int(word) for word in seed]))
+
+    def _read(self) -> list[int]:
+        words: list[int] = self._source.random_raw(WORDS)[::-1].tolist()
+        return words
+
+    def _laplaces(self, numerator: int, denominator: int, count: int) -> list[int]:
+        zero, digits = _laplace_tables(numerator, denominator)
+        # z = 0, or a sign and 1 + a geometric number, whose digits in any base are independent.
+        values = np.ones(count, dtype=np.int64)
+        for table in digits:
+            values += table.look_up(self._source.random_raw(count))
+        words: NDArray[np.uint64] = self._source.random_raw(count)
+        values *= (words >= np.uint64(zero)) * (2 * (words & np.uint64(1)).astype(np.int64) - 1)
+        drawn: list[int] = values.tolist()
+        return drawn
+
+
+DIGIT = 256
+"""The base of the digits of a geometric number, except for the highest."""
+
+WIDEST = 64
+"""The scale up to which the highest digit is looked up."""
+
+
+class _AliasTable:
+    """A law on multiples of `place`, looked up by one 64-bit word (Walker's alias method).
+
+    The words whose upper bits are j stand for j if their lower bits are below ``keep[j]``, and for
+    ``other[j]`` if not. The weights are integers of sum 2^64, so the table has exactly their law.
+    """
+
+    def __init__(self, weights: list[int], place: int) -> None:
+        bits = (len(weights) - 1).bit_length()
+        full = SPAN >> bits
+        left = weights + [0] * ((1 << bits) - len(weights))
+        keep, other = [full] * len(left), list(range(len(left)))
+        poor = [j for j, weight in enumerate(left) if weight < full]
+        rich = [j for j, weight in enumerate(left) if weight > full]
+        while poor:
+            j, donor = poor.pop(), rich[-1]
+            keep[j], other[j] = left[j], donor
+            left[donor] -= full - left[j]
+            if left[donor] <= full:
+                rich.pop()
+                if left[donor] < full:
+                    poor.append(donor)
+        self._shift, self._mask = np.uint64(64 - bits), np.uint64(full - 1)
+        self._keep = np.array(keep, dtype=np.uint64)
+        self._value = np.arange(len(left), dtype=np.int64) * place
+        self._other = np.array(other, dtype=np.int64) * place
+
+    def look_up(self, words: NDArray[np.uint64]) -> NDArray[np.int64]:
+        bucket = (words >> self._shift).astype(np.intp)
+        kept = (words & self._mask) < self._keep[bucket]
+        return np.where(kept, self._value[bucket], self._other[bucket])
+
+
+@lru_cache(maxsize=64)
+def _laplace_tables(numerator: int, denominator: int) -> tuple[int, tuple[_AliasTable, ...]]:
+    """The law of discrete Laplace noise for `SeededCoins._laplaces`, right to 64 bits.
+
+    Returns 2^64 P[Z = 0] and a table for every digit of a geometric number of ratio
+    exp(-denominator/numerator).
+    """
+    from flint import arb, ctx, fmpq
+
+    if numerator >= denominator << 54:
+        raise InvalidInput(
+            "Noise that is drawn many at a time needs a scale below 2**54, to fit 64 bits. Got "
+            f"{Fraction(numerator, denominator)}; draw it one by one."
+        )
+
+    def table(rate: Any, size: int, place: int) -> _AliasTable:
+        # Digit i is at most i with probability (1 - e^(-(i+1) rate)) / (1 - e^(-size rate)).
+        whole_mass = 1 - (-rate * size).exp()
+        cumulative = [floor(SPAN * (1 - (-rate * i).exp()) / whole_mass) for i in range(size)]
+        return _AliasTable([b - a for a, b in pairwise([*cumulative, SPAN])], place)
+
+    def floor(value: Any) -> int:
+        return int(value.mid().floor().unique_fmpz())
+
+    with ctx.workprec(256):
+        rate = arb(fmpq(denominator, numerator))
+        ratio = (-rate).exp()
+        zero = floor(SPAN * (1 - ratio) / (1 + ratio))
+        place, digits = 1, []
+        while numerator > WIDEST * denominator * place:
+            digits.append(table(rate * place, DIGIT, place))
+            place *= DIGIT
+        # Beyond 46 times its scale the highest digit has less than 2^-64 of its mass.
+        digits.append(table(rate * place, 46 * numerator // (denominator * place) + 2, place))
+        return zero, tuple(digits)
+
+
+class SecureCoins(WordCoins):
+    """Coins for a release: exact integer samplers over the operating system's randomness.
+
+    No floating point number takes part, so the noise has its law to the last bit (Mironov 2012
+    shows how noise made of floats gives data away). Words are read from ``os.urandom`` a few
+    thousand bytes at a time and used once: copies and pickles start with no words, and so does a
+    forked child. How long a draw takes depends on what is drawn; see `docs/randomness.md`.
+
+    Examples
+    --------
+    >>> coins = SecureCoins()
+    >>> 0 <= coins.below(6) < 6
+    True
+    >>> coins.laplace(0.1)
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The scale must be an int or a Fraction, since a float is not \
+the number it prints: 0.1 is 3602879701896397/36028797018963968. Write Fraction(1, 10) if that is \
+what was meant.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        _SECURE.add(self)
+
+    def _read(self) -> list[int]:
+        return array("Q", os.urandom(8 * WORDS)).tolist()
+
+    def __reduce__(self) -> tuple[type[SecureCoins], tuple[()]]:
+        return type(self), ()
+
+
+_SECURE: weakref.WeakSet[SecureCoins] = weakref.WeakSet()
+
+
+def _forget_words() -> None:
+    for coins in _SECURE:
+        coins._words = []
+
+
+os.register_at_fork(after_in_child=_forget_words)

@@ -1,0 +1,508 @@
+"""The exact law of what a random program returns: every branch of it, with its probability.
+
+`exact_law(run)` calls ``run(coins)`` once for every sequence of outcomes that its draws can have.
+The program is the production code; only the coins differ. Probabilities are rational numbers as
+long as the draws' are, and otherwise balls (python-flint's `arb`) that contain the true value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache, partial
+from typing import Any, Generic, TypeVar
+
+from flint import arb, ctx, fmpq
+
+from learners.coins import Coins, rational
+from lsclasses.errors import InvalidInput, TooLarge
+
+__all__ = ["DEPTH", "MAX_BRANCHES", "PRECISION", "TAIL", "ExactCoins", "Law", "exact_law"]
+
+PRECISION = 128
+"""Bits of the balls that probabilities are computed with."""
+
+TAIL = Fraction(1, 1 << 60)
+"""The probability below which a branch is cut at its next infinite draw, unless told otherwise."""
+
+MAX_BRANCHES = 1 << 18
+"""How many branches are explored unless told otherwise."""
+
+DEPTH = 512
+"""After so many draws, any draw cuts a branch whose probability is below the tail."""
+
+Probability = fmpq | arb
+Outcome = TypeVar("Outcome", bound=Hashable)
+Image = TypeVar("Image", bound=Hashable)
+
+
+class Law(Mapping[Outcome, arb], Generic[Outcome]):
+    """The law of a random program: a mapping from outcomes to balls around their probabilities.
+
+    An outcome's true probability lies between ``law[outcome]`` and ``law[outcome] + law.tail``:
+    what was cut could end in any outcome, also in one that is not listed. If only finite draws
+    were made, nothing is cut and the tail is zero.
+
+    Attributes
+    ----------
+    tail : arb
+        The probability that was not explored.
+    branches : int
+        How many branches were explored.
+    """
+
+    def __init__(
+        self, weights: Mapping[Outcome, tuple[fmpq, arb]], tail: Probability, branches: int
+    ) -> None:
+        self._weights = dict(weights)
+        self._tail = tail
+        self.branches = branches
+
+    @property
+    def tail(self) -> arb:
+        """The probability that was not explored."""
+        return arb(self._tail)
+
+    def __getitem__(self, outcome: Outcome) -> arb:
+        return _ball(self._weights[outcome])
+
+    def __iter__(self) -> Iterator[Outcome]:
+        return iter(self._weights)
+
+    def __len__(self) -> int:
+        return len(self._weights)
+
+    def __repr__(self) -> str:
+        return f"Law({len(self)} outcomes, {self.branches} branches, tail {_brief(self.tail)})"
+
+    def rational(self, outcome: Outcome) -> Fraction:
+        """The probability of an outcome as a fraction, where all draws were rational.
+
+        Raises
+        ------
+        InvalidInput
+            If a draw on the way to the outcome has an irrational law, or something was cut.
+
+        Examples
+        --------
+        >>> law = exact_law(lambda coins: coins.below(6) + coins.below(6))
+        >>> law.rational(5)
+        Fraction(1, 6)
+        """
+        exact, ball = self._weights.get(outcome, (fmpq(0), arb(0)))
+        if not ball.is_zero() or not self.tail.is_zero():
+            raise InvalidInput(
+                f"The probability of {outcome!r} is known as a ball, not as a fraction: noise or "
+                "an exponential weight was drawn. Index the law instead."
+            )
+        return Fraction(int(exact.p), int(exact.q))
+
+    def probability(self, event: Callable[[Outcome], bool]) -> arb:
+        """A ball that contains the probability of an event, whatever the cut branches end in.
+
+        Examples
+        --------
+        >>> law = exact_law(lambda coins: coins.laplace(1))
+        >>> print(law.probability(lambda z: abs(z) <= 1).str(15, radius=False))
+        0.802123960397106
+        """
+        with ctx.workprec(PRECISION):
+            listed = sum((self[outcome] for outcome in self if event(outcome)), arb(0))
+            return listed.union(listed + self.tail)
+
+    def map(self, function: Callable[[Outcome], Image]) -> Law[Image]:
+        """The law of a function of the outcome (post-processing); equal images are merged.
+
+        Examples
+        --------
+        >>> exact_law(lambda coins: coins.below(6)).map(lambda x: x % 2).rational(1)
+        Fraction(1, 2)
+        """
+        images: dict[Image, tuple[fmpq, arb]] = {}
+        with ctx.workprec(PRECISION):
+            for outcome, weight in self._weights.items():
+                _add(images, function(outcome), weight)
+        return Law(images, self._tail, self.branches)
+
+    def then(
+        self,
+        step: Callable[[Outcome, Coins], Image],
+        *,
+        tail: Fraction = TAIL,
+        max_branches: int = MAX_BRANCHES,
+        depth: int = DEPTH,
+    ) -> Law[Image]:
+        """The law after one more random step, which sees the outcome and nothing else.
+
+        This is how long interactions stay small: equal states are merged after every step, and
+        the step is explored once from each, not once for every way that leads there.
+
+        Parameters
+        ----------
+        step : callable
+            ``step(outcome, coins)`` returns the next outcome.
+        tail, max_branches, depth
+            As in `exact_law`.
+
+        Examples
+        --------
+        A walk of 40 steps has 2^40 branches and 41 ends:
+
+        >>> law = exact_law(lambda coins: 0)
+        >>> for _ in range(40):
+        ...     law = law.then(lambda place, coins: place + coins.flip(Fraction(1, 2)))
+        >>> law.rational(20) == Fraction(math.comb(40, 20), 2**40), len(law)
+        (True, 41)
+        """
+        gathered: dict[Image, tuple[fmpq, arb]] = {}
+        with ctx.workprec(PRECISION):
+            cut, branches = _Cut(self._tail), self.branches
+            for outcome, (exact, ball) in self._weights.items():
+                coins = ExactCoins(
+                    exact if ball.is_zero() else ball + exact,
+                    _checked_tail(tail),
+                    max_branches - (branches - self.branches),
+                    depth,
+                )
+                _explore(partial(step, outcome), coins, gathered, cut)
+                branches += coins.branches
+        return Law(gathered, cut.mass, branches)
+
+
+def exact_law(
+    run: Callable[[Coins], Outcome],
+    *,
+    tail: Fraction = TAIL,
+    max_branches: int = MAX_BRANCHES,
+    depth: int = DEPTH,
+) -> Law[Outcome]:
+    """The exact law of ``run(coins)``, by running it once for every branch.
+
+    Parameters
+    ----------
+    run : callable
+        Any function of a `Coins` that returns something hashable and is random through its coins
+        only: it is called many times and must ask for the same draws after the same outcomes.
+    tail : Fraction
+        Laplace noise has infinitely many values. A branch of probability p follows those that
+        lie within a distance beyond which less than `tail` of p is left, and is cut there if p is
+        below `tail` altogether. What was cut is added up in ``law.tail``.
+    max_branches : int
+        The largest number of branches to explore.
+    depth : int
+        After so many draws, a branch of probability below `tail` is cut at any draw (this ends
+        loops that go on until some coin falls right); before, finite draws are followed in full.
+
+    Returns
+    -------
+    Law
+
+    Raises
+    ------
+    TooLarge
+        If there are more branches; the estimate extrapolates from the share that was explored.
+    InvalidInput
+        If the run does not repeat itself, or returns something unhashable.
+
+    Examples
+    --------
+    >>> law = exact_law(lambda coins: coins.at_least(3, 2, 5))
+    >>> print(law[True])  # e^-1/(1 + e^-1/2)
+    [0.228989990914488 +/- 1.18e-17]
+    >>> law.branches, law.tail.is_zero()
+    (2, True)
+    >>> exact_law(lambda coins: coins.laplace(3) + coins.laplace(3) >= 1)
+    Law(2 outcomes, 30011 branches, tail 7.7e-17)
+    >>> exact_law(lambda coins: coins.shuffle(30), max_branches=1000)
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.TooLarge: The run has more than 1000 branches, about 2.65e+32; ask for \
+a smaller instance, cut earlier (tail), or split it into steps (Law.then) that merge equal states.
+    """
+    coins = ExactCoins(fmpq(1), _checked_tail(tail), max_branches, depth)
+    weights: dict[Outcome, tuple[fmpq, arb]] = {}
+    cut = _Cut(fmpq(0))
+    with ctx.workprec(PRECISION):
+        _explore(run, coins, weights, cut)
+    return Law(weights, cut.mass, coins.branches)
+
+
+@dataclass
+class _Draw:
+    """One draw on the current path: what was asked, its outcomes, and which one is followed."""
+
+    key: tuple[Any, ...]
+    options: tuple[tuple[Any, Probability], ...]
+    count: int
+    before: Probability
+    chosen: int = 0
+
+
+@dataclass
+class _Cut:
+    mass: Probability
+
+
+class _Dropped(BaseException):
+    """Ends a run whose branch is cut; not an `Exception`, so that no learner catches it."""
+
+
+@dataclass
+class ExactCoins(Coins):
+    """Coins that follow one branch at a time: the reading behind `exact_law`, which drives it.
+
+    The draws of the path are kept. A run repeats those it has made before and takes the first
+    outcome of every new one; `advance` moves on to the next branch.
+    """
+
+    weight: Probability
+    tail: Fraction
+    max_branches: int
+    depth: int
+    branches: int = 0
+    _path: list[_Draw] = field(default_factory=list)
+    _depth: int = 0
+    _cut: Probability = field(default_factory=lambda: fmpq(0))
+    _share: float = 0.0
+
+    def advance(self) -> bool:
+        """Move on to the next branch; False when there is none."""
+        share = 1.0
+        for draw in self._path:
+            share /= draw.count
+        self.branches += 1
+        self._share += share
+        self._depth = 0
+        while self._path:
+            draw = self._path[-1]
+            draw.chosen += 1
+            if draw.chosen < draw.count:
+                if self.branches >= self.max_branches:
+                    self._refuse(self.branches / self._share if self._share else math.inf)
+                return True
+            self._path.pop()
+        return False
+
+    def _refuse(self, estimate: float) -> None:
+        raise TooLarge(
+            f"The run has more than {self.max_branches} branches, about {estimate:.3g}; ask for "
+            "a smaller instance, cut earlier (tail), or split it into steps (Law.then) that merge "
+            "equal states.",
+            estimate=estimate,
+            limit=self.max_branches,
+        )
+
+    def _probability(self) -> Probability:
+        """The probability of the path so far."""
+        if not self._path:
+            return self.weight
+        last = self._path[-1]
+        return last.before * last.options[last.chosen][1]
+
+    def _repeat(self, key: tuple[Any, ...]) -> Any:
+        draw = self._path[self._depth]
+        if draw.key != key:
+            raise InvalidInput(
+                f"The run does not repeat itself: after the same outcomes it drew {draw.key} and "
+                f"then {key}. It must be random through its coins only."
+            )
+        self._depth += 1
+        return draw.options[draw.chosen][0]
+
+    def _branch(
+        self,
+        key: tuple[Any, ...],
+        options: tuple[tuple[Any, Probability], ...],
+        before: Probability,
+        count: int | None = None,
+    ) -> Any:
+        if self._depth >= self.depth and _surely_at_most(before, self.tail):
+            self._drop(before)
+        self._path.append(_Draw(key, options, len(options) if count is None else count, before))
+        self._depth += 1
+        return options[0][0]
+
+    def _drop(self, mass: Probability) -> None:
+        self._cut = mass + self._cut
+        raise _Dropped
+
+    def _draw(
+        self,
+        key: tuple[Any, ...],
+        options: Callable[..., tuple[tuple[Any, Probability], ...]],
+    ) -> Any:
+        if self._depth < len(self._path):
+            return self._repeat(key)
+        return self._branch(key, options(*key[1:]), self._probability())
+
+    def _below(self, n: int) -> int:
+        if n > self.max_branches:
+            self._refuse(n * math.prod(draw.count for draw in self._path))
+        drawn: int = self._draw(("below", n), _uniform)
+        return drawn
+
+    def _flip(self, numerator: int, denominator: int) -> bool:
+        if numerator in (0, denominator):
+            return numerator != 0
+        drawn: bool = self._draw(("flip", numerator, denominator), _biased)
+        return drawn
+
+    def _decays(self, numerator: int, denominator: int) -> bool:
+        if numerator == 0:
+            return True
+        drawn: bool = self._draw(("decays", numerator, denominator), _decaying)
+        return drawn
+
+    def _pick(self, exponents: tuple[int, ...], denominator: int) -> int:
+        if len(exponents) == 1:
+            return 0
+        drawn: int = self._draw(("pick", exponents, denominator), _weighted)
+        return drawn
+
+    def _at_least(self, margin: int, numerator: int, denominator: int) -> bool:
+        drawn: bool = self._draw(("at_least", margin, numerator, denominator), _exceeding)
+        return drawn
+
+    def _laplace(self, numerator: int, denominator: int) -> int:
+        key = ("laplace", numerator, denominator)
+        drawn: int
+        if self._depth < len(self._path):
+            drawn = self._repeat(key)
+            return drawn
+        before = self._probability()
+        if _surely_at_most(before, self.tail):
+            self._drop(before)
+        # Beyond m, 2q^(m+1)/(1+q) < 2 exp(-m/scale) is left.
+        excess = math.log(2 * float(arb(before).abs_upper())) - _log(self.tail)
+        reach = max(0, math.ceil(excess * numerator / denominator))
+        if 2 * reach + 1 > self.max_branches:
+            self._refuse((2 * reach + 1) * math.prod(draw.count for draw in self._path))
+        # Ranges are rounded up, so that draws share the tables of a few.
+        options, rest = _noise(numerator, denominator, 1 << reach.bit_length(), reach)
+        self._cut = before * rest + self._cut
+        drawn = self._branch(key, options, before, 2 * reach + 1)
+        return drawn
+
+
+def _explore(
+    run: Callable[[Coins], Outcome],
+    coins: ExactCoins,
+    weights: dict[Outcome, tuple[fmpq, arb]],
+    cut: _Cut,
+) -> None:
+    """Add the law of the run to the weights, and what was cut to the cut."""
+    zero = arb(0), fmpq(0)
+    more = True
+    while more:
+        try:
+            outcome = run(coins)
+        except _Dropped:
+            pass
+        else:
+            probability = coins._probability()
+            weight = (
+                (probability, zero[0]) if isinstance(probability, fmpq) else (zero[1], probability)
+            )
+            try:
+                _add(weights, outcome, weight)
+            except TypeError:
+                raise InvalidInput(
+                    f"The run must return something hashable. Got a {type(outcome).__name__}."
+                ) from None
+        more = coins.advance()
+    cut.mass = coins._cut + cut.mass
+
+
+def _add(
+    weights: dict[Outcome, tuple[fmpq, arb]], outcome: Outcome, weight: tuple[fmpq, arb]
+) -> None:
+    known = weights.get(outcome)
+    weights[outcome] = weight if known is None else (known[0] + weight[0], known[1] + weight[1])
+
+
+def _ball(weight: tuple[fmpq, arb]) -> arb:
+    with ctx.workprec(PRECISION):
+        return weight[1] + weight[0]
+
+
+def _brief(ball: arb) -> str:
+    return f"{float(ball.abs_upper()):.2g}"
+
+
+def _log(value: Fraction) -> float:
+    return math.log(value.numerator) - math.log(value.denominator)
+
+
+def _checked_tail(tail: Fraction) -> Fraction:
+    tail = rational(tail, "tail")
+    if not 0 < tail < 1:
+        raise InvalidInput(f"The tail must lie strictly between 0 and 1. Got {tail}.")
+    return tail
+
+
+def _surely_at_most(probability: Probability, bound: Fraction) -> bool:
+    return bool(probability <= fmpq(bound.numerator, bound.denominator))
+
+
+@lru_cache(maxsize=1024)
+def _uniform(n: int) -> tuple[tuple[int, fmpq], ...]:
+    return tuple((value, fmpq(1, n)) for value in range(n))
+
+
+def _biased(numerator: int, denominator: int) -> tuple[tuple[bool, fmpq], ...]:
+    p = fmpq(numerator, denominator)
+    return ((True, p), (False, 1 - p))
+
+
+@lru_cache(maxsize=4096)
+def _decaying(numerator: int, denominator: int) -> tuple[tuple[bool, arb], ...]:
+    with ctx.workprec(PRECISION):
+        exponent = arb(fmpq(-numerator, denominator))
+        return ((True, exponent.exp()), (False, -exponent.expm1()))
+
+
+@lru_cache(maxsize=1024)
+def _weighted(exponents: tuple[int, ...], denominator: int) -> tuple[tuple[int, Probability], ...]:
+    if not any(exponents):
+        return _uniform(len(exponents))
+    with ctx.workprec(PRECISION):
+        weights = [arb(fmpq(-exponent, denominator)).exp() for exponent in exponents]
+        total = sum(weights, arb(0))
+        return tuple((index, weight / total) for index, weight in enumerate(weights))
+
+
+@lru_cache(maxsize=65536)
+def _exceeding(
+    margin: int, numerator: int, denominator: int
+) -> tuple[tuple[bool, arb], tuple[bool, arb]]:
+    with ctx.workprec(PRECISION):
+        rate = arb(fmpq(denominator, numerator))
+        far = (-rate * (margin if margin >= 1 else 1 - margin)).exp() / (1 + (-rate).exp())
+        yes, no = (far, 1 - far) if margin >= 1 else (1 - far, far)
+        return ((True, yes), (False, no))
+
+
+@lru_cache(maxsize=256)
+def _noise_table(
+    numerator: int, denominator: int, width: int
+) -> tuple[tuple[tuple[int, arb], ...], arb, arb]:
+    """The values 0, 1, -1, 2, ..., -width with their probabilities, the rate, and 1 + q."""
+    with ctx.workprec(PRECISION):
+        rate = arb(fmpq(denominator, numerator))
+        q = (-rate).exp()
+        centre = -(-rate).expm1() / (1 + q)
+        table = [(0, centre)]
+        for size in range(1, width + 1):
+            p = centre * (-rate * size).exp()
+            table += [(size, p), (-size, p)]
+        return tuple(table), rate, 1 + q
+
+
+def _noise(
+    numerator: int, denominator: int, width: int, reach: int
+) -> tuple[tuple[tuple[int, arb], ...], arb]:
+    """A table that begins with the values up to the reach, and the probability of all others."""
+    table, rate, one_and_q = _noise_table(numerator, denominator, width)
+    return table, 2 * (-rate * (reach + 1)).exp() / one_and_q

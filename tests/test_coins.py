@@ -1,0 +1,297 @@
+from __future__ import annotations
+
+import copy
+import math
+import os
+import pickle
+from collections import Counter
+from collections.abc import Callable, Hashable
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import arb, ctx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learners.coins import Coins, SecureCoins, SeededCoins, WordCoins
+from learners.exact import PRECISION, Law, exact_law
+from lsclasses.errors import InvalidInput
+
+ERROR = 1e-6
+SAMPLES = 20_000
+
+READINGS: dict[str, Callable[[], Coins]] = {
+    "seeded": lambda: SeededCoins(20260101),
+    "secure": SecureCoins,
+}
+
+RUNS: dict[str, Callable[[Coins], Hashable]] = {
+    "below 6": lambda coins: coins.below(6),
+    "flip": lambda coins: coins.flip(Fraction(3, 10)),
+    "sure flips": lambda coins: (coins.flip(0), coins.flip(1), coins.below(1), coins.decays(0)),
+    "decays 1/3": lambda coins: coins.decays(Fraction(1, 3)),
+    "decays 1": lambda coins: coins.decays(1),
+    "decays 7/3": lambda coins: coins.decays(Fraction(7, 3)),
+    "pick": lambda coins: coins.pick([0, Fraction(-1, 2), 2, Fraction(1, 3)]),
+    "pick equally": lambda coins: coins.pick([5, 5, 5]),
+    "laplace 1": lambda coins: coins.laplace(1),
+    "laplace 5/2": lambda coins: coins.laplace(Fraction(5, 2)),
+    "laplace 1/3": lambda coins: coins.laplace(Fraction(1, 3)),
+    "laplace 40": lambda coins: coins.laplace(40),
+    "together": lambda coins: coins.laplaces(Fraction(3, 4), 2)[1],
+    "together, 100": lambda coins: coins.laplaces(100, 1)[0],
+    "at least, above": lambda coins: coins.at_least(3, 2, 5),
+    "at least, equal": lambda coins: coins.at_least(-4, Fraction(3, 2), -4),
+    "at least, below": lambda coins: coins.at_least(7, 3, 2),
+    "shuffle": lambda coins: coins.shuffle(4),
+    "mixed": lambda coins: (coins.flip(Fraction(1, 4)) and coins.laplace(1), coins.below(3)),
+}
+
+
+def p_value(law: Law, counts: Counter) -> float:
+    """Of Pearson's chi-square; outcomes expected fewer than 10 times are thrown together."""
+    total = sum(counts.values())
+    expected = {outcome: float(law[outcome]) * total for outcome in law}
+    common = {outcome: size for outcome, size in expected.items() if size >= 10}
+    cells = [(counts[outcome], size) for outcome, size in common.items()]
+    rest = total - sum(size for _, size in cells)
+    if rest > 1e-9 * total:
+        cells.append((total - sum(seen for seen, _ in cells), rest))
+    statistic = sum((seen - size) ** 2 / size for seen, size in cells)
+    if len(cells) == 1:
+        return 1.0 if statistic < 1e-9 else 0.0
+    freedom = arb(len(cells) - 1)
+    return float(arb.gamma_upper(arb(statistic) / 2, freedom / 2, regularized=1))
+
+
+@pytest.mark.parametrize("reading", READINGS)
+@pytest.mark.parametrize("run", RUNS)
+def test_all_readings_mean_the_same_law(reading, run):
+    law = exact_law(RUNS[run])
+    coins = READINGS[reading]()
+    counts = Counter(RUNS[run](coins) for _ in range(SAMPLES))
+    assert not set(counts) - set(law)
+    assert p_value(law, counts) > ERROR
+
+
+def test_the_chi_square_notices_a_wrong_law():
+    law = exact_law(lambda coins: coins.laplace(Fraction(5, 2)))
+    coins = SeededCoins(3)
+    wrong = Counter(coins.laplace(Fraction(9, 4)) for _ in range(SAMPLES))
+    assert p_value(law, wrong) < ERROR
+
+
+@pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(7, 2), 40, 64, 65, 1000, 10**7])
+def test_draws_made_together_have_the_law_of_single_draws(scale):
+    size = 10**6
+    drawn = np.array(SeededCoins(5).laplaces(scale, size))
+    width = max(1, int(scale) // 4)
+    law: dict[int, float] = {}
+    q, reach = math.exp(-1 / scale), int(12 * scale) // width + 12
+
+    def below(m: int) -> float:
+        return q ** (1 - m) / (1 + q) if m <= 0 else 1 - q**m / (1 + q)
+
+    for cell in range(-reach, reach + 1):
+        law[cell] = below(cell * width + width) - below(cell * width)
+    counts = Counter((drawn // width).tolist())
+    cells = [(counts[cell], p * size) for cell, p in law.items() if p * size >= 10]
+    rest = size - sum(expected for _, expected in cells)
+    seen = size - sum(seen for seen, _ in cells)
+    statistic = sum((a - b) ** 2 / b for a, b in cells) + (seen - rest) ** 2 / max(rest, 1)
+    tail = arb.gamma_upper(arb(statistic) / 2, arb(len(cells)) / 2, regularized=1)
+    assert float(tail) > ERROR
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_numbers_beyond_a_word_are_uniform(reading):
+    coins = READINGS[reading]()
+    law = exact_law(lambda coins: coins.below(3))
+    counts = Counter(coins.below(3 << 64) >> 64 for _ in range(SAMPLES))
+    assert p_value(law, counts) > ERROR
+    counts = Counter(coins.below(3 << 64) % 3 for _ in range(SAMPLES))
+    assert p_value(law, counts) > ERROR
+
+
+class Enumerated(WordCoins):
+    """The samplers of `WordCoins`, with their uniform numbers taken from other coins."""
+
+    def __init__(self, uniform: Coins) -> None:
+        super().__init__()
+        self.uniform = uniform
+
+    def _read(self) -> list[int]:
+        return [self.uniform.below(2)]  # only the parity of a word is used
+
+    def _below(self, n: int) -> int:
+        return self.uniform.below(n)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda coins: coins.laplace(1),
+        lambda coins: coins.laplace(2),
+        lambda coins: coins.at_least(0, Fraction(1, 2), 1),
+        lambda coins: coins.decays(Fraction(2, 3)),
+        lambda coins: coins.decays(Fraction(5, 2)),
+        lambda coins: coins.pick([0, Fraction(-1, 2), -1]),
+    ],
+)
+def test_the_integer_samplers_have_exactly_their_law(run):
+    # Every branch of the sampler itself is followed until it has probability 2^-16.
+    sampler = exact_law(lambda coins: run(Enumerated(coins)), tail=Fraction(1, 2**16), depth=0)
+    stated = exact_law(run)
+    assert sampler.tail < 0.1
+    with ctx.workprec(PRECISION):
+        for outcome in set(stated) | set(sampler):
+            enclosures = [
+                law.probability(lambda x, of=outcome: x == of) for law in (sampler, stated)
+            ]
+            assert enclosures[0].overlaps(enclosures[1])
+
+
+def transcript(coins: Coins) -> list:
+    return [
+        [coins.below(10) for _ in range(8)],
+        coins.below(10**30),
+        [coins.flip(Fraction(1, 3)) for _ in range(6)],
+        [coins.decays(Fraction(4, 3)) for _ in range(6)],
+        [coins.pick([0, 1, Fraction(-1, 2)]) for _ in range(8)],
+        [coins.laplace(Fraction(7, 2)) for _ in range(10)],
+        [coins.at_least(2, 4, 4) for _ in range(6)],
+        list(coins.shuffle(7)),
+        coins.laplaces(12, 6),
+        coins.laplaces(10**6, 4),
+        coins.laplace(3),
+    ]
+
+
+STORED = [
+    [6, 3, 4, 0, 9, 7, 1, 9],
+    825000002319129591651883965459,
+    [True, True, False, True, False, True],
+    [False, False, False, False, True, False],
+    [1, 1, 1, 0, 2, 1, 0, 0],
+    [-2, -1, -6, 2, 1, -5, -2, -5, -1, -2],
+    [False, False, False, False, False, False],
+    [4, 5, 1, 3, 6, 0, 2],
+    [-8, -12, -28, -19, -3, -3],
+    [16748, 257649, 834857, 843236],
+    -1,
+]
+
+
+def test_a_seed_gives_one_transcript():
+    assert transcript(SeededCoins(42)) == STORED
+
+
+def test_seeds_may_be_generators_which_are_read_once():
+    generator = np.random.default_rng(42)
+    coins = SeededCoins(generator)
+    after = generator.random()
+    assert transcript(coins) == STORED
+    other = np.random.default_rng(42)
+    SeededCoins(other).laplaces(3, 5000)
+    assert other.random() == after
+    assert SeededCoins(generator).below(2**60) != SeededCoins(generator).below(2**60)
+
+
+def test_words_are_used_in_the_order_of_the_source():
+    # The numbers drawn do not depend on how many words are read at a time.
+    coins = SeededCoins(1)
+    words = coins._source.random_raw(1500).tolist()
+    again = SeededCoins(1)
+    assert [again._word() for _ in range(1500)] == words
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 2**200), st.integers(0, 2**32))
+def test_numbers_stay_below(n, seed):
+    coins = SeededCoins(seed)
+    assert all(0 <= coins.below(n) < n for _ in range(5))
+
+
+@settings(max_examples=40)
+@given(st.integers(-(10**40), 10**40), st.integers(1, 10**30), st.integers(0, 2**32))
+def test_values_and_scales_may_be_large(value, scale, seed):
+    coins = SeededCoins(seed)
+    assert coins.at_least(value, scale, value - 200 * scale)
+    assert not coins.at_least(value, scale, value + 200 * scale)
+    assert abs(coins.laplace(scale)) < 200 * scale
+
+
+def test_secure_words_are_used_once():
+    coins = SecureCoins()
+    coins.below(2)
+    assert coins._words
+    assert not copy.copy(coins)._words
+    assert not copy.deepcopy(coins)._words
+    assert not pickle.loads(pickle.dumps(coins))._words
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
+def test_a_forked_child_draws_its_own_words():
+    coins = SecureCoins()
+    coins.below(2)
+    kept = list(coins._words)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writer, str(len(coins._words)).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(reader, 100) == b"0"
+    assert coins._words == kept
+    os.close(reader)
+    os.close(writer)
+
+
+@pytest.mark.parametrize("coins", [SecureCoins(), SeededCoins(0)])
+def test_bad_input_is_refused(coins):
+    with pytest.raises(InvalidInput, match=r"Write Fraction\(1, 10\)"):
+        coins.laplace(0.1)
+    with pytest.raises(InvalidInput, match=r"Write Fraction\(5, 2\)"):
+        coins.at_least(1, np.float64(2.5), 3)
+    with pytest.raises(InvalidInput, match="Got the float inf"):
+        coins.laplace(math.inf)
+    with pytest.raises(InvalidInput, match="must be positive"):
+        coins.laplace(0)
+    with pytest.raises(InvalidInput, match="must be positive"):
+        coins.laplaces(Fraction(-1, 2), 3)
+    with pytest.raises(InvalidInput, match="at least 0"):
+        coins.laplaces(1, -3)
+    with pytest.raises(InvalidInput, match="value must be an integer"):
+        coins.at_least(1.0, 2, 3)
+    with pytest.raises(InvalidInput, match="threshold must be an integer"):
+        coins.at_least(1, 2, Fraction(3, 2))
+    with pytest.raises(InvalidInput, match="n >= 1"):
+        coins.below(0)
+    with pytest.raises(InvalidInput, match="between 0 and 1"):
+        coins.flip(Fraction(3, 2))
+    with pytest.raises(InvalidInput, match=r"Fraction\(1, 2\)"):
+        coins.flip(0.5)
+    with pytest.raises(InvalidInput, match="x >= 0"):
+        coins.decays(-1)
+    with pytest.raises(InvalidInput, match="nothing to pick"):
+        coins.pick([])
+    with pytest.raises(InvalidInput, match="logarithm of a weight"):
+        coins.pick([0, 0.25])
+    with pytest.raises(InvalidInput, match="at least 0"):
+        coins.shuffle(-1)
+    with pytest.raises(InvalidInput, match="int or a Fraction"):
+        coins.laplace(True)
+    with pytest.raises(InvalidInput, match="int or a Fraction"):
+        coins.laplace("1")
+
+
+def test_draws_made_together_need_64_bits():
+    with pytest.raises(InvalidInput, match=r"2\*\*54"):
+        SeededCoins(0).laplaces(2**54, 1)
+    assert len(SeededCoins(0).laplaces(2**54 - 1, 10)) == 10
+
+
+def test_numpy_integers_are_integers():
+    assert SeededCoins(9).laplace(np.int64(3)) == SeededCoins(9).laplace(3)
+    assert SeededCoins(9).at_least(np.int32(3), 5, np.int64(4)) == SeededCoins(9).at_least(3, 5, 4)
