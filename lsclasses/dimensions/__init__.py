@@ -1,7 +1,8 @@
-"""The dimensions of a concept class, one file each, and the one registry that lists them.
+"""The dimensions of a concept class, one file each, and the registry that lists them.
 
-The command line, the documentation and the verification of the catalog read `DIMENSIONS`; a new
-dimension needs a file and one entry there.
+``DIMENSIONS`` is the single list: the command line, the documentation and the verification of the
+catalog read it. A new dimension is a file with its search, a transcription of its definition in
+`lsclasses.naive` for the tests, and one entry here.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from lsclasses.dimensions.dual import dual_ldim, dual_vcdim
 from lsclasses.dimensions.growth import growth_function
@@ -31,27 +32,29 @@ if TYPE_CHECKING:
 __all__ = ["DIMENSIONS", "Answer", "Dimension", "Value", "dimension"]
 
 Value = int | Fraction | tuple[int, ...]
+"""What a dimension can be: a number, or for the growth function one number a sample size."""
 
 
 class Search(Protocol):
-    """How a dimension of a table is computed."""
+    """How a dimension of a table is found."""
 
     def __call__(
         self, table: Table, /, *, limit: Limit | None = None, progress: Progress | None = None
-    ) -> Any:
-        """The exact value; `TooLarge` with bounds when the limit is reached."""
+    ) -> Value:
+        """The exact value; raises `TooLarge` when the limit is reached."""
+        ...
 
 
-@dataclass(frozen=True)
-class Answer:
-    """The value of a dimension, and how it was found.
+class Answer(NamedTuple):
+    """A dimension of a class, with where it comes from and how long it took.
 
     Attributes
     ----------
     value : int, Fraction or tuple of int
     source : "closed form" or "search"
+        Whether a formula gave the value or a search in the table of the class.
     seconds : float
-        The time it took.
+        Wall-clock time.
     """
 
     value: Value
@@ -61,20 +64,32 @@ class Answer:
 
 @dataclass(frozen=True)
 class Dimension:
-    """A dimension: what it is and how it is computed.
+    """A quantity that every concept class has; call it on a class to get its exact value.
 
-    Calling it on a class gives the exact value: by formula if the class knows one, else by search
-    on the class's table.
-
-    Attributes
+    Parameters
     ----------
-    name, title, symbol : str
-        As written in code, in text and in formulas.
+    name : str
+        As on the command line, and as the method of `ConceptClass`.
+    title : str
+    symbol : str
+        What papers write.
     definition : str
         One sentence.
     reference : str
     search : callable
-        Computes it for a table.
+        ``search(table, limit=..., progress=...)`` gives the exact value for a table.
+    value_on_empty : int, Fraction or None
+        What the definition gives for the empty class; None if that depends on the domain.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> vcdim = dimension("vcdim")
+    >>> print(vcdim.definition)
+    The size of the largest set of points on which the class induces every labelling.
+    >>> C = Table([[0, 0], [0, 1], [1, 1]])
+    >>> vcdim(C), vcdim.evaluate(C).source
+    (1, 'search')
     """
 
     name: str
@@ -83,29 +98,42 @@ class Dimension:
     definition: str
     reference: str
     search: Search
+    value_on_empty: int | Fraction | None
 
     def __call__(
         self, C: ConceptClass, *, limit: Limit | None = None, progress: Progress | None = None
-    ) -> Any:
-        """The exact value.
+    ) -> Value:
+        """The exact value for a class: by its closed form if it has one, else by search.
+
+        Parameters
+        ----------
+        C : ConceptClass
+        limit : Limit, optional
+            What a search may use.
+        progress : callable, optional
+            Called with (lower, upper) whenever a search knows better bounds.
 
         Raises
         ------
         TooLarge
-            If the class is too large to search, or the limit is reached.
+            If the limit is reached (the error carries the bounds found, where the search has
+            any), or the class has no closed form and cannot be written out as a table.
         """
         return self.evaluate(C, limit=limit, progress=progress).value
 
     def evaluate(
         self, C: ConceptClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> Answer:
-        """The exact value, with where it comes from; raises as calling does."""
+        """The exact value, and whether a closed form or a search gave it; otherwise as a call."""
         start = time.perf_counter()
-        known = C._closed_form(self.name)
-        if known is not None:
-            return Answer(known, "closed form", time.perf_counter() - start)
-        value = self.search(C.to_table(), limit=limit, progress=progress)
-        return Answer(value, "search", time.perf_counter() - start)
+        source: Literal["closed form", "search"] = "closed form"
+        value: Value | None = C._closed_form(self.name)
+        if value is None and C.is_empty:
+            value = self.value_on_empty
+        if value is None:
+            source = "search"
+            value = self.search(C.to_table(), limit=limit, progress=progress)
+        return Answer(value, source, time.perf_counter() - start)
 
 
 DIMENSIONS: dict[str, Dimension] = {
@@ -114,94 +142,115 @@ DIMENSIONS: dict[str, Dimension] = {
         Dimension(
             "ldim",
             "Littlestone dimension",
-            "Ldim(C)",
-            "The depth of the deepest complete binary tree of points that the class shatters.",
+            "Ldim",
+            "The largest depth of a complete binary tree of points, every branch of which some "
+            "concept follows.",
             "Littlestone 1988; [LWY25, Definition 2.2]",
             ldim,
+            -1,
         ),
         Dimension(
             "vcdim",
             "Vapnik-Chervonenkis dimension",
-            "VCdim(C)",
+            "VCdim",
             "The size of the largest set of points on which the class induces every labelling.",
-            "Vapnik and Chervonenkis 1971; [LWY25, Definition A.4]",
+            "Vapnik and Chervonenkis 1971",
             vcdim,
+            -1,
         ),
         Dimension(
             "dual_ldim",
             "dual Littlestone dimension",
-            "Ldim*(C)",
-            "The Littlestone dimension of the dual class, whose points are the concepts.",
-            "[LWY25, section 2.1]",
+            "Ldim*",
+            "The Littlestone dimension of the dual class, whose points are the concepts and whose "
+            "concepts are the points.",
+            "[LWY25, section 2.3]; Shelah 1978",
             dual_ldim,
+            0,
         ),
         Dimension(
             "dual_vcdim",
             "dual VC dimension",
-            "VCdim*(C)",
-            "The VC dimension of the dual class.",
-            "Assouad 1983; [LWY25, Appendix A.1]",
+            "VCdim*",
+            "The VC dimension of the dual class, whose points are the concepts and whose concepts "
+            "are the points.",
+            "Assouad 1983",
             dual_vcdim,
+            0,
         ),
         Dimension(
             "threshold_dim",
             "threshold dimension",
-            "Tdim(C)",
-            "The largest k with points x_1..x_k and concepts h_1..h_k, h_i(x_j) = 1 iff i <= j.",
-            "Shelah 1978; Alon, Livni, Malliaris and Moran 2019",
+            "tdim",
+            "The largest k with points x_1, ..., x_k and concepts h_1, ..., h_k such that "
+            "h_i(x_j) = 1 if and only if i <= j.",
+            "Shelah 1978; Hodges 1997; Alon, Livni, Malliaris and Moran 2019",
             threshold_dim,
+            0,
         ),
         Dimension(
             "randomized_ldim",
             "randomized Littlestone dimension",
-            "RL(C)",
-            "The least expected number of mistakes of a randomized learner on realizable streams.",
+            "RL",
+            "Half the largest expected depth of a binary tree of points, complete or not, every "
+            "branch of which some concept follows, when branches turn with probability 1/2.",
             "Filmus, Hanneke, Mehalel and Moran 2023",
             randomized_ldim,
+            Fraction(-1),
         ),
         Dimension(
             "star_number",
             "star number",
-            "s(C)",
-            "The most points at each of which some concept, and there only, departs from a centre.",
+            "s",
+            "The largest s with points x_1, ..., x_s and concepts h_0, ..., h_s such that among "
+            "these points h_i differs from h_0 exactly at x_i.",
             "Hanneke and Yang 2015",
             star_number,
+            -1,
         ),
         Dimension(
             "hollow_star_number",
             "hollow star number",
-            "ho(C)",
-            "The size of the largest minimal non-realizable sample: the dual Helly number.",
+            "k_o",
+            "The largest size of a labelled sample of distinct points that is not realizable while "
+            "every sample differing from it in exactly one label is; 0 if there is none.",
             "Bousquet, Hanneke, Moran and Zhivotovskiy 2020",
             hollow_star_number,
+            0,
         ),
         Dimension(
             "teaching_dim",
             "teaching dimension",
-            "TD(C)",
-            "The number of examples that suffices to single out any concept of the class.",
-            "Goldman and Kearns 1995",
+            "TD",
+            "The largest, over the concepts, of the least number of points whose labels tell a "
+            "concept from all others.",
+            "Goldman and Kearns 1995; Shinohara and Miyano 1991",
             teaching_dim,
+            -1,
         ),
         Dimension(
             "recursive_teaching_dim",
             "recursive teaching dimension",
-            "RTD(C)",
-            "The order of the teaching plan that removes the most easily taught concepts first.",
-            "Zilles, Lange, Holte and Zinkevich 2011; Doliwa et al. 2014",
+            "RTD",
+            "The least k for which the concepts can be taken one by one, each told from those that "
+            "are left by the labels of at most k points.",
+            "Zilles, Lange, Holte and Zinkevich 2011; Doliwa, Fan, Simon and Zilles 2014",
             recursive_teaching_dim,
+            -1,
         ),
         Dimension(
             "growth_function",
             "growth function",
-            "Pi_C(0), Pi_C(1), ...",
-            "The most labellings that the class induces on n points, for n from 0 on.",
-            "Vapnik and Chervonenkis 1971; [LWY25, Definition A.3]",
+            "Pi",
+            "For n = 0, 1, ... up to the number of points, the largest number of labellings that "
+            "the class induces on n points.",
+            "Vapnik and Chervonenkis 1971",
             growth_function,
+            None,
         ),
     )
 }
-"""Every dimension, by name, in the order of listings."""
+"""Every dimension by name, in the order of listings."""
 
 
 def dimension(name: str) -> Dimension:
@@ -214,8 +263,8 @@ def dimension(name: str) -> Dimension:
 
     Examples
     --------
-    >>> dimension("star_number").symbol
-    's(C)'
+    >>> dimension("star_number").title
+    'star number'
     """
     if name not in DIMENSIONS:
         raise InvalidInput(f"There is no dimension {name!r}. {nearest(name, DIMENSIONS)}")

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["dual_ldim", "dual_vcdim"]
 
 
-def dual_ldim(
-    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
-) -> int:
+def dual_ldim(table: Table, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
     """The Littlestone dimension of the dual class.
 
     It is finite exactly when the Littlestone dimension d is: at most 2^(2^(d+1)) - 2. The empty

@@ -113,7 +113,7 @@ class _GrowthSearch:
     def next_value(self, known: list[int]) -> int:
         """Pi(n), from the list of Pi(0), ..., Pi(n-1)."""
         n = len(known)
-        concepts, points = self._labels.shape
+        concepts, points = len(self._labels), self._labels.shape[1]
         if n > points or known[-1] == concepts:
             return concepts
         self._known = known
@@ -195,7 +195,8 @@ class _Cells(NamedTuple):
             [place[list(c)].sum() for c in itertools.combinations(range(points), needed)],
             dtype=word,
         )
-        traces = (labels.astype(word) @ place)[None, :] & sets[:, None]
-        traces |= self.numbers().astype(word) << word(points)
+        codes = np.matmul(labels.astype(word), place)
+        cells = np.left_shift(self.numbers().astype(word), word(points))
+        traces = np.bitwise_or(np.bitwise_and(codes[None, :], sets[:, None]), cells)
         traces.sort(axis=1)
         return 1 + int(np.count_nonzero(traces[:, 1:] != traces[:, :-1], axis=1).max())

@@ -128,7 +128,7 @@ class RandomizedSearch:
         columns = space.columns
         # Counts are exact in float32 up to 2^24 concepts.
         factor = columns.astype(np.float32 if concepts < 1 << 24 else np.float64)
-        both = (factor @ factor.T).astype(np.int64)
+        both = np.matmul(factor, factor.T).astype(np.int64)
         ones = columns.sum(axis=1, dtype=np.int64)
         hopes = self._hopes(ones, both, concepts)
         order = np.argsort(-hopes, kind="stable").tolist()

@@ -92,9 +92,7 @@ def thresholds(table: Table, *, limit: Limit | None = None) -> Thresholds:
     )
 
 
-def _longest(
-    table: Table, limit: Limit | None, progress: Progress | None
-) -> list[tuple[int, int]]:
+def _longest(table: Table, limit: Limit | None, progress: Progress | None) -> list[tuple[int, int]]:
     """The positions (x_i, h_i) of a longest line of thresholds."""
     search = _ThresholdSearch(table, Meter(limit))
     whole = (1 << len(table.points)) - 1, (1 << len(table)) - 1
@@ -146,7 +144,7 @@ class _ThresholdSearch:
             X, H = fewer_points, fewer_concepts
 
     def upper(self, X: int, H: int) -> int:
-        """How long a line can be by counting: in one of length k, h_i has k - i + 1 ones and so on."""
+        """How long a line can be by counting: in one of length k, h_i has k - i + 1 ones, ..."""
         in_row = [(self._rows[h] & X).bit_count() for h in members(H)]
         in_column = [(self._columns[x] & H).bit_count() for x in members(X)]
         zeros_and_itself = [H.bit_count() - ones + 1 for ones in in_column]
