@@ -172,10 +172,12 @@ class Majority(Family):
             yield {"n": n}
 
 
-TAGS = "ceiling(log(n, 2))"
+TAGS = "(floor_log2(n - 1) + 1)"
+"""The number of tags, log2 n rounded up."""
 FIRST_TAGGED = f"Min(n, floor(n/2) + {TAGS} + 1)"
 """How many points carry the first tag."""
-TAGS_USED = f"Max(1, ceiling(log(n/({TAGS} + 1), 2)))"
+TAGS_USED = f"Max(1, -floor_log2(({TAGS} + 1)/n))"
+"""The tag of the last point."""
 
 
 class TaggedSingletons(Family):
@@ -200,8 +202,8 @@ class TaggedSingletons(Family):
     )
     parameters = (Parameter("n", "number of singletons", minimum=2, maximum=1 << 14),)
     facts = (
-        Fact("size", f"n + {TAGS} + 1"),
-        Fact("points", f"n + {TAGS}"),
+        Fact("size", f"n + {TAGS} + 1", source="by definition"),
+        Fact("points", f"n + {TAGS}", source="by definition"),
         Fact(
             "ldim",
             "Min(2, n - 1)",
@@ -261,7 +263,7 @@ class TaggedSingletons(Family):
         return Table.from_sets([*range(1, n + 1), *tag_names], sets)
 
     def instances(self) -> Iterator[dict[str, int]]:
-        for n in (*range(2, 13), 16, 17, 40):
+        for n in (*range(2, 13), 16, 17, 33):
             yield {"n": n}
 
 
