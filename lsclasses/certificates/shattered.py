@@ -94,6 +94,9 @@ class ShatteredTree(Certificate):
                 f"A tree of depth {self.depth} has {2**self.depth - 1} points and "
                 f"{2**self.depth} leaves. Got {len(self.points)} and {len(self.leaves)}."
             )
+        if not isinstance(C, Table) and any(name is not None for name in self.leaves):
+            # Concepts have names only in the table of a class in closed form.
+            C = C.to_table()
         # Depth first, so that few version spaces are held at a time.
         stack: list[tuple[int, str, ConceptClass]] = [(0, "", C)]
         while stack:
