@@ -348,7 +348,17 @@ class Family(ABC):
         return self._holds(fact.when, values)
 
     def _holds(self, condition: str, values: Mapping[str, Value]) -> bool:
-        return condition == "True" or bool(self._substituted(condition, values))
+        import sympy
+
+        if condition == "True":
+            return True
+        value = self._substituted(condition, values)
+        if value not in (sympy.true, sympy.false):
+            raise InvalidInput(
+                f"The condition {condition!r} must be true or false of {self.spec(**values)!r}. "
+                f"Got {value}."
+            )
+        return bool(value)
 
     def evaluate(self, text: str, values: Mapping[str, Value]) -> Fraction:
         """The exact value of a formula at the given values.

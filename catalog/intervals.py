@@ -204,7 +204,12 @@ class Intervals(Family):
         return Table(labels, concepts=names)
 
     def instances(self) -> Iterator[dict[str, int]]:
-        for k, sizes in ((1, (1, 2, 3, 4, 5, 6, 7, 8, 9)), (2, (1, 2, 3, 4, 5, 6)), (3, (5, 6))):
+        members = (
+            (1, (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 18, 19)),
+            (2, (1, 2, 3, 4, 5, 6, 7)),
+            (3, (5, 6, 7)),
+        )
+        for k, sizes in members:
             for n in sizes:
                 for empty in (0, 1):
                     yield {"n": n, "k": k, "empty": empty}

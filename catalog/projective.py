@@ -46,12 +46,14 @@ class ProjectiveLines(Family):
             "star_number",
             "q + 1",
             relation=">=",
+            searched="q < 5",
             source="around a line: one of its points p, and a point on each other line through p",
         ),
         Fact(
             "star_number",
             "2*q - 2",
             relation=">=",
+            searched="q < 5",
             source="around the line at infinity: two affine lines without their common point, each "
             "point with its parallel to the other line",
         ),
@@ -59,6 +61,7 @@ class ProjectiveLines(Family):
             "star_number",
             "floor(q*sqrt(q)) + 1",
             relation="<=",
+            searched="q < 5",
             source="Illes, Szonyi and Wettl 1991 (strong representative systems) for stars off "
             "the centre; a star with one point on the centre has at most q + 1 points, with two 2",
         ),
@@ -100,7 +103,7 @@ class ProjectiveLines(Family):
         return Table(labels, domain=X.tolist(), concepts=X.tolist())
 
     def instances(self) -> Iterator[dict[str, int]]:
-        for q in (2, 3):
+        for q in (2, 3, 5):
             yield {"q": q}
 
 

@@ -136,20 +136,10 @@ class Rectangles(Family):
         return Table(labels, domain=points, concepts=names)
 
     def instances(self) -> Iterator[dict[str, int]]:
-        for a, b in (
-            (1, 1),
-            (1, 2),
-            (2, 1),
-            (1, 3),
-            (1, 4),
-            (5, 1),
-            (2, 2),
-            (2, 3),
-            (3, 2),
-            (2, 4),
-        ):
+        for a, b in ((1, 1), (1, 2), (2, 1), (1, 3), (1, 4), (5, 1), (2, 2), (2, 3), (3, 2)):
             yield {"a": a, "b": b}
-        yield {"a": 3, "b": 3}
+        for a, b in ((2, 4), (5, 2), (3, 3), (3, 4), (4, 3), (4, 4)):
+            yield {"a": a, "b": b}
 
 
 def _intervals(n: int) -> list[tuple[int, int]]:

@@ -120,7 +120,7 @@ class Subsets(Family):
     def instances(self) -> Iterator[dict[str, int]]:
         for n in range(1, 8):
             for k in range(n + 1):
-                if math.comb(n, k) <= 21:
+                if math.comb(n, k) <= 35:
                     yield {"n": n, "k": k}
 
 
@@ -211,7 +211,7 @@ class AtMost(Family):
         return _sets(n, _up_to(n, k))
 
     def instances(self) -> Iterator[dict[str, int]]:
-        for n in range(1, 7):
+        for n in range(1, 9):
             for k in range(n + 1):
                 if n <= 4 or k <= 2:
                     yield {"n": n, "k": k}
@@ -253,7 +253,7 @@ class Cube(Family):
         return _sets(n, _up_to(n, n))
 
     def instances(self) -> Iterator[dict[str, int]]:
-        for n in range(1, 6):
+        for n in range(1, 8):
             yield {"n": n}
 
 

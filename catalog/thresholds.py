@@ -128,7 +128,7 @@ class Thresholds(Family):
         return _thresholds(n, range(0 if ones else 1, n + 1 if zeros else n))
 
     def instances(self) -> Iterator[dict[str, int]]:
-        for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17):
+        for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32):
             for zeros in (0, 1):
                 for ones in (0, 1):
                     if n - 1 + zeros + ones >= 1:

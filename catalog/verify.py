@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any, Literal, Protocol
 
 from catalog.family import Fact, Family, Statement, Value
-from lsclasses.errors import TooLarge
+from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 
@@ -179,6 +179,8 @@ def _search(table: Table, quantity: str, limit: Limit | None) -> _Range:
         value = DIMENSIONS[quantity].search(table, limit=limit)
     except TooLarge as stopped:
         return _Range(stopped.lower, stopped.upper)
+    if isinstance(value, tuple):
+        raise InvalidInput(f"The {quantity} of a class is no number, so no fact can state it.")
     return _Range(value, value)
 
 

@@ -213,6 +213,15 @@ def test_texts_that_are_no_formula_are_refused(text, message):
         Sample().expression(text)
 
 
+def test_a_condition_must_be_true_or_false():
+    class Undecided(Sample):
+        facts = (Fact("size", "2", when="foo(n) > 1", source="x"),)
+
+    message = r"'foo\(n\) > 1' must be true or false of 'sample:n=2.*Got foo\(2\) > 1"
+    with pytest.raises(InvalidInput, match=message):
+        Undecided().stated(n=2, share=0, kind="any")
+
+
 @pytest.mark.parametrize("text", ["sqrt(n)", "foo(n)", "1/(n - 2)", "n > 1"])
 def test_a_formula_must_have_a_rational_value(text):
     values = Sample().values(n=2, share=0, kind="any")

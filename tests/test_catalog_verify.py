@@ -1,0 +1,311 @@
+"""Verification: what is stated against what a search finds."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
+from fractions import Fraction
+from multiprocessing import get_context
+
+import pytest
+
+import catalog.verify
+from catalog.family import Fact, Family, Parameter, Statement
+from catalog.points import Points
+from catalog.verify import FactCheck, checks, run, summarize, verify
+from lsclasses import InvalidInput, Limit, Table
+
+
+class Wrong(Family):
+    """Point functions with facts right and wrong."""
+
+    name = "wrong"
+    title = "Wrong"
+    definition = "Point functions on n points."
+    reference = "none"
+    parameters = (Parameter("n", "number of points", minimum=1),)
+    facts = (
+        Fact("size", "n"),
+        Fact("ldim", "n - 1"),
+        Fact("ldim", "2", relation="<="),
+        Fact("ldim", "n - 2", relation=">="),
+        Fact("randomized_ldim", "1 - 2**(1 - n)", printed="1", printed_in="[X, page 1]"),
+        Fact("vcdim", "1", printed="n - 1", printed_in="[X, page 2]"),
+        Fact("star_number", "n - 1", searched="n > 2"),
+    )
+    tables_built = 0
+
+    def _shape(self, *, n):
+        return n, n
+
+    def _table(self, *, n):
+        type(self).tables_built += 1
+        return Points().table(n=n)
+
+    def instances(self):
+        yield {"n": 2}
+        yield {"n": 4}
+
+
+def test_rows_say_what_is_stated_and_found():
+    rows = list(verify([Wrong()]))
+    assert [(r.parameters, r.quantity, r.stated, r.computed, r.verdict) for r in rows] == [
+        ("wrong:n=2", "size", "2", "2", "holds"),
+        ("wrong:n=2", "ldim", "1", "1", "holds"),
+        ("wrong:n=2", "ldim", "<= 2", "1", "holds"),
+        ("wrong:n=2", "ldim", ">= 0", "1", "holds"),
+        ("wrong:n=2", "randomized_ldim", "1/2", "1/2", "erratum"),
+        ("wrong:n=2", "vcdim", "1", "1", "holds"),
+        ("wrong:n=4", "size", "4", "4", "holds"),
+        ("wrong:n=4", "ldim", "3", "1", "violated"),
+        ("wrong:n=4", "ldim", "<= 2", "1", "holds"),
+        ("wrong:n=4", "ldim", ">= 2", "1", "violated"),
+        ("wrong:n=4", "randomized_ldim", "7/8", "7/8", "erratum"),
+        ("wrong:n=4", "vcdim", "1", "1", "erratum"),
+        ("wrong:n=4", "star_number", "3", "3", "holds"),
+    ]
+    assert {r.family for r in rows} == {"wrong"}
+
+
+def test_an_erratum_shows_what_is_printed_and_where():
+    rows = [r for r in verify([Wrong()]) if r.verdict == "erratum"]
+    assert [(r.printed, r.printed_in) for r in rows] == [
+        ("1 = 1", "[X, page 1]"),
+        ("1 = 1", "[X, page 1]"),
+        ("n - 1 = 3", "[X, page 2]"),
+    ]
+    assert all(not r.printed for r in verify([Wrong()]) if r.verdict != "erratum")
+
+
+def test_tables_are_built_once_and_quantities_searched_once(monkeypatch):
+    searched = []
+    search = catalog.verify._search
+
+    def counted(table, quantity, limit):
+        searched.append((len(table), quantity))
+        return search(table, quantity, limit)
+
+    monkeypatch.setattr(catalog.verify, "_search", counted)
+    before = Wrong.tables_built
+    rows = list(verify([Wrong()]))
+    assert Wrong.tables_built == before + 2
+    assert len(searched) == len(set(searched)) < len(rows)
+    later = [r.seconds for r in rows if r.quantity == "ldim" and r.stated[0] in "<>"]
+    assert later == [0, 0, 0, 0]
+
+
+class Lying(Wrong):
+    """A closed form that is wrong about everything."""
+
+    def _concept_class(self, **values):
+        raise AssertionError("a closed form was asked")
+
+
+def test_closed_forms_take_no_part():
+    assert [r.computed for r in verify([Lying()])] == [r.computed for r in verify([Wrong()])]
+
+
+@pytest.mark.parametrize(
+    ("relation", "lower", "upper", "verdict"),
+    [
+        ("==", 3, 3, "holds"),
+        ("==", 2, 2, "violated"),
+        ("==", 2, 4, "not decided"),
+        ("==", 3, None, "not decided"),
+        ("==", 4, None, "violated"),
+        ("==", 4, 5, "violated"),
+        ("==", 1, 2, "violated"),
+        ("==", None, 2, "violated"),
+        ("==", None, None, "not decided"),
+        ("<=", 1, 3, "holds"),
+        ("<=", None, 2, "holds"),
+        ("<=", 2, 4, "not decided"),
+        ("<=", 4, 5, "violated"),
+        ("<=", 4, None, "violated"),
+        (">=", 3, 5, "holds"),
+        (">=", 4, None, "holds"),
+        (">=", 2, 3, "not decided"),
+        (">=", 1, 2, "violated"),
+        (">=", None, 2, "violated"),
+    ],
+)
+def test_bounds_decide_what_they_can(relation, lower, upper, verdict):
+    statement = Statement(Fact("ldim", "3", relation=relation), Fraction(3))
+    found = catalog.verify._Range(lower, upper)
+    assert found.verdict(statement) == verdict
+    # No value in the range says otherwise, and where it is undecided, both answers are possible.
+    values = range(0 if lower is None else lower, (7 if upper is None else upper) + 1)
+    answers = {statement.holds(value) for value in values}
+    expected = {"holds": {True}, "violated": {False}, "not decided": {True, False}}
+    assert answers == expected[verdict]
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "text"),
+    [(3, 3, "3"), (2, 4, "2 to 4"), (2, None, ">= 2"), (None, 4, "<= 4"), (None, None, "?")],
+)
+def test_a_range_is_written_out(lower, upper, text):
+    assert str(catalog.verify._Range(lower, upper)) == text
+
+
+class Hard(Wrong):
+    """A random table, on which a limit is soon reached."""
+
+    facts = (Fact("ldim", "20"), Fact("ldim", "99", relation="<="), Fact("size", "300"))
+
+    def _table(self, *, n):
+        from numpy.random import default_rng
+
+        return Table(default_rng(1).integers(0, 2, size=(300, 40)))
+
+    def _shape(self, *, n):
+        return 300, 40
+
+    def instances(self):
+        yield {"n": 1}
+
+
+def test_a_search_that_is_stopped_leaves_what_it_knows():
+    exact, bound, size = verify([Hard()], limit=Limit(memory=1))
+    assert size.verdict == bound.verdict == "holds"
+    # log2(300) < 20: the bounds at the start refute the stated value.
+    assert exact.verdict == "violated"
+    (row,) = verify([_with_facts(Hard, Fact("ldim", "6"))], limit=Limit(memory=1))
+    assert row.verdict == "not decided"
+    low, _, high = row.computed.partition(" to ")
+    assert int(low) < int(high)
+
+
+def _with_facts(kind, *facts):
+    return type(kind.__name__, (kind,), {"facts": facts})()
+
+
+# ---- executors
+
+
+def without_seconds(rows):
+    return [replace(row, seconds=0.0) for row in rows]
+
+
+class Backwards(Executor):
+    """Runs what was submitted last first, as another process would have it: pickled."""
+
+    def __init__(self):
+        self.waiting = []
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = _Late(self)
+        self.waiting.append((future, pickle.dumps(fn)))
+        return future
+
+
+class _Late(Future):
+    def __init__(self, executor):
+        super().__init__()
+        self.executor = executor
+
+    def result(self, timeout=None):
+        while self.executor.waiting:
+            future, work = self.executor.waiting.pop()
+            if future.set_running_or_notify_cancel():
+                future.set_result(pickle.loads(pickle.dumps(pickle.loads(work)())))
+        return super().result(timeout)
+
+
+FEW = ["points", "warmuth", "cube"]
+
+
+def test_the_order_of_rows_does_not_depend_on_the_executor():
+    expected = without_seconds(verify(FEW))
+    assert len(checks(FEW)) > 3
+    assert without_seconds(verify(FEW, executor=Backwards())) == expected
+    with ThreadPoolExecutor(2) as executor:
+        assert without_seconds(verify(FEW, executor=executor)) == expected
+
+
+def test_processes_can_verify():
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
+        assert without_seconds(verify(["cube"], executor=executor)) == without_seconds(
+            verify(["cube"])
+        )
+
+
+class OneDone(Executor):
+    """Finishes the first check and never begins the others."""
+
+    def __init__(self):
+        self.futures = []
+
+    def submit(self, fn, /, *args, **kwargs):
+        self.futures.append(Future())
+        if len(self.futures) == 1:
+            self.futures[0].set_result(fn(*args, **kwargs))
+        return self.futures[-1]
+
+
+def test_giving_up_cancels_what_has_not_begun():
+    executor = OneDone()
+    rows = verify(FEW, executor=executor)
+    assert next(rows).family == "points"
+    rows.close()
+    done, *others = executor.futures
+    assert not done.cancelled()
+    assert len(others) == len(checks(FEW)) - 1
+    assert all(future.cancelled() for future in others)
+
+
+# ---- what is verified
+
+
+def test_everything_registered_is_checked_by_default():
+    everything = checks()
+    assert {check.family.name for check in everything} == set(catalog.families())
+    for name, family in catalog.families().items():
+        members = [m for check in everything if check.family.name == name for m in check.members]
+        assert members == list(family.instances())
+
+
+def test_families_may_be_named_or_given():
+    by_name, given = checks(["points"]), checks([Points()])
+    assert [c.members for c in by_name] == [c.members for c in given]
+    with pytest.raises(InvalidInput, match="no family 'pints'"):
+        checks(["pints"])
+
+
+def test_any_check_can_be_run_along():
+    class Another:
+        def rows(self):
+            return [replace(row, family="learners") for row in FactCheck(Points(), ()).rows()] + [
+                next(iter(verify(["cube"])))
+            ]
+
+    rows = list(run([*checks(["cube"]), Another()]))
+    assert rows[-1].parameters == "cube:n=1"
+
+
+def test_a_summary_gathers_the_rows_of_a_fact():
+    summaries = summarize(verify([Wrong()]))
+    assert [(s.quantity, s.formula, s.instances, s.verdict) for s in summaries] == [
+        ("size", "n", 2, "holds"),
+        ("ldim", "n - 1", 2, "violated"),
+        ("ldim", "<= 2", 2, "holds"),
+        ("ldim", ">= n - 2", 2, "violated"),
+        ("randomized_ldim", "1 - 2**(1 - n)", 2, "erratum"),
+        ("vcdim", "1", 2, "erratum"),
+        ("star_number", "n - 1", 1, "holds"),
+    ]
+    assert all(s.seconds == sum(row.seconds for row in s.rows) for s in summaries)
+
+
+def test_a_summary_shows_the_domain_of_validity():
+    formulas = [s.formula for s in summarize(verify(["cube"]))]
+    assert formulas[0] == "2**n"
+    assert "n when Eq(empty, 0)" in [s.formula for s in summarize(verify(["points"]))]
+
+
+def test_the_dimension_of_affine_subspaces_is_an_erratum_except_for_one():
+    rows = [r for r in verify(["affine"]) if r.quantity == "ldim"]
+    agreeing = [r.parameters for r in rows if r.verdict == "holds"]
+    assert agreeing == ["affine:q=2,n=1,k=1,empty=0"]
+    assert {r.verdict for r in rows if r.parameters not in agreeing} == {"erratum"}
