@@ -39,7 +39,7 @@ class Warmuth(Family):
         Fact("randomized_ldim", "13/8", source="found by search"),
         Fact("star_number", "3", source="found by search"),
         Fact("hollow_star_number", "4", source="found by search"),
-        Fact("teaching_dim", "3", source="Doliwa, Fan, Simon and Zilles 2014"),
+        Fact("teaching_dim", "3", source="found by search"),
         Fact("recursive_teaching_dim", "3", source="Doliwa, Fan, Simon and Zilles 2014"),
     )
 
