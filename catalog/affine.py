@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from catalog.family import Fact, Family, Parameter
+from catalog.forms.flats import Flats
 from catalog.vector_spaces import (
     DIMENSION,
     FIELD,
@@ -23,7 +24,7 @@ __all__ = ["FAMILIES", "AffineSubspaces", "LinearSubspaces"]
 _LINE_WITHOUT_EMPTY = "Eq(q, 2) & Eq(n, 1) & Eq(k, 1) & Eq(empty, 0)"
 """The class {{0}, {1}, {0, 1}}: too few points for a flat outside of two independent ones."""
 _OTHERWISE = f"~({_LINE_WITHOUT_EMPTY})"
-_DEGREE = Parameter("k", "largest dimension of a subspace", minimum=0, maximum=128)
+_DEGREE = Parameter("k", "largest dimension of a subspace", minimum=0, maximum=256)
 
 
 class AffineSubspaces(Family):
@@ -215,6 +216,9 @@ class AffineSubspaces(Family):
         flats = sum(q ** (n - j) * count for j, count in enumerate(subspace_counts(q, n, k)))
         return flats + empty, q**n
 
+    def _concept_class(self, *, q: int, n: int, k: int, empty: int) -> Flats:
+        return Flats(q, n, k, empty=bool(empty))
+
     def _table(self, *, q: int, n: int, k: int, empty: int) -> Table:
         X = vectors(q, n)
         points = [tuple(x) for x in X.tolist()]
@@ -231,10 +235,12 @@ class AffineSubspaces(Family):
         return Table(labels, domain=points, concepts=names)
 
     def instances(self) -> Iterator[dict[str, int]]:
-        for q, n in ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (5, 1)):
+        for q, n in ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (5, 1), (5, 2)):
             for k in range(n + 1):
                 for empty in (0, 1):
                     yield {"q": q, "n": n, "k": k, "empty": empty}
+        for q, n, k in ((2, 4, 1), (2, 4, 2), (2, 4, 3), (3, 3, 1)):
+            yield {"q": q, "n": n, "k": k, "empty": 0}
 
 
 class LinearSubspaces(Family):
@@ -336,6 +342,9 @@ class LinearSubspaces(Family):
     def _shape(self, *, q: int, n: int, k: int) -> tuple[int, int]:
         return sum(subspace_counts(q, n, k)), q**n
 
+    def _concept_class(self, *, q: int, n: int, k: int) -> Flats:
+        return Flats(q, n, k, linear=True)
+
     def _table(self, *, q: int, n: int, k: int) -> Table:
         labels = np.zeros(self._shape(q=q, n=n, k=k), dtype=bool)
         names: list[tuple] = []
@@ -346,10 +355,9 @@ class LinearSubspaces(Family):
         return Table(labels, domain=vectors(q, n).tolist(), concepts=names)
 
     def instances(self) -> Iterator[dict[str, int]]:
-        for q, n in ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (3, 3), (5, 1), (5, 2)):
+        for q, n in ((2, 1), (2, 2), (2, 3), (2, 4), (3, 1), (3, 2), (3, 3), (5, 1), (5, 2)):
             for k in range(n + 1):
-                if q**n < 27 or k < 3:
-                    yield {"q": q, "n": n, "k": k}
+                yield {"q": q, "n": n, "k": k}
 
 
 def _check(name: str, q: int, n: int, k: int) -> None:

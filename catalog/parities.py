@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from catalog.family import Fact, Family, Parameter
+from catalog.forms.functionals import Functionals
 from catalog.vector_spaces import vectors
 from lsclasses.table import Table
 
@@ -76,6 +77,9 @@ class Parities(Family):
     def _shape(self, *, n: int) -> tuple[int, int]:
         return 2**n, 2**n
 
+    def _concept_class(self, *, n: int) -> Functionals:
+        return Functionals(n, linear=True)
+
     def _table(self, *, n: int) -> Table:
         X = vectors(2, n).astype(np.uint8)
         return Table(X @ X.T % 2, domain=X.tolist(), concepts=X.tolist())
@@ -140,6 +144,9 @@ class AffineFunctionals(Family):
 
     def _shape(self, *, n: int) -> tuple[int, int]:
         return 2 ** (n + 1), 2**n
+
+    def _concept_class(self, *, n: int) -> Functionals:
+        return Functionals(n)
 
     def _table(self, *, n: int) -> Table:
         X = vectors(2, n).astype(np.uint8)

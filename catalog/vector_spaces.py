@@ -14,7 +14,6 @@ __all__ = [
     "DIMENSION",
     "FIELD",
     "Vector",
-    "gaussian_binomial",
     "require_prime",
     "subspace_counts",
     "subspaces",
@@ -24,7 +23,7 @@ __all__ = [
 Vector = tuple[int, ...]
 
 FIELD = Parameter("q", "order of the field, a prime", minimum=2, maximum=2**31 - 1)
-DIMENSION = Parameter("n", "dimension of the space", minimum=1, maximum=128)
+DIMENSION = Parameter("n", "dimension of the space", minimum=1, maximum=256)
 
 
 def require_prime(family: str, q: int) -> None:
@@ -60,17 +59,6 @@ def subspace_counts(q: int, n: int, k: int) -> list[int]:
     for j in range(k):
         counts.append(counts[-1] * (q ** (n - j) - 1) // (q ** (j + 1) - 1))
     return counts
-
-
-def gaussian_binomial(n: int, j: int, q: int) -> int:
-    """The number of j-dimensional subspaces of GF(q)^n.
-
-    Examples
-    --------
-    >>> gaussian_binomial(4, 2, 2)
-    35
-    """
-    return subspace_counts(q, n, j)[j]
 
 
 def subspaces(q: int, n: int, j: int) -> Iterator[tuple[tuple[Vector, ...], np.ndarray]]:

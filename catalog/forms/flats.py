@@ -1,0 +1,559 @@
+"""Flats of a vector space over a prime field: the affine and the linear subspaces, in closed form.
+
+A flat F of GF(q)^n is written as the span of the vectors (1, x) of GF(q)^(n+1) for x in F: its
+dimension is one less, and x is in F iff (1, x) is in the span.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from catalog.forms.avoidance import Avoiding, largest_avoiding, subspace_avoiding
+from catalog.forms.growing_set import GrowingSet
+from catalog.forms.linear_algebra import Subspace, Vector, tuples, zero_subspace
+from catalog.forms.stated import stated_value
+from catalog.forms.trees import grow_tree
+from catalog.vector_spaces import subspace_counts
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Vectors
+from lsclasses.errors import TooLarge
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.points import Label, Point
+from lsclasses.sampling import uniform_below
+
+if TYPE_CHECKING:
+    from lsclasses.certificates import ShatteredTree
+    from lsclasses.table import Table
+
+__all__ = ["FlatIndicator", "Flats"]
+
+COUNTING_LIMIT = 1 << 18
+"""How many steps of inclusion and exclusion counting the flats that are left may take."""
+REJECTIONS = 1000
+"""How many random flats are thrown away, because they contain excluded points, before giving up."""
+SUPPORT_LIMIT = 1 << 12
+"""The largest set of points that is searched for a flat close to it."""
+
+
+class Flats(ConceptClass):
+    r"""The flats of GF(q)^n of dimension at most k, or those that some examples leave.
+
+    Parameters
+    ----------
+    q : int
+        A prime.
+    n : int
+        The dimension of the space.
+    k : int
+        The largest dimension of a flat, at most n.
+    empty : bool
+        Whether the empty set is a concept as well.
+    linear : bool
+        Whether all flats must contain 0.
+
+    Notes
+    -----
+    What the examples leave are the flats of dimension at most k that contain the affine hull F of
+    the points labelled 1 and none of the points labelled 0. If F is not empty, points that span the
+    same flat with F are in the same flats, so one vector is kept for them. Apart from flats of
+    dimension k, where no further point is possible and nothing is kept, F and the points excluded
+    are determined by the flats that are left: the smallest is F, those one dimension higher are
+    missing just where a point is excluded. So equal version spaces have equal states. (The only
+    other coincidence is that all points but one are excluded and the empty set is no concept.)
+
+    *Littlestone dimension.* Let s be the largest dimension of a flat G that is left. If F is not
+    empty, the dimension is s - dim F. Predicting 1 on the hull of the ones seen so far errs once
+    for every dimension that the target has more than F; and points of G that are affinely
+    independent of F and each other are shattered, since the flats spanned by F and some of them lie
+    in G and contain no others of them. If F is empty and the empty set is a concept, the same
+    argument gives s + 1, where s = -1 if only the empty set is left. Otherwise a flat is wanted
+    that contains none of s + 1 independent points of G; any other point will do, and the dimension
+    is s + 1. There is no other point only if q = 2, s = 1 and just two points are left, and
+    then the flats {a}, {b}, {a, b} have dimension 1. (If one point is left, then F is that point.)
+    The VC dimension is the same in each case, as the trees ask the same points everywhere. How
+    large s is, `largest_avoiding` tells.
+
+    *The SOA* predicts 1 on F and 0 elsewhere: the label 1 at x outside F leaves s - dim F - 1 at
+    most, the label 0 at least as much, namely the flats that contain F and all independent points
+    of G but one (chosen such that x is not among them). If F is empty, the label 1 leaves at most
+    s, and the label 0 as much by the same argument, unless the dimension after it is an exception:
+    q = 2, k >= 1, and x and one other point are left. Then the SOA predicts 1 at these two. (After
+    label 0 two points might be left as well, with dimension 1; but then label 1 leaves no more.)
+
+    References
+    ----------
+    Helmbold, Sloan and Warmuth 1990 (closure algorithm); Bose and Burton 1966; Crapo and Rota 1970
+
+    Examples
+    --------
+    >>> C = Flats(2, 64, 8)
+    >>> zero, one = (0,) * 64, (1,) * 64
+    >>> C.ldim(), C.restrict(zero, 1).ldim(), C.given([(zero, 1), (one, 1)]).ldim()
+    (9, 8, 7)
+    >>> C.given([(zero, 1), (one, 1)]).soa()(one)
+    1
+    """
+
+    def __init__(
+        self, q: int, n: int, k: int, *, empty: bool = False, linear: bool = False
+    ) -> None:
+        zero = zero_subspace(q, n + 1)
+        origin = (1, *([0] * n))
+        self._domain = Vectors(q, n)
+        self._number = self._domain.size
+        self._largest = k + 1
+        self._linear = linear
+        self._assign(
+            zero.spanned([origin]) if linear else zero, GrowingSet(), empty=empty and not linear
+        )
+
+    def _assign(self, hull: Subspace, excluded: GrowingSet[Vector], *, empty: bool) -> None:
+        self._hull = hull
+        self._excluded = excluded
+        self._empty = empty
+        self._void = False
+
+    def _left(self, hull: Subspace, excluded: GrowingSet[Vector], *, empty: bool = False) -> Flats:
+        """The class of the flats that contain one flat and avoid excluded points."""
+        left: Flats = Flats.__new__(Flats)
+        left._domain = self._domain
+        left._number = self._number
+        left._largest = self._largest
+        left._linear = self._linear
+        left._assign(hull, excluded, empty=empty)
+        return left
+
+    def _nothing(self) -> Flats:
+        nothing = self._left(zero_subspace(self._hull.q, self._hull.width), GrowingSet())
+        nothing._void = True
+        return nothing
+
+    # ---- hooks
+
+    @property
+    def domain(self) -> Vectors:
+        """The vectors of GF(q)^n."""
+        return self._domain
+
+    def _is_empty(self) -> bool:
+        return self._void
+
+    def _restrict(self, x: Point, y: Label) -> Flats:
+        if self._void:
+            return self
+        hull = self._hull
+        remainder = hull.remainder(_homogeneous(hull, x))
+        if y:
+            if remainder is None:
+                return self
+            if hull.dimension == self._largest or remainder in self._excluded:
+                return self._nothing()
+            return self._through(remainder)
+        if remainder is None:
+            return self._nothing()
+        if (hull.rows and hull.dimension == self._largest) or remainder in self._excluded:
+            return self
+        excluded = self._excluded.added(remainder)
+        if not hull.rows and not self._empty and len(excluded) >= self._number - 1:
+            if len(excluded) == self._number:
+                return self._nothing()
+            last = next(self._remaining(excluded))
+            return self._left(hull, excluded)._through(last)
+        return self._left(hull, excluded, empty=self._empty)
+
+    def _remaining(self, excluded: GrowingSet[Vector]) -> Iterator[Vector]:
+        """The vectors (1, x) that are not excluded."""
+        vectors = (_homogeneous(self._hull, x) for x in self._domain)
+        return (v for v in vectors if v not in excluded)
+
+    def _through(self, remainder: Vector) -> Flats:
+        """What is left if one more point, not excluded, is labelled 1."""
+        hull = self._hull.extended(remainder)
+        if hull.dimension == self._largest:
+            return self._left(hull, GrowingSet())
+        return self._left(hull, GrowingSet(hull.remainder(w) for w in self._excluded))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Flats):
+            return NotImplemented
+        return (
+            self._hull == other._hull
+            and self._excluded == other._excluded
+            and self._settings == other._settings
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._hull.rows, self._excluded, self._settings))
+
+    @property
+    def _settings(self) -> tuple[int, bool, bool, bool]:
+        return self._largest, self._linear, self._empty, self._void
+
+    def __repr__(self) -> str:
+        family = "linear" if self._linear else "affine"
+        text = f"<{family}:q={self._hull.q},n={self._domain.n},k={self._largest - 1}"
+        if self._void:
+            return text + ": nothing left>"
+        if not self._linear:
+            text += f",empty={int(self._empty)}"
+        if self._hull.rows:
+            text += f" through {[self._hull.entries(row) for row in self._hull.rows]}"
+        if len(self._excluded):
+            excluded = sorted(map(self._hull.entries, self._excluded))
+            text += f" avoiding {excluded}" if len(excluded) <= 8 else _digest(excluded)
+        return text + ">"
+
+    def _size(self) -> int:
+        if self._void:
+            return 0
+        hull, missing = self._hull, self._largest - self._hull.dimension
+        if missing <= 1:
+            # An excluded vector rules out the one flat that it spans with the hull.
+            return self._containing(hull) - len(self._excluded) + self._empty
+        signs: Counter[Subspace] = Counter({hull: 1})
+        steps = 0
+        for w in self._excluded:
+            steps += len(signs)
+            if steps > COUNTING_LIMIT:
+                raise TooLarge(
+                    f"Counting the flats that avoid {len(self._excluded)} excluded points by "
+                    f"inclusion and exclusion takes more than {COUNTING_LIMIT} steps.",
+                    limit=COUNTING_LIMIT,
+                )
+            for subspace, sign in list(signs.items()):
+                joined = subspace.joined(w)
+                if joined.dimension <= self._largest:
+                    signs[joined] -= sign
+                    if not signs[joined]:
+                        del signs[joined]
+        return sum(sign * self._containing(U) for U, sign in signs.items()) + self._empty
+
+    def _containing(self, subspace: Subspace) -> int:
+        """The number of flats of dimension at most k that contain a flat."""
+        return sum(self._numbers(subspace))
+
+    def _numbers(self, subspace: Subspace) -> list[int]:
+        """The number of flats that contain a flat, by dimension, beginning with its own.
+
+        If there is nothing to contain, they begin with dimension 0.
+        """
+        q, n, k, j = self._hull.q, self._domain.n, self._largest - 1, subspace.dimension - 1
+        if j < 0:
+            return [q ** (n - i) * count for i, count in enumerate(subspace_counts(q, n, k))]
+        return subspace_counts(q, n - j, k - j)
+
+    def _closed_form(self, dimension: str) -> int | Fraction | None:
+        if self._void:
+            return {"ldim": -1, "vcdim": -1, "threshold_dim": 0}.get(dimension)
+        if dimension not in ("ldim", "vcdim", "threshold_dim"):
+            return self._stated(dimension)
+        if dimension == "threshold_dim":
+            # The points of a chain are independent; the last may lie in the hull.
+            return self._top.dimension - max(self._hull.dimension - 1, 0)
+        if self._two_points_only:
+            return 1
+        return self._top.dimension - self._hull.dimension
+
+    def _stated(self, dimension: str) -> Fraction | None:
+        """What the family states of the whole class, if no example has been seen."""
+        if len(self._excluded) or self._hull.dimension != self._linear:
+            return None
+        values = {"q": self._hull.q, "n": self._domain.n, "k": self._largest - 1}
+        if self._linear:
+            return stated_value("linear", dimension, **values)
+        return stated_value("affine", dimension, **values, empty=int(self._empty))
+
+    @cached_property
+    def _top(self) -> Avoiding:
+        """The largest flat left."""
+        if not self._hull.rows and len(self._excluded) == self._number:
+            return Avoiding(0, None, [])
+        try:
+            return largest_avoiding(self._hull, self._excluded, self._largest)
+        except TooLarge as stopped:
+            assert stopped.lower is not None and stopped.upper is not None
+            raise TooLarge(
+                str(stopped),
+                limit=stopped.limit,
+                lower=stopped.lower - self._hull.dimension,
+                upper=stopped.upper - self._hull.dimension,
+            ) from None
+
+    @property
+    def _two_points_only(self) -> bool:
+        """Whether the class is {a}, {b}, {a, b}: too few points for the general formula."""
+        return (
+            self._hull.q == 2
+            and not self._hull.rows
+            and not self._empty
+            and self._largest > 1
+            and len(self._excluded) == self._number - 2
+        )
+
+    def _soa_label(self, x: Point) -> Label:
+        return self._soa()._label(x)
+
+    def _soa(self) -> FlatIndicator:
+        span = self._hull
+        if self._two_points_only:
+            for v in self._remaining(self._excluded):
+                span = span.joined(v)
+        return FlatIndicator(self._domain, span)
+
+    def _to_table(self) -> Table:
+        from catalog.affine import AffineSubspaces, LinearSubspaces
+
+        q, n, k = self._hull.q, self._domain.n, self._largest - 1
+        if self._linear:
+            table = LinearSubspaces().table(q=q, n=n, k=k)
+        else:
+            table = AffineSubspaces().table(q=q, n=n, k=k, empty=int(self._empty))
+        if self._void:
+            x = table.points[0]
+            return table.restrict(x, 0).restrict(x, 1)
+        return table.given(self._examples()).to_table()
+
+    def _examples(self) -> Iterator[tuple[Point, Label]]:
+        """Examples that lead from the whole class to this one."""
+        if not self._hull.rows:
+            yield from ((self._hull.entries(v)[1:], 0) for v in self._excluded)
+            return
+        origin = self._hull.rows[0]
+        for row in self._hull.rows[1:]:
+            yield self._point(origin, row), 1
+        yield self._point(origin), 1
+        for w in self._excluded:
+            yield self._point(origin, w), 0
+
+    def _point(self, *vectors: Vector) -> tuple[int, ...]:
+        """The point x for which (1, x) is the sum of the vectors."""
+        return self._hull.entries(self._hull.combination((1, v) for v in vectors))[1:]
+
+    def _shattered_tree(self) -> ShatteredTree:
+        asked = [] if self._void else list(self._independent_points())
+        depth = self.ldim()
+        return grow_tree(self, lambda _, d: asked[depth - d])
+
+    def _independent_points(self) -> Iterator[Point]:
+        """Points of a largest flat that are affinely independent of the hull and each other."""
+        if self._top.dimension == 0:
+            return
+        top = subspace_avoiding(self._hull, self._excluded, self._top)
+        origin = (self._hull if self._hull.rows else top).rows[0]
+        if not self._hull.rows:
+            yield self._point(origin)
+        span = self._hull if self._hull.rows else self._hull.joined(origin)
+        for row in top.rows:
+            remainder = span.remainder(row)
+            if remainder is not None:
+                span = span.extended(remainder)
+                yield self._point(origin, remainder)
+
+    # ---- random flats and streams
+
+    def _sample(self, rng: np.random.Generator) -> FlatIndicator:
+        """A uniformly random flat of the class."""
+        numbers = self._numbers(self._hull)
+        total = sum(numbers)
+        for _ in range(REJECTIONS):
+            index = uniform_below(rng, total + self._empty)
+            if index == total:
+                return FlatIndicator(self._domain, self._hull)
+            steps = 0 if self._hull.rows else 1
+            for number in numbers:
+                if index < number:
+                    break
+                index -= number
+                steps += 1
+            flat = self._random_flat(rng, steps)
+            if all(flat.remainder(w) is not None for w in self._excluded):
+                return FlatIndicator(self._domain, flat)
+        table = self.to_table()
+        return self._flat_of(table[uniform_below(rng, len(table))].support)
+
+    def _random_flat(self, rng: np.random.Generator, steps: int) -> Subspace:
+        """A uniformly random flat that contains the hull and is so many steps larger."""
+        flat = self._hull
+        while steps:
+            # A random vector outside of a subspace: the next one of a random basis.
+            x = self._domain.sample(rng)
+            remainder = flat.remainder(_homogeneous(flat, x))
+            if remainder is not None:
+                flat = flat.extended(remainder)
+                steps -= 1
+        return flat
+
+    def _flat_of(self, points: Iterable[Point]) -> FlatIndicator:
+        """The smallest flat that contains the points."""
+        span = zero_subspace(self._hull.q, self._hull.width)
+        for x in points:
+            span = span.joined(_homogeneous(span, x))
+        return FlatIndicator(self._domain, span)
+
+    def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> Point:
+        """A uniform point of the target or of the whole space, with equal probability.
+
+        A flat of small dimension has so few points that uniform ones would never be among them.
+        """
+        if isinstance(target, FlatIndicator) and target.span.rows and rng.integers(2):
+            return target.sample_point(rng)
+        return self._domain.sample(rng)
+
+
+class FlatIndicator(Hypothesis):
+    """The hypothesis that is 1 on a flat, or nowhere.
+
+    Parameters
+    ----------
+    domain : Vectors
+    span : Subspace
+        Of the vectors (1, x), x in the flat; {0} for the empty set.
+
+    Examples
+    --------
+    >>> C = Flats(2, 3, 1)
+    >>> h = C.given([((0, 0, 0), 1), ((0, 1, 1), 1)]).soa()
+    >>> h, h == C.given([((0, 1, 1), 1), ((0, 0, 0), 1)]).soa()
+    (<Flat of dimension 1 in GF(2)^3>, True)
+    >>> h.disagreement(C.soa())
+    (0, 0, 0)
+    """
+
+    __slots__ = ("_domain", "span")
+
+    def __init__(self, domain: Vectors, span: Subspace) -> None:
+        self._domain = domain
+        self.span = span
+
+    @property
+    def domain(self) -> Vectors:
+        """The vectors of the space."""
+        return self._domain
+
+    def _label(self, x: Point) -> Label:
+        return int(self.span.remainder(_homogeneous(self.span, x)) is None)
+
+    def _extension(self) -> Hashable:
+        return "flat", self.span, frozenset()
+
+    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
+        """The flat that is closest, if any is close, and where it is not right; else all ones.
+
+        No set is within an eighth of the sizes of two flats: these flats would differ in less than
+        a fourth of the larger one, but of two flats the larger one has a half outside the other.
+        """
+        changed = {_homogeneous(self.span, x) for x in patches}
+        if 8 * len(changed) < self._number():
+            return "flat", self.span, frozenset(changed)
+        ones = changed ^ set(_points(self.span))
+        close = _close_flat(self.span, ones)
+        if close is None:
+            return "points", frozenset(ones)
+        return "flat", close, frozenset(ones ^ set(_points(close)))
+
+    def _number(self) -> int:
+        """The number of points of the flat."""
+        return int(self.span.q ** (self.span.dimension - 1)) if self.span.rows else 0
+
+    def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
+        if not isinstance(other, FlatIndicator):
+            return super()._disagreements(other)
+        return itertools.chain(_outside(self.span, other.span), _outside(other.span, self.span))
+
+    def sample_point(self, rng: np.random.Generator) -> Point:
+        """A uniformly random point of the flat, which is not empty."""
+        origin, *directions = self.span.rows
+        multiples = [(uniform_below(rng, self.span.q), v) for v in directions]
+        return self.span.entries(self.span.combination([(1, origin), *multiples]))[1:]
+
+    def __repr__(self) -> str:
+        space = f"GF({self.span.q})^{self._domain.n}"
+        if not self.span.rows:
+            return f"<No point of {space}>"
+        return f"<Flat of dimension {self.span.dimension - 1} in {space}>"
+
+
+def _homogeneous(subspace: Subspace, x: Point) -> Vector:
+    """The vector (1, x)."""
+    return subspace.vector((1, *x))  # type: ignore[misc]
+
+
+def _points(flat: Subspace) -> Iterator[Vector]:
+    """The vectors (1, x) of a flat."""
+    return _translates(flat, flat.rows[0]) if flat.rows else iter(())
+
+
+def _translates(flat: Subspace, origin: Vector) -> Iterator[Vector]:
+    """The vectors (1, x) of a flat, beginning with one of them."""
+    directions = flat.rows[1:]
+    for factors in tuples(flat.q, len(directions)):
+        multiples = zip(factors, directions, strict=True)
+        yield flat.combination([(1, origin), *multiples])
+
+
+def _outside(flat: Subspace, other: Subspace) -> Iterator[Point]:
+    """The points of a flat that are not in the other one.
+
+    They are found at once: the walk begins with one of them, and whenever it has gone through a
+    smaller flat, at most a q-th part of that can lie in the other one.
+    """
+    corners = itertools.chain(
+        flat.rows[:1], (flat.combination([(1, flat.rows[0]), (1, row)]) for row in flat.rows[1:])
+    )
+    origin = next((v for v in corners if other.remainder(v) is not None), None)
+    if origin is not None:
+        for v in _translates(flat, origin):
+            if other.remainder(v) is not None:
+                yield flat.entries(v)[1:]
+
+
+def _close_flat(space: Subspace, ones: set[Vector]) -> Subspace | None:
+    """The flat that differs from a set of points in less than an eighth of its size, if any.
+
+    The directions of such a flat are the differences that more than half of the points have with
+    another one: in the flat, more than 7/8 - 1/8 of its points do; other differences involve a
+    point outside, and there are at most 2/8 of them.
+    """
+    number, q = len(ones), space.q
+    if not ones:
+        return zero_subspace(q, space.width)
+    size = 1
+    while 9 * size <= 8 * number:
+        size *= q
+    if 8 * abs(size - number) >= size:
+        return None
+    if number > SUPPORT_LIMIT:
+        raise TooLarge(
+            f"To compare a hypothesis that was changed at many points, the {number} points where "
+            f"it is 1 would have to be searched for a flat; the limit is {SUPPORT_LIMIT}.",
+            estimate=number,
+            limit=SUPPORT_LIMIT,
+        )
+    differences = Counter(
+        space.combination([(1, v), (q - 1, w)]) for v, w in itertools.product(ones, repeat=2)
+    )
+    directions = zero_subspace(q, space.width)
+    for difference, count in differences.items():
+        if 2 * count > number:
+            directions = directions.joined(difference)
+    cosets = Counter(directions.remainder(v) for v in ones)
+    # The remainder of (1, x) is scaled by its first entry, which is 1.
+    flat = directions.joined(cosets.most_common(1)[0][0])
+    outside = sum(flat.remainder(v) is not None for v in ones)
+    points = q ** (flat.dimension - 1)
+    missing = points - (number - outside)
+    return flat if 8 * (outside + missing) < points else None
+
+
+def _digest(vectors: list[tuple[int, ...]]) -> str:
+    """A short text for a long list."""
+    digest = hashlib.sha256(repr(vectors).encode()).hexdigest()
+    return f" avoiding {len(vectors)} vectors, sha256 {digest}"

@@ -1,0 +1,25 @@
+"""What a family states of a whole class, for dimensions that have no formula after examples."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+__all__ = ["stated_value"]
+
+
+def stated_value(family: str, dimension: str, **values: Any) -> Fraction | None:
+    """The value of a dimension by the facts of a family; None if no fact gives it exactly.
+
+    Examples
+    --------
+    >>> stated_value("affine", "dual_ldim", q=2, n=64, k=8, empty=0)
+    Fraction(9, 1)
+    """
+    import catalog
+
+    found = catalog.family(family)
+    for fact in found.facts:
+        if fact.quantity == dimension and fact.relation == "==" and found.applies(fact, values):
+            return found.evaluate(fact.expression, values)
+    return None
