@@ -1,0 +1,917 @@
+"""What was released and what it costs: trees of events, folded to (epsilon, delta).
+
+An event says what is proved about a release, not how it works. Mechanisms and learners describe
+themselves by a tree of events; the accountants below read the tree. Only the nodes know how often
+and on which data something happens; every accountant sees the same flat `Profile`, so that no
+multiplicity can get lost in one of them.
+
+Budgets are fractions. Where a bound is irrational (square roots, logarithms), the number returned
+is a fraction just above it, computed with balls.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from math import gcd, lcm
+from typing import TypeVar
+
+from flint import arb, ctx, fmpq
+
+from learners.coins import rational, whole
+from lsclasses.errors import InvalidInput
+
+__all__ = [
+    "ApproximateDP",
+    "BoundedRange",
+    "Budget",
+    "Event",
+    "NEIGHBOURS",
+    "Parallel",
+    "PostProcessed",
+    "Profile",
+    "PureDP",
+    "SelfComposed",
+    "Sequential",
+    "StreamParallel",
+    "Total",
+    "ZCDP",
+    "advanced",
+    "basic",
+    "group",
+    "neighbours",
+    "pld",
+    "total",
+    "zcdp",
+]
+
+NEIGHBOURS = ("replace_one", "add_remove")
+"""Neighbouring inputs: one item is replaced (the length is public), or one is added or removed."""
+
+PRECISION = 128
+DIGITS = 64
+"""Bits of a bound that are kept when it is rounded up to a fraction."""
+
+LATTICE = 1 << 18
+"""Points a privacy loss distribution may have, and losses it may be composed of."""
+
+Released = TypeVar("Released")
+Runs = tuple[tuple[Fraction, int], ...]
+"""A multiset of positive numbers: (value, how often), largest value first."""
+
+
+class Event(ABC):
+    """What is known of the privacy of a release: a leaf or a node of the ledger."""
+
+    @abstractmethod
+    def profile(self) -> Profile:
+        """What one changed item can meet, with multiplicities."""
+
+    @abstractmethod
+    def leaves(self) -> Iterable[_Leaf]:
+        """Every leaf once, wherever it stands."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The losses that a changed item can meet in a release, flat.
+
+    The release is a post-processing of an adaptive composition of: `losses`, each a mechanism
+    whose privacy loss is at most the value in absolute value; `ranges`, mechanisms whose loss
+    takes values in an interval of that width; a `rho`-zCDP mechanism; and an event of probability
+    `delta` in which anything may happen. For (epsilon, delta)-DP mechanisms this decomposition
+    is the theorem of Kairouz, Oh, Viswanath 2015 (Lyu 2022 for interactive ones).
+    """
+
+    losses: Runs = ()
+    ranges: Runs = ()
+    rho: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
+
+    def times(self, count: int) -> Profile:
+        """The profile of `count` such releases, one after the other."""
+        if not count:
+            return Profile()
+        return Profile(
+            tuple((value, often * count) for value, often in self.losses),
+            tuple((value, often * count) for value, often in self.ranges),
+            self.rho * count,
+            self.delta * count,
+        )
+
+    @property
+    def pathwise(self) -> Fraction:
+        """The largest sum of `losses` and `ranges`: what basic composition adds up."""
+        return _sum(self.losses) + _sum(self.ranges)
+
+
+def _sum(runs: Runs) -> Fraction:
+    return sum((value * often for value, often in runs), Fraction(0))
+
+
+def _merged(several: Iterable[Runs]) -> Runs:
+    """The union of multisets."""
+    counts: dict[Fraction, int] = {}
+    for runs in several:
+        for value, often in runs:
+            counts[value] = counts.get(value, 0) + often
+    return tuple(sorted(counts.items(), reverse=True))
+
+
+def _dominating(several: Sequence[Runs]) -> Runs:
+    """The multiset whose i-th largest element is the largest i-th largest of the given ones."""
+    ends = {0}
+    for runs in several:
+        end = 0
+        for _, often in runs:
+            end += often
+            ends.add(end)
+    counts: dict[Fraction, int] = {}
+    marks = sorted(ends)
+    for start, stop in pairwise(marks):
+        value = max(_element(runs, start) for runs in several)
+        counts[value] = counts.get(value, 0) + stop - start
+    return tuple(sorted(counts.items(), reverse=True))
+
+
+def _element(runs: Runs, index: int) -> Fraction:
+    for value, often in runs:
+        if index < often:
+            return value
+        index -= often
+    return Fraction(0)
+
+
+def _runs(value: Fraction) -> Runs:
+    return ((value, 1),) if value else ()
+
+
+def _nonnegative(value: object, name: str) -> Fraction:
+    number = rational(value, name)
+    if number < 0:
+        raise InvalidInput(f"The {name} must be at least 0. Got {value}.")
+    return number
+
+
+def _failure(value: object, name: str = "delta") -> Fraction:
+    number = rational(value, name)
+    if not 0 <= number < 1:
+        raise InvalidInput(f"The {name} must be at least 0 and less than 1. Got {value}.")
+    return number
+
+
+# ---- leaves
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Named:
+    name: str = ""
+    neighbours: str = "replace_one"
+
+
+class _Leaf(Event):
+    """One mechanism; `name` says which, `neighbours` under which relation its guarantee holds."""
+
+    name: str
+    neighbours: str
+
+    def leaves(self) -> Iterable[_Leaf]:
+        return (self,)
+
+    def _set(self, name: str, value: Fraction) -> None:
+        if self.neighbours not in NEIGHBOURS:
+            raise InvalidInput(
+                f"The neighbours must be one of {', '.join(NEIGHBOURS)}. Got {self.neighbours!r}."
+            )
+        object.__setattr__(self, name, value)
+
+
+@dataclass(frozen=True)
+class PureDP(_Named, _Leaf):
+    """A release that is epsilon-differentially private.
+
+    Parameters
+    ----------
+    epsilon : Fraction or int
+        At least 0; floats are refused.
+    name : str
+        Which mechanism, for people.
+    neighbours : str
+        ``"replace_one"`` or ``"add_remove"``.
+
+    Raises
+    ------
+    InvalidInput
+        If epsilon is negative or a float, or there is no such neighbour relation.
+
+    Examples
+    --------
+    >>> basic(PureDP(Fraction(1, 2)))
+    (Fraction(1, 2), Fraction(0, 1))
+    """
+
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        self._set("epsilon", _nonnegative(self.epsilon, "epsilon"))
+
+    def profile(self) -> Profile:
+        """One bounded loss."""
+        return Profile(losses=_runs(self.epsilon))
+
+
+@dataclass(frozen=True)
+class ApproximateDP(_Named, _Leaf):
+    """A release that is (epsilon, delta)-differentially private.
+
+    Raises
+    ------
+    InvalidInput
+        If epsilon is negative, delta is not in [0, 1), or one of them is a float.
+
+    Examples
+    --------
+    >>> basic(SelfComposed(ApproximateDP(Fraction(1, 10), Fraction(1, 10**6)), 5))
+    (Fraction(1, 2), Fraction(1, 200000))
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+
+    def __post_init__(self) -> None:
+        self._set("epsilon", _nonnegative(self.epsilon, "epsilon"))
+        self._set("delta", _failure(self.delta))
+
+    def profile(self) -> Profile:
+        """One bounded loss, and an event in which it is not."""
+        return Profile(losses=_runs(self.epsilon), delta=self.delta)
+
+
+@dataclass(frozen=True)
+class ZCDP(_Named, _Leaf):
+    """A release that is rho-zero-concentrated differentially private (Bun, Steinke 2016).
+
+    All its Rényi divergences of order alpha > 1 are at most rho alpha.
+
+    Raises
+    ------
+    InvalidInput
+        If rho is negative or a float.
+
+    Examples
+    --------
+    >>> epsilon, delta = zcdp(ZCDP(Fraction(1, 100)), Fraction(1, 10**6))
+    >>> round(float(epsilon), 4)
+    0.7534
+    """
+
+    rho: Fraction
+
+    def __post_init__(self) -> None:
+        self._set("rho", _nonnegative(self.rho, "rho"))
+
+    def profile(self) -> Profile:
+        """A loss that is concentrated, but not bounded."""
+        return Profile(rho=self.rho)
+
+
+@dataclass(frozen=True)
+class BoundedRange(_Named, _Leaf):
+    """A release whose privacy loss takes values in an interval of width eta (Durfee, Rogers 2019).
+
+    It is eta-DP, because an interval of losses contains 0, and (eta^2/8)-zCDP: with K(a) =
+    ln E_Q[(P/Q)^a], K'' is the variance of the loss under a tilted law, at most eta^2/4, so
+    K(a) - (eta^2/8) a (a - 1) is concave; it vanishes at 0 and 1, hence is negative for a > 1.
+    The exponential mechanism with weights exp(theta score) is theta (max u - min u)-bounded
+    range, where u is the change of the vector of scores.
+
+    Raises
+    ------
+    InvalidInput
+        If eta is negative or a float.
+
+    Examples
+    --------
+    >>> basic(BoundedRange(Fraction(1, 2)))
+    (Fraction(1, 2), Fraction(0, 1))
+    >>> zcdp(BoundedRange(1), Fraction(1, 10**6)) == zcdp(ZCDP(Fraction(1, 8)), Fraction(1, 10**6))
+    False
+    """
+
+    eta: Fraction
+
+    def __post_init__(self) -> None:
+        self._set("eta", _nonnegative(self.eta, "eta"))
+
+    def profile(self) -> Profile:
+        """One loss of bounded range."""
+        return Profile(ranges=_runs(self.eta))
+
+
+# ---- nodes
+
+
+class _Node(Event):
+    def _children(self) -> tuple[Event, ...]:
+        raise NotImplementedError
+
+    def leaves(self) -> Iterable[_Leaf]:
+        for child in self._children():
+            yield from child.leaves()
+
+
+def _events(events: Iterable[Event]) -> tuple[Event, ...]:
+    events = tuple(events)
+    for event in events:
+        _checked(event)
+    return events
+
+
+def _checked(event: Event) -> Event:
+    if not isinstance(event, Event):
+        raise InvalidInput(f"A ledger is made of events such as PureDP(1). Got {event!r}.")
+    return event
+
+
+def _count(count: int) -> int:
+    count = whole(count, "count")
+    if count < 0:
+        raise InvalidInput(f"The count must be at least 0. Got {count}.")
+    return count
+
+
+@dataclass(frozen=True)
+class Sequential(_Node):
+    """Releases about the same data, each of which may depend on the ones before it.
+
+    Examples
+    --------
+    >>> basic(Sequential((PureDP(1), ApproximateDP(2, Fraction(1, 100)))))
+    (Fraction(3, 1), Fraction(1, 100))
+    """
+
+    events: tuple[Event, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "events", _events(self.events))
+
+    def _children(self) -> tuple[Event, ...]:
+        return self.events
+
+    def profile(self) -> Profile:
+        """Everything that any of the events lets a changed item meet."""
+        parts = [event.profile() for event in self.events]
+        return Profile(
+            _merged(part.losses for part in parts),
+            _merged(part.ranges for part in parts),
+            sum((part.rho for part in parts), Fraction(0)),
+            sum((part.delta for part in parts), Fraction(0)),
+        )
+
+
+@dataclass(frozen=True)
+class SelfComposed(_Node):
+    """`count` releases of one kind about the same data, one after the other.
+
+    Examples
+    --------
+    >>> basic(SelfComposed(PureDP(Fraction(1, 10)), 2**166)) == basic(PureDP(Fraction(2**166, 10)))
+    True
+    """
+
+    event: Event
+    count: int
+
+    def __post_init__(self) -> None:
+        _checked(self.event)
+        object.__setattr__(self, "count", _count(self.count))
+
+    def _children(self) -> tuple[Event, ...]:
+        return (self.event,)
+
+    def profile(self) -> Profile:
+        """The event's profile, `count` times."""
+        return self.event.profile().times(self.count)
+
+
+@dataclass(frozen=True)
+class Parallel(_Node):
+    """Releases about disjoint parts of the data.
+
+    Which item belongs to which part must not depend on the item: parts are sets of positions (or
+    public labels), so that a changed item is met by one of the releases. Where parts depend on
+    values, replacing an item touches two of them: use `Sequential` of the two costliest.
+
+    Examples
+    --------
+    >>> basic(Parallel((PureDP(1), ApproximateDP(Fraction(1, 2), Fraction(1, 100)))))
+    (Fraction(1, 1), Fraction(1, 100))
+    """
+
+    events: tuple[Event, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "events", _events(self.events))
+
+    def _children(self) -> tuple[Event, ...]:
+        return self.events
+
+    def profile(self) -> Profile:
+        """A profile that dominates each of the events', whichever meets the changed item."""
+        parts = [event.profile() for event in self.events]
+        return Profile(
+            _dominating([part.losses for part in parts]),
+            _dominating([part.ranges for part in parts]),
+            max((part.rho for part in parts), default=Fraction(0)),
+            max((part.delta for part in parts), default=Fraction(0)),
+        )
+
+
+@dataclass(frozen=True)
+class StreamParallel(_Node):
+    """At most `count` interactive releases on a stream, of which one is active at any time.
+
+    Each starts at a publicly known time and reads the items from its start to its stop, which may
+    depend on what it answers. If each is epsilon-DP, so is the whole: for a fixed transcript the
+    conditional laws of all but the instance active at the changed item coincide. Delta adds up
+    all the same: an instance may survive until the changed item with probability delta only, and
+    then reveal it, and each instance started before has that chance. By induction over the
+    instances, P(O) <= e^epsilon Q(O) + sum_k P(instance k starts in time) delta, where `count`
+    bounds the number of terms.
+
+    zCDP without a bound on the loss does not survive this either; such an event is charged as
+    `count` sequential ones. If the stretches are fixed beforehand, `Parallel` is cheaper.
+
+    Examples
+    --------
+    >>> basic(StreamParallel(ApproximateDP(1, Fraction(1, 1000)), 20))
+    (Fraction(1, 1), Fraction(1, 50))
+    """
+
+    event: Event
+    count: int
+
+    def __post_init__(self) -> None:
+        _checked(self.event)
+        object.__setattr__(self, "count", _count(self.count))
+
+    def _children(self) -> tuple[Event, ...]:
+        return (self.event,)
+
+    def profile(self) -> Profile:
+        """One loss, and the deltas of all instances."""
+        each = self.event.profile()
+        if not self.count or each.rho:
+            return each.times(self.count)
+        return Profile(losses=_runs(each.pathwise), delta=each.delta * self.count)
+
+
+@dataclass(frozen=True)
+class PostProcessed(_Node):
+    """Anything computed from a release and from nothing else of the data.
+
+    Examples
+    --------
+    >>> basic(PostProcessed(PureDP(1)))
+    (Fraction(1, 1), Fraction(0, 1))
+    """
+
+    event: Event
+
+    def __post_init__(self) -> None:
+        _checked(self.event)
+
+    def _children(self) -> tuple[Event, ...]:
+        return (self.event,)
+
+    def profile(self) -> Profile:
+        """The event's own."""
+        return self.event.profile()
+
+
+# ---- accountants
+
+
+def neighbours(event: Event) -> str | None:
+    """The neighbour relation that all leaves share; None if there is no leaf.
+
+    Raises
+    ------
+    InvalidInput
+        If leaves hold under different relations: their losses must not be added.
+
+    Examples
+    --------
+    >>> neighbours(Sequential((PureDP(1), PureDP(1, neighbours="add_remove"))))
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The leaves hold under different neighbour relations, \
+add_remove and replace_one; state all of them under one.
+    """
+    relations = sorted({leaf.neighbours for leaf in _checked(event).leaves()})
+    if len(relations) > 1:
+        raise InvalidInput(
+            f"The leaves hold under different neighbour relations, {' and '.join(relations)}; "
+            "state all of them under one."
+        )
+    return relations[0] if relations else None
+
+
+def _profile(event: Event) -> Profile:
+    neighbours(event)
+    return event.profile()
+
+
+def _slack(profile: Profile, delta: Fraction) -> Fraction:
+    """What is left of delta for the accountant once the mechanisms have had theirs."""
+    slack = _failure(delta) - profile.delta
+    if slack <= 0:
+        raise InvalidInput(
+            f"The delta must exceed the mechanisms' own, {profile.delta} in all. Got {delta}."
+        )
+    return slack
+
+
+def _above(ball: arb) -> Fraction:
+    """A fraction that is at least the number in the ball, with few digits."""
+    mantissa, exponent = (int(part) for part in ball.upper().man_exp())
+    spare = mantissa.bit_length() - DIGITS
+    if spare > 0:
+        mantissa, exponent = -(-mantissa >> spare), exponent + spare
+    return Fraction(mantissa) * Fraction(2) ** exponent
+
+
+def _ball(value: Fraction) -> arb:
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def basic(event: Event) -> tuple[Fraction, Fraction]:
+    """Epsilon and delta by adding up losses; exact.
+
+    Raises
+    ------
+    InvalidInput
+        If an event is known to be zCDP only: no epsilon bounds its loss.
+
+    Examples
+    --------
+    >>> basic(SelfComposed(PureDP(Fraction(1, 10)), 30))
+    (Fraction(3, 1), Fraction(0, 1))
+    """
+    profile = _profile(event)
+    if profile.rho:
+        raise InvalidInput(
+            "A zCDP event has no epsilon of its own, so that there is nothing to add up; "
+            "use zcdp or total, with a delta."
+        )
+    return profile.pathwise, profile.delta
+
+
+def advanced(event: Event, delta_slack: Fraction) -> tuple[Fraction, Fraction]:
+    """Epsilon and delta by advanced composition [KMMNS23, Thm 3.3] (Dwork, Rothblum, Vadhan 2010).
+
+    For losses of at most epsilon_i: sqrt(2 ln(1/delta_slack) sum epsilon_i^2) + sum epsilon_i
+    (e^epsilon_i - 1), with delta = sum delta_i + delta_slack. (A loss in [-epsilon_i, epsilon_i]
+    has mean at most epsilon_i (e^epsilon_i - 1); Azuma's inequality does the rest, whether or not
+    the epsilons are equal.)
+
+    Parameters
+    ----------
+    event : Event
+    delta_slack : Fraction
+        Strictly between 0 and 1.
+
+    Returns
+    -------
+    epsilon, delta : Fraction
+        Epsilon rounded up.
+
+    Raises
+    ------
+    InvalidInput
+        If an event is known to be zCDP only, or the slack is out of range.
+
+    Examples
+    --------
+    >>> epsilon, delta = advanced(SelfComposed(PureDP(Fraction(1, 10)), 1000), Fraction(1, 10**6))
+    >>> round(float(epsilon), 2), delta
+    (27.14, Fraction(1, 1000000))
+    """
+    profile = _profile(event)
+    slack = _failure(delta_slack, "delta slack")
+    if not slack:
+        raise InvalidInput("The delta slack must be positive: its logarithm enters. Got 0.")
+    if profile.rho:
+        raise InvalidInput("A zCDP event has no epsilon of its own; use zcdp or total.")
+    squares, drift = Fraction(0), arb(0)
+    with ctx.workprec(PRECISION):
+        for value, often in _merged((profile.losses, profile.ranges)):
+            squares += value * value * often
+            drift += _ball(value) * often * _ball(value).expm1()
+        epsilon = (-2 * _ball(slack).log() * _ball(squares)).sqrt() + drift
+        return _above(epsilon) if squares else Fraction(0), profile.delta + slack
+
+
+def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
+    """Epsilon at a given delta by zero-concentrated differential privacy (Bun, Steinke 2016).
+
+    An epsilon-DP event is (epsilon^2/2)-zCDP, one of bounded range eta (eta^2/8)-zCDP; rho adds
+    up, and rho-zCDP is (rho + 2 sqrt(rho ln(1/delta)), delta)-DP. Losses that are cheaper as they
+    stand are added as they stand: an epsilon_1 that bounds part of the loss on every path and a
+    rho-zCDP rest give epsilon_1 + rho + 2 sqrt(rho ln(1/delta)), because the supermartingale
+    behind the rest does not see the other steps. Which are cheaper is decided exactly: the bound
+    is concave in what is converted, so an optimum converts those below a threshold.
+
+    Parameters
+    ----------
+    event : Event
+    delta : Fraction
+        In all; the mechanisms' own deltas are paid out of it.
+
+    Returns
+    -------
+    epsilon, delta : Fraction
+        Epsilon rounded up.
+
+    Raises
+    ------
+    InvalidInput
+        If delta does not exceed the mechanisms' own.
+
+    Examples
+    --------
+    >>> epsilon, _ = zcdp(SelfComposed(BoundedRange(Fraction(1, 10)), 1000), Fraction(1, 10**6))
+    >>> round(float(epsilon), 2)
+    9.56
+    """
+    profile = _profile(event)
+    delta = rational(delta, "delta")
+    slack = _slack(profile, delta)
+    entries = sorted(
+        [(value / 2, value, value * value / 2, often) for value, often in profile.losses]
+        + [(value / 8, value, value * value / 8, often) for value, often in profile.ranges]
+    )
+    kept, rho = profile.pathwise, profile.rho
+    with ctx.workprec(PRECISION):
+        log = -_ball(slack).log()
+
+        def bound() -> Fraction:
+            ball = _ball(kept) + _ball(rho) + 2 * (_ball(rho) * log).sqrt()
+            return _above(ball) if rho else kept
+
+        best = bound()
+        for _, value, concentrated, often in entries:
+            kept -= value * often
+            rho += concentrated * often
+            best = min(best, bound())
+    return best, delta
+
+
+def pld(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
+    """Epsilon at a given delta by privacy loss distributions (package ``dp-accounting``).
+
+    The best that is true of every composition of mechanisms with these epsilons (Kairouz, Oh,
+    Viswanath 2015). It holds for parameters fixed beforehand, not for budgets chosen along the
+    way. Losses are rounded up to a lattice, on which they lie exactly where that is possible;
+    the package computes in floating point.
+
+    Parameters
+    ----------
+    event : Event
+    delta : Fraction
+        In all; the mechanisms' own deltas are paid out of it.
+
+    Returns
+    -------
+    epsilon, delta : Fraction
+
+    Raises
+    ------
+    InvalidInput
+        If an event is known to be zCDP only, if delta does not exceed the mechanisms' own, or if
+        more losses are composed than fit a lattice.
+
+    Examples
+    --------
+    >>> epsilon, _ = pld(SelfComposed(PureDP(Fraction(1, 10)), 1000), Fraction(1, 10**6))
+    >>> round(float(epsilon), 1)
+    19.3
+    """
+    profile = _profile(event)
+    delta = rational(delta, "delta")
+    slack = _slack(profile, delta)
+    if profile.rho:
+        raise InvalidInput("A zCDP event has no privacy loss distribution that dominates it.")
+    entries = _merged((profile.losses, profile.ranges))
+    if not entries:
+        return Fraction(0), delta
+    composed = sum(often for _, often in entries)
+    if composed > LATTICE:
+        raise InvalidInput(
+            f"Privacy loss distributions are composed of at most {LATTICE} losses here. "
+            f"Got {composed}; use zcdp."
+        )
+    from dp_accounting.pld import common
+    from dp_accounting.pld import privacy_loss_distribution as losses
+
+    scale = lcm(*(value.denominator for value, _ in entries))
+    step = Fraction(gcd(*(int(value * scale) for value, _ in entries)), scale)
+    step = max(step, profile.pathwise / LATTICE)
+    parts = [
+        losses.from_privacy_parameters(
+            common.DifferentialPrivacyParameters(float(value), 0.0),
+            value_discretization_interval=float(step),
+        ).self_compose(often)
+        for value, often in entries
+    ]
+    whole_loss = parts[0]
+    for part in parts[1:]:
+        whole_loss = whole_loss.compose(part)
+    found = Fraction(float(whole_loss.get_epsilon_for_delta(float(slack))))
+    return max(found, Fraction(0)), delta
+
+
+@dataclass(frozen=True)
+class Total:
+    """The smallest (epsilon, delta) that is known of an event, and how it was found.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+    method : str
+        ``basic``, ``advanced``, ``zcdp`` or ``pld``.
+    others : tuple of (str, Fraction)
+        The epsilons of all methods that apply, by name.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    method: str
+    others: tuple[tuple[str, Fraction], ...] = field(compare=False, repr=False)
+
+
+def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
+    """The smallest epsilon at a given delta, over all accountants that apply.
+
+    Parameters
+    ----------
+    event : Event
+    delta : Fraction
+        In all. With 0, or with no more than the mechanisms' own, only basic composition applies.
+
+    Raises
+    ------
+    InvalidInput
+        If no accountant applies: delta is less than the mechanisms' own, or a zCDP event comes
+        without a delta.
+
+    Examples
+    --------
+    >>> total(SelfComposed(PureDP(Fraction(1, 10)), 3)).method
+    'basic'
+    >>> best = total(SelfComposed(PureDP(Fraction(1, 10)), 1000), Fraction(1, 10**6))
+    >>> best.method, [(name, round(float(epsilon), 1)) for name, epsilon in best.others]
+    ('pld', [('basic', 100.0), ('advanced', 27.1), ('zcdp', 21.6), ('pld', 19.3)])
+    """
+    profile = _profile(event)
+    delta = _failure(delta)
+    if profile.delta > delta:
+        raise InvalidInput(
+            f"The delta must be at least the mechanisms' own, {profile.delta}. Got {delta}."
+        )
+    found: dict[str, Fraction] = {}
+    if not profile.rho:
+        found["basic"] = profile.pathwise
+    if profile.delta < delta:
+        if not profile.rho:
+            found["advanced"] = advanced(event, delta - profile.delta)[0]
+        found["zcdp"] = zcdp(event, delta)[0]
+        if not profile.rho and sum(n for _, n in profile.losses + profile.ranges) <= LATTICE:
+            found["pld"] = pld(event, delta)[0]
+    if not found:
+        raise InvalidInput("A zCDP event has an epsilon only together with a positive delta.")
+    method = min(found, key=lambda name: found[name])
+    return Total(found[method], delta, method, tuple(found.items()))
+
+
+def group(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Fraction]:
+    """What an (epsilon, delta) guarantee for one item says about `size` items at once.
+
+    (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))), which is at most the
+    size e^(size epsilon) delta of [KMMNS23, Thm 3.4].
+
+    Examples
+    --------
+    >>> group(Fraction(1), Fraction(0), 3)
+    (Fraction(3, 1), Fraction(0, 1))
+    """
+    epsilon, delta = _nonnegative(epsilon, "epsilon"), _failure(delta)
+    size = whole(size, "group size")
+    if size < 1:
+        raise InvalidInput(f"The group size must be at least 1. Got {size}.")
+    if not delta:
+        return size * epsilon, delta
+    with ctx.workprec(PRECISION):
+        growth = sum(((_ball(epsilon) * i).exp() for i in range(size)), arb(0))
+        return size * epsilon, _above(_ball(delta) * growth)
+
+
+class Budget:
+    """An (epsilon, delta) that releases are paid from; what exceeds it is refused beforehand.
+
+    What is released next, and at which cost, may depend on everything released before. Basic
+    composition and zCDP stay true then (as privacy filters: Rogers et al. 2016; Feldman, Zrnic
+    2021); the other accountants need costs fixed beforehand and are not offered.
+
+    Parameters
+    ----------
+    epsilon, delta : Fraction or int
+    method : str
+        ``"basic"`` or ``"zcdp"``, once and for all.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range or a float, or there is no such method.
+
+    Examples
+    --------
+    >>> budget = Budget(1)
+    >>> budget.release(PureDP(Fraction(3, 4)), lambda: "something")
+    'something'
+    >>> budget.release(PureDP(Fraction(1, 2)), lambda: "something more")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: Nothing was released: the budget is (epsilon, delta) = (1, 0), \
+and it would be overdrawn with (5/4, 0).
+    >>> budget.spent
+    (Fraction(3, 4), Fraction(0, 1))
+    """
+
+    def __init__(
+        self, epsilon: Fraction | int, delta: Fraction | int = 0, *, method: str = "basic"
+    ) -> None:
+        self.epsilon = _nonnegative(epsilon, "epsilon")
+        self.delta = _failure(delta)
+        if method not in ("basic", "zcdp"):
+            raise InvalidInput(
+                f"A budget is kept by 'basic' composition or 'zcdp': the other accountants do not "
+                f"hold for costs chosen along the way. Got {method!r}."
+            )
+        if method == "zcdp" and not self.delta:
+            raise InvalidInput("A budget kept by zCDP needs a positive delta. Got 0.")
+        self.method = method
+        self._events: list[Event] = []
+        self._lock = threading.Lock()
+
+    @property
+    def events(self) -> Sequential:
+        """Everything charged so far."""
+        return Sequential(tuple(self._events))
+
+    @property
+    def spent(self) -> tuple[Fraction, Fraction]:
+        """The (epsilon, delta) of everything charged so far."""
+        return self._cost(self.events)
+
+    def _cost(self, event: Event) -> tuple[Fraction, Fraction]:
+        if self.method == "zcdp" and event.profile().delta < self.delta:
+            return zcdp(event, self.delta)
+        return basic(event)
+
+    def charge(self, event: Event) -> None:
+        """Pay for an event.
+
+        Raises
+        ------
+        InvalidInput
+            If the budget would be overdrawn; nothing is charged then.
+        """
+        with self._lock:
+            epsilon, delta = self._cost(Sequential((*self._events, _checked(event))))
+            if epsilon > self.epsilon or delta > self.delta:
+                raise InvalidInput(
+                    "Nothing was released: the budget is (epsilon, delta) = "
+                    f"({self.epsilon}, {self.delta}), and it would be overdrawn with "
+                    f"({_shown(epsilon)}, {_shown(delta)})."
+                )
+            self._events.append(event)
+
+    def release(self, event: Event, run: Callable[[], Released]) -> Released:
+        """Pay for an event, then run it; a run that fails has been paid for, since it ran.
+
+        Raises
+        ------
+        InvalidInput
+            If the budget would be overdrawn; nothing runs then.
+        """
+        self.charge(event)
+        return run()
+
+
+def _shown(value: Fraction) -> str:
+    return str(value) if value.denominator < 10**9 else f"{float(value):.6g}"
