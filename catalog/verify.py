@@ -332,7 +332,7 @@ def summarize(rows: Iterable[Row]) -> list[Summary]:
     Examples
     --------
     >>> [(s.quantity, s.formula, s.instances, s.verdict) for s in summarize(verify(["cube"]))][:3]
-    [('size', '2**n', 5, 'holds'), ('points', 'n', 5, 'holds'), ('ldim', 'n', 5, 'holds')]
+    [('size', '2**n', 7, 'holds'), ('points', 'n', 7, 'holds'), ('ldim', 'n', 7, 'holds')]
     """
     gathered: dict[tuple[str, Fact], list[Row]] = {}
     for row in rows:
