@@ -88,20 +88,25 @@ def shatters(C: PlainClass, tree: Sequence[int], depth: int) -> bool:
 def ldim(C: PlainClass) -> int:
     """The Littlestone dimension: the largest depth of a complete tree that the class shatters.
 
-    -1 if there is none: the empty class does not even shatter the tree of depth 0.
+    -1 if there is none: the empty class does not even shatter the tree of depth 0. Different
+    branches are followed by different concepts, so larger depths than log2 |C| are not tried.
 
     Examples
     --------
     >>> ldim([(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1)])
     2
     """
-    depth = -1
-    while any(
-        shatters(C, tree, depth + 1)
-        for tree in itertools.product(points_of(C), repeat=2 ** (depth + 1) - 1)
-    ):
-        depth += 1
-    return depth
+    return max(
+        (
+            depth
+            for depth in range(len(C).bit_length())
+            if any(
+                shatters(C, tree, depth)
+                for tree in itertools.product(points_of(C), repeat=2**depth - 1)
+            )
+        ),
+        default=-1,
+    )
 
 
 def ldim_recursive(C: PlainClass) -> int:

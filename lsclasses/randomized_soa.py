@@ -1,0 +1,281 @@
+"""The optimal randomized online learner, with its expected mistakes worked out exactly.
+
+Let RL be the randomized Littlestone dimension, -1 for the empty class. On a point x the learner
+predicts 1 with the probability that makes both answers equally bad,
+
+    p + RL(V[x=0]) = (1 - p) + RL(V[x=1]),
+
+clipped to [0, 1]: the left side is what it may lose if the label is 0, the right side if it is 1.
+Both are at most RL(V), so that it makes at most RL(C) mistakes in expectation against any adaptive
+adversary, and no learner can guarantee less (Filmus, Hanneke, Mehalel and Moran 2023).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from lsclasses.concept_class import ConceptClass
+from lsclasses.dimensions.bounds import too_deep
+from lsclasses.dimensions.randomized import RandomizedSearch
+from lsclasses.errors import InvalidInput, NotRealizable
+from lsclasses.hypothesis import require_enumerable
+from lsclasses.limits import Limit
+from lsclasses.points import Label, Point, check_label
+
+__all__ = ["RandomizedSOA", "worst_case"]
+
+
+class RandomizedSOA:
+    """The optimal randomized learner, as an immutable state.
+
+    States are equal when their version spaces are; those that come from one another share what
+    they have computed.
+
+    Parameters
+    ----------
+    version_space : ConceptClass
+        The class, not empty. Its dimension and those of its restrictions must have a closed form
+        or be searchable.
+    limit : Limit, optional
+        What each search for a dimension may use.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty.
+
+    References
+    ----------
+    Filmus, Hanneke, Mehalel and Moran 2023
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> state = RandomizedSOA(Table([[0, 0, 0], [0, 0, 1], [0, 1, 1]], domain="abc"))
+    >>> state.mistake_bound
+    Fraction(3, 4)
+    >>> [str(state.predict_probability(x)) for x in "abc"]
+    ['0', '1/4', '3/4']
+    >>> state.observe("b", 0).mistake_bound, state.observe("b", 1).mistake_bound
+    (Fraction(1, 2), Fraction(0, 1))
+    """
+
+    __slots__ = ("_values", "version_space")
+
+    def __init__(self, version_space: ConceptClass, *, limit: Limit | None = None) -> None:
+        if version_space.is_empty:
+            raise InvalidInput(
+                "The randomized SOA needs a class with at least one concept. Got an empty one."
+            )
+        self.version_space = version_space
+        self._values = _Values(limit)
+
+    @property
+    def mistake_bound(self) -> Fraction:
+        """The expected number of further mistakes, at most: RL of the version space.
+
+        Raises
+        ------
+        TooLarge
+            If the limit is reached.
+        """
+        return self._values.of(self.version_space)
+
+    def predict_probability(self, x: Any) -> Fraction:
+        """The probability of predicting 1 at the point x.
+
+        ``(1 + RL(V[x=1]) - RL(V[x=0])) / 2``, clipped to [0, 1]; where all concepts left agree,
+        their label is predicted surely.
+
+        Raises
+        ------
+        InvalidInput
+            If x is no point of the domain.
+        TooLarge
+            If the limit is reached.
+        """
+        return self._probability(self.version_space.domain.require(x))
+
+    def _probability(self, x: Point) -> Fraction:
+        zeros, ones = (self._values.of(self.version_space._restrict(x, y)) for y in (0, 1))
+        return min(max((1 + ones - zeros) / 2, Fraction(0)), Fraction(1))
+
+    def predict(self, x: Any, *, rng: np.random.Generator | int | None = None) -> Label:
+        """A label for the point x, drawn exactly with `predict_probability`.
+
+        Parameters
+        ----------
+        x : point
+        rng : Generator or seed, optional
+            Where the randomness comes from; fresh entropy when omitted.
+
+        Raises
+        ------
+        InvalidInput
+            If x is no point of the domain.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> state = RandomizedSOA(Table([[0, 0], [0, 1], [1, 1]]))
+        >>> rng = np.random.default_rng(1)
+        >>> sum(state.predict(0, rng=rng) for _ in range(1000)), state.predict_probability(0)
+        (246, Fraction(1, 4))
+        """
+        probability = self.predict_probability(x)
+        generator = np.random.default_rng(rng)
+        return int(_below(probability.denominator, generator) < probability.numerator)
+
+    def observe(self, x: Any, y: Any) -> RandomizedSOA:
+        """The state after the true label y of x has been revealed.
+
+        Raises
+        ------
+        InvalidInput
+            If x is no point of the domain or y no label.
+        NotRealizable
+            If no concept left agrees.
+        """
+        left = self.version_space.restrict(x, y)
+        if left.is_empty:
+            raise NotRealizable(
+                f"No concept left gives the point {x!r} the label {y!r}; the randomized SOA is "
+                "defined on realizable sequences only."
+            )
+        return self._at(left)
+
+    def _at(self, version_space: ConceptClass) -> RandomizedSOA:
+        state = RandomizedSOA.__new__(RandomizedSOA)
+        state.version_space = version_space
+        state._values = self._values
+        return state
+
+    def expected_mistakes(self, examples: Iterable[tuple[Any, Any]]) -> Fraction:
+        """The exact expected number of mistakes on a realizable sequence of examples.
+
+        Raises
+        ------
+        InvalidInput
+            If an example is no labelled point of the domain.
+        NotRealizable
+            If no concept left agrees with all examples.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> state = RandomizedSOA(Table([[0, 0], [0, 1], [1, 1]]))
+        >>> state.expected_mistakes([(0, 0), (1, 1)])
+        Fraction(3, 4)
+        """
+        state, total = self, Fraction(0)
+        for x, y in examples:
+            following = state.observe(x, y)
+            total += state._loss(state.version_space.domain.require(x), check_label(y))
+            state = following
+        return total
+
+    def _loss(self, x: Point, y: Label) -> Fraction:
+        """The probability of a mistake when the label of x is y."""
+        probability = self._probability(x)
+        return probability if y == 0 else 1 - probability
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RandomizedSOA):
+            return NotImplemented
+        return self.version_space == other.version_space
+
+    def __hash__(self) -> int:
+        return hash((RandomizedSOA, self.version_space))
+
+    def __repr__(self) -> str:
+        return f"RandomizedSOA({self.version_space!r})"
+
+
+def worst_case(C: ConceptClass, *, limit: Limit | None = None) -> Fraction:
+    """The largest expected number of mistakes that an adversary forces on the randomized SOA.
+
+    The adversary chooses every example knowing the learner's probabilities, as long as some
+    concept agrees with all examples. All its strategies are compared, by recursion over the
+    version spaces it can reach, so the result does not rest on the theory that predicts it:
+    the randomized Littlestone dimension.
+
+    Parameters
+    ----------
+    C : ConceptClass
+        Not empty, on a domain that can be enumerated.
+    limit : Limit, optional
+        What each search for a dimension may use.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty.
+    TooLarge
+        If the domain cannot be enumerated, or the limit is reached.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> worst_case(Table([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]))
+    Fraction(1, 1)
+    """
+    require_enumerable(C.domain, "try every example")
+    learner = RandomizedSOA(C, limit=limit)
+    known: dict[ConceptClass, Fraction] = {}
+
+    def most(state: RandomizedSOA) -> Fraction:
+        version_space = state.version_space
+        if version_space not in known:
+            worst = Fraction(0)
+            for x in version_space.domain:
+                sides = [version_space._restrict(x, y) for y in (0, 1)]
+                # Where all agree nothing is lost and nothing changes.
+                if not any(side.is_empty for side in sides):
+                    for y, side in enumerate(sides):
+                        worst = max(worst, state._loss(x, y) + most(state._at(side)))
+            known[version_space] = worst
+        return known[version_space]
+
+    try:
+        return most(learner)
+    except RecursionError:
+        raise too_deep() from None
+
+
+class _Values:
+    """Randomized Littlestone dimensions, each found once, shared by the states of a learner."""
+
+    def __init__(self, limit: Limit | None) -> None:
+        self._limit = limit
+        self._known: dict[ConceptClass, Fraction] = {}
+        self._search: RandomizedSearch | None = None
+
+    def of(self, version_space: ConceptClass) -> Fraction:
+        """RL of a version space; -1 when it is empty."""
+        if version_space not in self._known:
+            self._known[version_space] = self._find(version_space)
+        return self._known[version_space]
+
+    def _find(self, version_space: ConceptClass) -> Fraction:
+        if version_space.is_empty:
+            return Fraction(-1)
+        value = version_space._closed_form("randomized_ldim")
+        if value is not None:
+            return Fraction(value)
+        table = version_space.to_table()
+        if self._search is None:
+            self._search = RandomizedSearch(len(table.points))
+        return self._search.value(table, self._limit)
+
+
+def _below(n: int, generator: np.random.Generator) -> int:
+    """A uniform integer in 0, ..., n - 1, for n of any size."""
+    bits = (n - 1).bit_length()
+    while True:
+        drawn = int.from_bytes(generator.bytes(-(-bits // 8)), "little") & ((1 << bits) - 1)
+        if drawn < n:
+            return drawn

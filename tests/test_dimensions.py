@@ -1,0 +1,281 @@
+"""Every dimension: against its transcribed definition, and the laws between dimensions."""
+
+from __future__ import annotations
+
+import math
+import time
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lsclasses import ConceptClass, InvalidInput, Limit, Table, TooLarge, naive
+from lsclasses.dimensions import DIMENSIONS, Value, dimension
+from lsclasses.dimensions.growth import sauer_bound
+from lsclasses.dimensions.randomized import balanced_depth
+from tests.strategies import plain, tables
+
+SCALARS = [name for name in DIMENSIONS if name != "growth_function"]
+BLIND_TO_COMPLEMENTS = [
+    name for name in DIMENSIONS if name not in ("threshold_dim", "dual_ldim", "dual_vcdim")
+]
+MONOTONE = [name for name in SCALARS if name not in ("hollow_star_number", "teaching_dim")]
+
+
+def defined(name: str, table: Table) -> Value:
+    """The dimension by its transcribed definition."""
+    C = plain(table)
+    if name == "growth_function":
+        return tuple(naive.growth_function(C, n) for n in range(len(table.points) + 1))
+    if name in ("ldim", "randomized_ldim"):
+        # The definitions themselves take too long; tests of naive compare them.
+        return getattr(naive, f"{name}_recursive")(C)
+    if name == "dual_ldim":
+        return naive.ldim_recursive(naive.dual(C))
+    return getattr(naive, name)(C)
+
+
+@pytest.mark.parametrize("name", DIMENSIONS)
+@settings(max_examples=60)
+@given(table=tables(min_concepts=0))
+def test_the_search_gives_what_the_definition_says(name: str, table: Table) -> None:
+    assert DIMENSIONS[name].search(table) == defined(name, table)
+
+
+@pytest.mark.parametrize("name", DIMENSIONS)
+@pytest.mark.parametrize("points", [1, 3])
+def test_the_empty_class(name: str, points: int) -> None:
+    empty = Table([], domain=range(points))
+    stated = DIMENSIONS[name].value_on_empty
+    expected = (0,) * (points + 1) if stated is None else defined(name, empty)
+    assert DIMENSIONS[name](empty) == DIMENSIONS[name].search(empty) == expected
+    assert stated in (None, expected)
+
+
+@pytest.mark.parametrize("name", DIMENSIONS)
+def test_the_methods_of_a_class_ask_the_registry(name: str) -> None:
+    C = Table([[0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 1]])
+    value = getattr(C, name)()
+    assert value == defined(name, C)
+    assert type(value) is type(DIMENSIONS[name](C))
+
+
+# ---- renaming, complementing, leaving out
+
+
+@settings(max_examples=60)
+@given(tables(), st.randoms(use_true_random=False))
+def test_order_does_not_matter(table: Table, random) -> None:
+    rows, columns = list(range(len(table))), list(range(len(table.points)))
+    random.shuffle(rows)
+    random.shuffle(columns)
+    shuffled = Table(table.labels[rows][:, columns])
+    for name, entry in DIMENSIONS.items():
+        assert entry(shuffled) == entry(table), name
+
+
+@settings(max_examples=60)
+@given(tables(), st.integers(0, 31))
+def test_complementing_points(table: Table, which: int) -> None:
+    flips = np.array([which >> j & 1 for j in range(len(table.points))], dtype=np.uint8)
+    flipped = Table(table.labels ^ flips)
+    for name in BLIND_TO_COMPLEMENTS:
+        assert DIMENSIONS[name](flipped) == DIMENSIONS[name](table), name
+
+
+@settings(max_examples=60)
+@given(tables(), st.integers(0, 255))
+def test_a_part_of_a_class_is_no_more_complex(table: Table, which: int) -> None:
+    part = Table(table.labels[[bool(which >> i & 1) for i in range(len(table))]], table.domain)
+    for name in MONOTONE:
+        assert DIMENSIONS[name](part) <= DIMENSIONS[name](table), name
+    assert all(
+        less <= more
+        for less, more in zip(part.growth_function(), table.growth_function(), strict=True)
+    )
+
+
+@settings(max_examples=60)
+@given(tables(), st.sets(st.integers(0, 4), min_size=1))
+def test_a_class_on_fewer_points_is_no_more_complex(table: Table, kept: set[int]) -> None:
+    part = table.project(sorted({j % len(table.points) for j in kept}))
+    for name in ("ldim", "vcdim", "threshold_dim", "randomized_ldim", "star_number"):
+        assert DIMENSIONS[name](part) <= DIMENSIONS[name](table), name
+
+
+# ---- between dimensions
+
+
+@settings(max_examples=100)
+@given(tables(max_concepts=14))
+def test_inequalities(table: Table) -> None:
+    d, vc = table.ldim(), table.vcdim()
+    assert vc <= d <= math.log2(len(table))
+    k = table.threshold_dim()
+    assert math.floor(math.log2(d + 1)) <= k
+    assert k == 0 or math.floor(math.log2(k)) <= d
+    randomized = table.randomized_ldim()
+    assert Fraction(d, 2) <= randomized <= d
+    assert 2 * randomized <= balanced_depth(len(table)) <= math.log2(len(table)) + 1e-9
+    assert table.dual_ldim() <= 2**2 ** (d + 1) - 2
+    assert table.dual_vcdim() < 2 ** (vc + 1)
+    star = table.star_number()
+    assert vc <= star
+    assert table.hollow_star_number() <= star + 1
+    assert table.recursive_teaching_dim() <= table.teaching_dim() <= star
+
+
+@settings(max_examples=60)
+@given(tables(max_concepts=14))
+def test_the_growth_function_obeys_sauer(table: Table) -> None:
+    growth, vc = table.growth_function(), table.vcdim()
+    for n, labellings in enumerate(growth):
+        assert (labellings == 2**n) == (n <= vc)
+        assert labellings <= sauer_bound(n, vc)
+    assert growth[-1] == len(table)
+    assert sorted(growth) == list(growth)
+
+
+@settings(max_examples=60)
+@given(tables(max_points=3), tables(max_points=3))
+def test_unions_and_products(A: Table, B: Table) -> None:
+    n = min(len(A.points), len(B.points))
+    left, right = A.project(range(n)), B.project(range(n))
+    union = left | right
+    assert union.ldim() <= left.ldim() + right.ldim() + 1
+    assert union.vcdim() <= left.vcdim() + right.vcdim() + 1
+    product = A.product(B.rename(f"b{j}" for j in range(len(B.points))))
+    assert product.ldim() == A.ldim() + B.ldim()
+    assert product.vcdim() == A.vcdim() + B.vcdim()
+    assert product.randomized_ldim() == A.randomized_ldim() + B.randomized_ldim()
+
+
+@settings(max_examples=60)
+@given(tables())
+def test_complements_and_the_label_class(table: Table) -> None:
+    d = table.ldim()
+    both = table | table.complement()
+    assert both.ldim() <= 2 * d + 1
+    assert both.dual_ldim() == table.dual_ldim()
+    errors = table.label_class()
+    assert errors.ldim() == d
+    assert errors.vcdim() == table.vcdim()
+
+
+@settings(max_examples=60)
+@given(tables())
+def test_the_dual_of_the_dual_tells_the_same_concepts_apart(table: Table) -> None:
+    again = table.dual().dual()
+    for name in ("ldim", "vcdim", "dual_ldim", "dual_vcdim", "randomized_ldim", "star_number"):
+        assert DIMENSIONS[name](again) == DIMENSIONS[name](table), name
+    # A line of thresholds read backwards is one of the dual.
+    assert table.dual().threshold_dim() == table.threshold_dim()
+
+
+# ---- the registry
+
+
+class Formula(ConceptClass):
+    """A table that claims to know its VC dimension, and nothing else."""
+
+    def __init__(self, table: Table, claimed: int) -> None:
+        self.table, self.claimed = table, claimed
+
+    @property
+    def domain(self):
+        return self.table.domain
+
+    def _is_empty(self) -> bool:
+        return self.table.is_empty
+
+    def _restrict(self, x, y) -> Table:
+        return self.table._restrict(x, y)
+
+    def _to_table(self) -> Table:
+        return self.table
+
+    def _closed_form(self, dimension: str) -> int | None:
+        return self.claimed if dimension == "vcdim" else None
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+def test_a_closed_form_is_asked_before_a_search() -> None:
+    # The claim is wrong on purpose: it shows which of the two has answered.
+    C = Formula(Table([[0, 0], [0, 1], [1, 0], [1, 1]]), claimed=17)
+    answer = DIMENSIONS["vcdim"].evaluate(C)
+    assert (answer.value, answer.source) == (17, "closed form")
+    assert C.vcdim() == 17
+    searched = DIMENSIONS["ldim"].evaluate(C)
+    assert (searched.value, searched.source) == (2, "search")
+    assert searched.seconds >= 0
+
+
+def test_an_unknown_dimension_is_answered_with_the_nearest() -> None:
+    assert dimension("ldim") is DIMENSIONS["ldim"]
+    with pytest.raises(InvalidInput, match=r"no dimension 'vcdm'.*'vcdim'"):
+        dimension("vcdm")
+
+
+@pytest.mark.parametrize("name", DIMENSIONS)
+def test_entries_are_complete(name: str) -> None:
+    entry = DIMENSIONS[name]
+    assert entry.name == name
+    assert callable(getattr(ConceptClass, name))
+    assert entry.definition.endswith(".")
+    assert entry.title
+    assert entry.symbol
+    assert entry.reference
+
+
+# ---- limits
+
+
+def hard(name: str) -> Table:
+    """A class on which that search takes much longer than a fraction of a second."""
+    rng = np.random.default_rng(0)
+    if name == "ldim":
+        return Table(rng.integers(0, 2, (9000, 48)))
+    if name == "dual_ldim":
+        return Table(rng.integers(0, 2, (48, 9000)))
+    if name == "randomized_ldim":
+        # Caterpillars on more points than normal forms are made for.
+        return Table(np.eye(200, dtype=int))
+    if name == "dual_vcdim":
+        return Table(rng.integers(0, 2, (100, 600)))
+    return Table(rng.integers(0, 2, (800, 100)))
+
+
+@pytest.mark.parametrize("name", DIMENSIONS)
+def test_a_search_stops_in_time_and_says_what_it_knows(name: str) -> None:
+    table = hard(name)
+    seen: list[tuple[int, int]] = []
+    start = time.monotonic()
+    with pytest.raises(TooLarge, match=r"0\.3 seconds") as stopped:
+        DIMENSIONS[name](
+            table, limit=Limit(seconds=0.3), progress=lambda low, high: seen.append((low, high))
+        )
+    assert time.monotonic() - start < 5
+    if name not in ("randomized_ldim", "growth_function"):
+        lower, upper = stopped.value.lower, stopped.value.upper
+        assert lower is not None
+        assert upper is not None
+        assert lower < upper
+        assert seen[-1] == (lower, upper)
+        lows, highs = zip(*seen, strict=True)
+        assert list(lows) == sorted(lows)
+        assert list(highs) == sorted(highs, reverse=True)
+
+
+@pytest.mark.parametrize("name", ["ldim", "threshold_dim", "randomized_ldim"])
+def test_a_search_keeps_to_its_memory(name: str) -> None:
+    rng = np.random.default_rng(0)
+    table = Table(rng.integers(0, 2, (300, 24)))
+    with pytest.raises(TooLarge, match="memory"):
+        DIMENSIONS[name](table, limit=Limit(memory=2000))
