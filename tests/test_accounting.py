@@ -1,0 +1,413 @@
+"""The ledger: counts are never lost, bounds are the textbook's, budgets refuse beforehand."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx, fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learners.accounting import (
+    ZCDP,
+    ApproximateDP,
+    BoundedRange,
+    Budget,
+    Event,
+    Parallel,
+    PostProcessed,
+    PureDP,
+    SelfComposed,
+    Sequential,
+    StreamParallel,
+    advanced,
+    basic,
+    group,
+    neighbours,
+    pld,
+    total,
+    zcdp,
+)
+from learners.coins import Coins
+from learners.exact import exact_law
+from lsclasses.errors import InvalidInput
+
+DELTA = Fraction(1, 10**6)
+
+positive = st.fractions(min_value=Fraction(1, 50), max_value=3, max_denominator=50)
+small = st.fractions(min_value=0, max_value=Fraction(1, 10**9), max_denominator=10**12)
+pure = st.builds(PureDP, positive)
+approximate = st.builds(ApproximateDP, positive, small)
+ranged = st.builds(BoundedRange, positive)
+concentrated = st.builds(ZCDP, positive)
+bounded = st.one_of(pure, approximate, ranged)
+leaves = st.one_of(bounded, concentrated)
+
+
+def trees(leaf: st.SearchStrategy[Event]) -> st.SearchStrategy[Event]:
+    return st.recursive(
+        leaf,
+        lambda inner: st.one_of(
+            st.builds(Sequential, st.lists(inner, max_size=3).map(tuple)),
+            st.builds(Parallel, st.lists(inner, max_size=3).map(tuple)),
+            st.builds(SelfComposed, inner, st.integers(0, 4)),
+            st.builds(StreamParallel, inner, st.integers(0, 4)),
+            st.builds(PostProcessed, inner),
+        ),
+        max_leaves=5,
+    )
+
+
+# ---- counts
+
+
+@settings(deadline=None, max_examples=60)
+@given(trees(leaves), st.integers(0, 6))
+def test_a_self_composition_is_a_list(event: Event, count: int) -> None:
+    composed, listed = SelfComposed(event, count), Sequential((event,) * count)
+    assert composed.profile() == listed.profile()
+    assert zcdp(composed, DELTA) == zcdp(listed, DELTA)
+
+
+@settings(deadline=None, max_examples=30)
+@given(trees(bounded), st.integers(0, 6))
+def test_a_self_composition_is_a_list_to_every_accountant(event: Event, count: int) -> None:
+    composed, listed = SelfComposed(event, count), Sequential((event,) * count)
+    assert basic(composed) == basic(listed)
+    assert advanced(composed, DELTA) == advanced(listed, DELTA)
+    assert zcdp(composed, DELTA) == zcdp(listed, DELTA)
+    assert pld(composed, DELTA) == pld(listed, DELTA)
+    assert total(composed, DELTA) == total(listed, DELTA)
+
+
+@pytest.mark.parametrize(
+    "leaf",
+    [
+        PureDP(Fraction(1, 10)),
+        ApproximateDP(Fraction(1, 10), Fraction(1, 10**9)),
+        BoundedRange(Fraction(1, 10)),
+    ],
+)
+def test_a_count_changes_what_is_paid(leaf: Event) -> None:
+    for method in (
+        lambda event: basic(event)[0],
+        lambda event: advanced(event, DELTA)[0],
+        lambda event: zcdp(event, DELTA)[0],
+        lambda event: pld(event, DELTA)[0],
+    ):
+        once, ten = method(leaf), method(SelfComposed(leaf, 10))
+        assert once < ten <= 10 * once
+
+
+# ---- the textbook's formulas
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(positive, min_size=1, max_size=6), st.lists(positive, max_size=3))
+def test_basic_adds_up(epsilons: list[Fraction], etas: list[Fraction]) -> None:
+    event = Sequential((*map(PureDP, epsilons), *map(BoundedRange, etas)))
+    assert basic(event) == (sum(epsilons) + sum(etas), 0)
+
+
+@settings(deadline=None, max_examples=60)
+@given(positive, st.integers(1, 1000), small)
+def test_advanced_composition_is_the_papers(epsilon: Fraction, k: int, delta: F) -> None:
+    found, failing = advanced(SelfComposed(ApproximateDP(epsilon, delta), k), DELTA)
+    e = float(epsilon)
+    expected = math.sqrt(2 * k * math.log(1 / DELTA)) * e + k * e * (math.exp(e) - 1)
+    assert float(found) == pytest.approx(expected, rel=1e-12)
+    assert failing == k * delta + DELTA
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(positive, max_size=4),
+    st.lists(positive, max_size=3),
+    st.fractions(min_value=0, max_value=1, max_denominator=20),
+)
+def test_zcdp_converts_what_is_worth_converting(
+    epsilons: list[Fraction], etas: list[Fraction], rho: F
+) -> None:
+    event = Sequential((*map(PureDP, epsilons), *map(BoundedRange, etas), ZCDP(rho)))
+    parts = [(float(e), float(e * e / 2)) for e in epsilons]
+    parts += [(float(e), float(e * e / 8)) for e in etas]
+    log = math.log(1 / DELTA)
+    best = min(
+        sum(part[0] for part, c in zip(parts, choice, strict=True) if not c)
+        + r
+        + 2 * (r * log) ** 0.5
+        for choice in itertools.product((0, 1), repeat=len(parts))
+        for r in [float(rho) + sum(p[1] for p, c in zip(parts, choice, strict=True) if c)]
+    )
+    found = zcdp(event, DELTA)[0]
+    assert float(found) == pytest.approx(best, rel=1e-12, abs=1e-12)
+
+
+def optimal_delta(epsilons: list[Fraction], epsilon: F) -> arb:
+    """Kairouz, Oh, Viswanath 2015: the hockey stick of independent randomized responses."""
+    with ctx.workprec(256):
+        bound, found = arb(fmpq(epsilon.numerator, epsilon.denominator)).exp(), arb(0)
+        for signs in itertools.product((0, 1), repeat=len(epsilons)):
+            p = q = arb(1)
+            for sign, e in zip(signs, epsilons, strict=True):
+                grown = arb(fmpq(e.numerator, e.denominator)).exp()
+                high, low = grown / (1 + grown), 1 / (1 + grown)
+                p, q = (p * high, q * low) if sign else (p * low, q * high)
+            if p - bound * q > 0:
+                found += p - bound * q
+        return found
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    st.lists(positive, min_size=1, max_size=7),
+    st.sampled_from([Fraction(1, 50), DELTA, Fraction(1, 10**9)]),
+)
+def test_pld_is_valid_and_optimal(epsilons: list[Fraction], delta: F) -> None:
+    event = Sequential(tuple(map(PureDP, epsilons)))
+    found = pld(event, delta)[0]
+    allowed = fmpq(delta.numerator, delta.denominator)
+    assert optimal_delta(epsilons, found) < allowed
+    if found > Fraction(1, 100):
+        assert optimal_delta(epsilons, found * Fraction(99, 100)) > allowed
+
+
+@pytest.mark.parametrize("k", [10, 100, 1000])
+@pytest.mark.parametrize("delta", [Fraction(1, 100), DELTA, Fraction(2, 10**12)])
+def test_pld_of_many_stays_below_its_delta(k: int, delta: F) -> None:
+    found = pld(SelfComposed(PureDP(Fraction(1, 10)), k), delta)[0]
+    with ctx.workprec(512):
+        grown, bound = arb(fmpq(1, 10)).exp(), arb(fmpq(found.numerator, found.denominator)).exp()
+        spent = arb(0)
+        for low in range(k + 1):
+            excess = grown ** (k - low) - bound * grown**low
+            if not excess > 0:
+                break
+            spent += math.comb(k, low) * excess
+        assert spent / (1 + grown) ** k < fmpq(delta.numerator, delta.denominator)
+
+
+def test_thousand_mechanisms() -> None:
+    found = total(SelfComposed(PureDP(Fraction(1, 10)), 1000), DELTA)
+    shown = {name: round(float(epsilon), 1) for name, epsilon in found.others}
+    assert shown == {"basic": 100.0, "advanced": 27.1, "zcdp": 21.6, "pld": 19.3}
+    assert found.method == "pld" and found.delta == DELTA
+
+
+@settings(deadline=None, max_examples=25)
+@given(trees(bounded))
+def test_the_total_is_the_smallest(event: Event) -> None:
+    found = total(event, DELTA)
+    assert found.epsilon == min(epsilon for _, epsilon in found.others)
+    assert found.epsilon <= basic(event)[0]
+    assert {name for name, _ in found.others} == {"basic", "advanced", "zcdp", "pld"}
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(st.fractions(0, 2, max_denominator=40), min_size=2, max_size=5),
+    st.lists(st.integers(1, 9), min_size=5, max_size=5),
+    st.sampled_from([1.01, 1.5, 2.0, 5.0, 30.0]),
+)
+def test_bounded_range_is_concentrated(
+    losses: list[Fraction], weights: list[int], order: float
+) -> None:
+    """P proportional to Q e^loss has losses in an interval of the width of `losses`."""
+    q = [w / sum(weights[: len(losses)]) for w in weights[: len(losses)]]
+    grown = [w * math.exp(loss) for w, loss in zip(q, losses, strict=True)]
+    p = [g / sum(grown) for g in grown]
+    divergence = math.log(sum(a**order * b ** (1 - order) for a, b in zip(p, q, strict=True)))
+    rho = BoundedRange(max(losses) - min(losses)).eta ** 2 / 8
+    assert divergence / (order - 1) <= float(rho) * order + 1e-12
+
+
+# ---- nodes
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(trees(bounded), min_size=1, max_size=3))
+def test_parallel_costs_at_least_each_part_and_at_most_all(parts: list[Event]) -> None:
+    together = Parallel(tuple(parts))
+    for method in (
+        lambda event: basic(event)[0],
+        lambda event: advanced(event, DELTA)[0],
+        lambda event: zcdp(event, DELTA)[0],
+    ):
+        assert max(method(part) for part in parts) <= method(together)
+        assert method(together) <= method(Sequential(tuple(parts)))
+
+
+@settings(deadline=None, max_examples=30)
+@given(trees(leaves), st.integers(1, 5))
+def test_equal_parts_cost_one(event: Event, count: int) -> None:
+    assert Parallel((event,) * count).profile() == event.profile()
+    assert PostProcessed(event).profile() == event.profile()
+
+
+def test_parallel_takes_the_worst_at_every_rank() -> None:
+    event = Parallel((PureDP(3), SelfComposed(PureDP(1), 2)))
+    assert event.profile().losses == ((3, 1), (1, 1))
+    assert basic(event) == (4, 0)
+
+
+def test_astronomical_counts() -> None:
+    count = 2**166
+    event = SelfComposed(
+        Parallel((PureDP(Fraction(1, count)), BoundedRange(Fraction(1, count)))), count
+    )
+    assert basic(event) == (2, 0)
+    assert float(zcdp(event, DELTA)[0]) < 1e-20
+    assert total(event, DELTA).method == "zcdp"
+
+
+@pytest.mark.parametrize("instances", [1, 2, 5])
+def test_delta_of_streams_adds_up(instances: int) -> None:
+    """Each instance is (0, delta)-DP; the stream of them leaks with 1 - (1 - delta)^instances."""
+    delta = Fraction(1, 100)
+
+    def stream(item: int) -> object:
+        def run(coins: Coins) -> object:
+            # An instance stops at once, or lives on until the item comes and reveals it. The last
+            # one that starts before the item is the last chance.
+            for started in range(instances):
+                if coins.flip(delta):
+                    return started, item
+            return "safe"
+
+        return exact_law(run)
+
+    zero, one = stream(0), stream(1)
+    leaked = 1 - one.rational("safe")  # type: ignore[attr-defined]
+    assert zero.rational("safe") == 1 - leaked  # type: ignore[attr-defined]
+    epsilon, allowed = basic(StreamParallel(ApproximateDP(0, delta), instances))
+    assert epsilon == 0 and leaked <= allowed
+    if instances > 1:
+        assert leaked > delta
+
+
+def test_streams_keep_the_loss_and_pay_for_concentration() -> None:
+    assert basic(StreamParallel(Sequential((PureDP(1), BoundedRange(2))), 50)) == (3, 0)
+    assert StreamParallel(ZCDP(Fraction(1, 10)), 50).profile() == ZCDP(5).profile()
+    assert StreamParallel(PureDP(1), 0).profile() == Sequential(()).profile()
+
+
+def test_nothing_costs_nothing() -> None:
+    empty = Sequential(())
+    assert basic(empty) == (0, 0)
+    assert zcdp(empty, DELTA) == (0, DELTA)
+    assert pld(empty, DELTA) == (0, DELTA)
+    assert advanced(empty, DELTA) == (0, DELTA)
+    assert neighbours(empty) is None
+
+
+def test_neighbour_relations_are_not_mixed() -> None:
+    one = PureDP(1, neighbours="add_remove", name="counts")
+    assert neighbours(SelfComposed(one, 3)) == "add_remove"
+    for accountant in (basic, lambda event: zcdp(event, DELTA), lambda event: total(event)):
+        with pytest.raises(InvalidInput, match="different neighbour relations"):
+            accountant(Sequential((one, PureDP(1))))
+
+
+# ---- groups
+
+
+@settings(deadline=None, max_examples=40)
+@given(positive, st.fractions(Fraction(1, 10**6), Fraction(1, 100)), st.integers(1, 6))
+def test_groups_are_within_the_papers_bound(epsilon: Fraction, delta: Fraction, size: int) -> None:
+    found, failing = group(epsilon, delta, size)
+    assert found == size * epsilon
+    assert failing >= delta
+    assert float(failing) <= size * math.exp(size * epsilon) * float(delta)
+    steps = [Fraction(0)]
+    for _ in range(size):
+        steps.append(steps[-1] * Fraction(math.exp(epsilon)) + delta)
+    assert float(failing) == pytest.approx(float(steps[-1]), rel=1e-9)
+
+
+# ---- budgets
+
+
+def test_an_overdrawn_budget_releases_nothing() -> None:
+    ran: list[str] = []
+    budget = Budget(1, DELTA)
+    assert (
+        budget.release(ApproximateDP(Fraction(1, 2), DELTA / 2), lambda: ran.append("first"))
+        is None
+    )
+    for event in (PureDP(Fraction(51, 100)), ApproximateDP(0, DELTA), ZCDP(Fraction(1, 10**9))):
+        with pytest.raises(InvalidInput):
+            budget.release(event, lambda: ran.append("never"))
+    assert ran == ["first"]
+    assert budget.spent == (Fraction(1, 2), DELTA / 2)
+    budget.charge(ApproximateDP(Fraction(1, 2), DELTA / 2))
+    assert budget.spent == (1, DELTA)
+
+
+def test_a_failed_run_stays_paid() -> None:
+    budget = Budget(1)
+
+    def fails() -> None:
+        raise RuntimeError("after half of it was printed")
+
+    with pytest.raises(RuntimeError):
+        budget.release(PureDP(1), fails)
+    with pytest.raises(InvalidInput, match="Nothing was released"):
+        budget.release(PureDP(Fraction(1, 10**9)), fails)
+
+
+def test_a_concentrated_budget_reaches_further() -> None:
+    event, counts = PureDP(Fraction(1, 100)), {}
+    for method in ("basic", "zcdp"):
+        budget = Budget(1, DELTA, method=method)
+        counts[method] = 0
+        with pytest.raises(InvalidInput, match="overdrawn"):
+            while True:
+                budget.charge(event)
+                counts[method] += 1
+    log = math.log(1 / DELTA)
+    rho = (math.sqrt(1 + log) - math.sqrt(log)) ** 2
+    assert counts == {"basic": 100, "zcdp": math.floor(rho / (event.epsilon**2 / 2))}
+    assert counts["zcdp"] == 349
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: PureDP(-1), "epsilon must be at least 0"),
+        (lambda: PureDP(0.1), r"Fraction\(1, 10\)"),
+        (lambda: ApproximateDP(1, 1), "less than 1"),
+        (lambda: ApproximateDP(1, -DELTA), "at least 0"),
+        (lambda: ApproximateDP(1, 1e-6), r"Fraction\(1, 1000000\)"),
+        (lambda: ZCDP(-1), "rho"),
+        (lambda: BoundedRange("1"), "eta"),
+        (lambda: PureDP(1, neighbours="user"), "replace_one, add_remove"),
+        (lambda: Sequential((1,)), "made of events"),
+        (lambda: SelfComposed(PureDP(1), -1), "at least 0"),
+        (lambda: SelfComposed(PureDP(1), 1.5), "integer"),
+        (lambda: SelfComposed(1, 1), "made of events"),
+        (lambda: StreamParallel(PureDP(1), -1), "at least 0"),
+        (lambda: basic(ZCDP(1)), "use zcdp"),
+        (lambda: advanced(ZCDP(1), DELTA), "use zcdp"),
+        (lambda: advanced(PureDP(1), 0), "positive"),
+        (lambda: pld(ZCDP(1), DELTA), "zCDP"),
+        (lambda: pld(PureDP(1), Fraction(1, 10**13)), "Floating point"),
+        (lambda: pld(SelfComposed(PureDP(1), 2**20), DELTA), "at most 262144"),
+        (lambda: zcdp(ApproximateDP(1, DELTA), DELTA), "must exceed"),
+        (lambda: total(ApproximateDP(1, DELTA)), "at least the mechanisms' own"),
+        (lambda: total(ZCDP(1)), "positive delta"),
+        (lambda: total(PureDP(1), 1), "less than 1"),
+        (lambda: group(1, 0, 0), "at least 1"),
+        (lambda: Budget(-1), "at least 0"),
+        (lambda: Budget(1, 1), "less than 1"),
+        (lambda: Budget(1, method="pld"), "'basic' composition or 'zcdp'"),
+        (lambda: Budget(1, method="zcdp"), "positive delta"),
+        (lambda: Budget(0.5), r"Fraction\(1, 2\)"),
+        (lambda: Budget(1).charge(1), "made of events"),
+    ],
+)
+def test_bad_input(make: object, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        make()  # type: ignore[operator]
