@@ -114,7 +114,7 @@ def test_basic_adds_up(epsilons: list[Fraction], etas: list[Fraction]) -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(positive, st.integers(1, 1000), small)
-def test_advanced_composition_is_the_papers(epsilon: Fraction, k: int, delta: F) -> None:
+def test_advanced_composition_is_the_papers(epsilon: Fraction, k: int, delta: Fraction) -> None:
     found, failing = advanced(SelfComposed(ApproximateDP(epsilon, delta), k), DELTA)
     e = float(epsilon)
     expected = math.sqrt(2 * k * math.log(1 / DELTA)) * e + k * e * (math.exp(e) - 1)
@@ -129,7 +129,7 @@ def test_advanced_composition_is_the_papers(epsilon: Fraction, k: int, delta: F)
     st.fractions(min_value=0, max_value=1, max_denominator=20),
 )
 def test_zcdp_converts_what_is_worth_converting(
-    epsilons: list[Fraction], etas: list[Fraction], rho: F
+    epsilons: list[Fraction], etas: list[Fraction], rho: Fraction
 ) -> None:
     event = Sequential((*map(PureDP, epsilons), *map(BoundedRange, etas), ZCDP(rho)))
     parts = [(float(e), float(e * e / 2)) for e in epsilons]
@@ -146,7 +146,7 @@ def test_zcdp_converts_what_is_worth_converting(
     assert float(found) == pytest.approx(best, rel=1e-12, abs=1e-12)
 
 
-def optimal_delta(epsilons: list[Fraction], epsilon: F) -> arb:
+def optimal_delta(epsilons: list[Fraction], epsilon: Fraction) -> arb:
     """Kairouz, Oh, Viswanath 2015: the hockey stick of independent randomized responses."""
     with ctx.workprec(256):
         bound, found = arb(fmpq(epsilon.numerator, epsilon.denominator)).exp(), arb(0)
@@ -166,7 +166,7 @@ def optimal_delta(epsilons: list[Fraction], epsilon: F) -> arb:
     st.lists(positive, min_size=1, max_size=7),
     st.sampled_from([Fraction(1, 50), DELTA, Fraction(1, 10**9)]),
 )
-def test_pld_is_valid_and_optimal(epsilons: list[Fraction], delta: F) -> None:
+def test_pld_is_valid_and_optimal(epsilons: list[Fraction], delta: Fraction) -> None:
     event = Sequential(tuple(map(PureDP, epsilons)))
     found = pld(event, delta)[0]
     allowed = fmpq(delta.numerator, delta.denominator)
@@ -177,7 +177,7 @@ def test_pld_is_valid_and_optimal(epsilons: list[Fraction], delta: F) -> None:
 
 @pytest.mark.parametrize("k", [10, 100, 1000])
 @pytest.mark.parametrize("delta", [Fraction(1, 100), DELTA, Fraction(2, 10**12)])
-def test_pld_of_many_stays_below_its_delta(k: int, delta: F) -> None:
+def test_pld_of_many_stays_below_its_delta(k: int, delta: Fraction) -> None:
     found = pld(SelfComposed(PureDP(Fraction(1, 10)), k), delta)[0]
     with ctx.workprec(512):
         grown, bound = arb(fmpq(1, 10)).exp(), arb(fmpq(found.numerator, found.denominator)).exp()
