@@ -46,6 +46,8 @@ NORMAL_UP_TO_POINTS = 128
 """Beyond this many distinct columns, a normal form costs more than it finds."""
 TRIPLES_WORK = 1 << 25
 """Multiplications up to which counting triples of columns beats looking at sides one by one."""
+PAIRS_AT_ONCE = 1 << 22
+"""How many pairs of columns are counted at a time; tables with many points have too many."""
 INDIVIDUALISATIONS = 16
 """How many ties the normal form breaks before it gives up on being canonical."""
 MANY_BYTES = 1 << 12
@@ -351,8 +353,7 @@ class LittlestoneSearch:
 
     # ---- one step
 
-    @staticmethod
-    def _candidates(space: VersionSpace, k: int) -> Candidates:
+    def _candidates(self, space: VersionSpace, k: int) -> Candidates:
         """The columns to try at depth k >= 1; none if counting already excludes that depth."""
         columns = space.columns
         points, concepts = columns.shape
@@ -366,21 +367,56 @@ class LittlestoneSearch:
             return Candidates(tried.tolist(), [0] * len(tried), enough=True)
         # Counts are exact in float32 up to 2^24 concepts.
         factor = columns.astype(np.float32 if concepts < 1 << 24 else np.float64)
-        both = np.matmul(factor, factor.T).astype(np.int32)
-        parts = _parts(both[tried], ones[tried, None], ones[None, :], concepts)
-        least = 1 << (k - 2)
-        promising = np.flatnonzero(
-            (parts[0] >= least).any(axis=1) & (parts[1] >= least).any(axis=1)
-        )
+        promising: list[int] = []
+        first: list[int] = []
+        both = None
+        for start in range(0, len(tried), max(1, PAIRS_AT_ONCE // points)):
+            block = tried[start : start + max(1, PAIRS_AT_ONCE // points)]
+            pairs = np.matmul(factor[block], factor.T).astype(np.int32)
+            good, weaker = _promising(pairs, ones[block], ones, concepts, 1 << (k - 2))
+            promising += block[good].tolist()
+            first += weaker[good].tolist()
+            if k == 3 and promising:
+                break
+            if start:
+                self._meter.tick(1)
         enough = k == 3
-        if k > 3 and len(promising) * points**2 * concepts <= TRIPLES_WORK:
-            promising = promising[
-                _both_sides_promising(factor, both, ones, tried[promising], k - 1)
-            ]
-            enough = k == 4
-        strength = [np.where(part >= least, part, 0).sum(axis=1)[promising] for part in parts]
-        first = (strength[1] <= strength[0]).astype(int).tolist()
-        return Candidates(tried[promising].tolist(), first, enough, ones, both)
+        if points <= NORMAL_UP_TO_POINTS and promising and k > 3:
+            both = np.matmul(factor, factor.T).astype(np.int32)
+            if len(promising) * points**2 * concepts <= TRIPLES_WORK:
+                passed = _both_sides_promising(factor, both, ones, promising, k - 1)
+                promising = [j for j, good in zip(promising, passed, strict=True) if good]
+                first = [side for side, good in zip(first, passed, strict=True) if good]
+                enough = k == 4
+        return Candidates(promising, first, enough, ones, both)
+
+
+def _promising(
+    both: np.ndarray, ones: np.ndarray, others: np.ndarray, concepts: int, least: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Which columns x leave, on both sides, a column that splits them in parts of some size.
+
+    Parameters
+    ----------
+    both : array, shape (x, y)
+        How many concepts label both x and y with 1.
+    ones, others : arrays, shape (x,) and (y,)
+        How many label each with 1.
+    concepts, least : int
+        How many there are, and how many each part must keep.
+
+    Returns
+    -------
+    two arrays, shape (x,)
+        Whether the column passes, and the side that looks weaker.
+    """
+    parts = _parts(both, ones[:, None], others[None, :], concepts)
+    useful = [part >= least for part in parts]
+    strength = [
+        np.where(mask, part, 0).sum(axis=1) for mask, part in zip(useful, parts, strict=True)
+    ]
+    passes: np.ndarray = np.logical_and(useful[0].any(axis=1), useful[1].any(axis=1))
+    return passes, (strength[1] <= strength[0]).astype(np.int8)
 
 
 def _parts(
@@ -410,14 +446,14 @@ def _parts(
 
 
 def _both_sides_promising(
-    factor: np.ndarray, both: np.ndarray, ones: np.ndarray, tried: np.ndarray, k: int
+    factor: np.ndarray, both: np.ndarray, ones: np.ndarray, tried: list[int], k: int
 ) -> np.ndarray:
     """For each column tried, whether on both its sides some column passes the look-ahead for k.
 
     For k = 3 the look-ahead is exact, so this decides depth 4.
     """
     concepts = factor.shape[1]
-    triple = np.matmul(factor[tried, None, :] * factor[None, :, :], factor.T).astype(np.int32)
+    triple = np.matmul(factor[tried][:, None, :] * factor[None, :, :], factor.T).astype(np.int32)
     least = 1 << (k - 2)
     passed = np.ones(len(tried), dtype=bool)
     for side in (0, 1):
