@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,7 +11,7 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.points import nearest
 from lsclasses.table import require_entries
 
@@ -21,8 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Fact", "Family", "Parameter", "Relation", "Statement", "Value"]
 
-Value = int | Fraction | str
+Value = int | float | Fraction | str
+"""What a parameter can be; the only float is infinity."""
 Relation = Literal["==", "<=", ">="]
+
+POWER = re.compile(r"([0-9]{1,4})(?:\^|\*\*)([0-9]{1,3})")
+"""How a large number may be written in a specification."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,8 @@ class Parameter:
         The allowed words of a parameter that is not a number.
     rational : bool
         Whether fractions such as ``1/2`` are allowed.
+    infinite : bool
+        Whether ``inf`` is allowed.
     """
 
     name: str
@@ -52,6 +60,7 @@ class Parameter:
     maximum: int | None = None
     choices: tuple[str, ...] = ()
     rational: bool = False
+    infinite: bool = False
 
     @classmethod
     def flag(cls, name: str, doc: str, default: int = 0) -> Parameter:
@@ -67,11 +76,11 @@ class Parameter:
         if self.minimum is not None and self.maximum is not None:
             return f"{kind} from {self.minimum} to {self.maximum}"
         if self.minimum is not None:
-            return f"{kind} >= {self.minimum}"
-        return kind
+            kind = f"{kind} >= {self.minimum}"
+        return f"{kind}, or inf" if self.infinite else kind
 
     def read(self, family: str, value: Any) -> Value:
-        """The value, checked; texts are read as on the command line.
+        """The value, checked; texts are read as on the command line, where ``2^64`` is a power.
 
         Raises
         ------
@@ -87,7 +96,11 @@ class Parameter:
             return str(value)
         if isinstance(value, str):
             value = {"true": 1, "false": 0}.get(value.lower(), value)
+        if self.infinite and value in ("inf", math.inf):
+            return math.inf
+        power = POWER.fullmatch(value) if isinstance(value, str) else None
         try:
+            value = int(power[1]) ** int(power[2]) if power else value
             number = Fraction(value)
         except (TypeError, ValueError, OverflowError, ZeroDivisionError):
             raise problem from None
@@ -282,9 +295,14 @@ class Family(ABC):
         InvalidInput
             If the parameters are wrong.
         TooLarge
-            If the table would exceed the limit; nothing has been enumerated then.
+            If the class is infinite or its table would exceed the limit; nothing has been
+            enumerated then.
         """
         values = self.values(**given)
+        if math.inf in values.values():
+            raise TooLarge(
+                f"{self.spec(**values)!r} is infinite and cannot be written out as a table."
+            )
         concepts, points = self._shape(**values)
         require_entries(concepts, points, repr(self.spec(**values)))
         return self._table(**values)
@@ -308,7 +326,7 @@ class Family(ABC):
         return _expression(self.name, self.parameters, text)
 
     def stated(self, **given: Any) -> list[Statement]:
-        """Every fact that applies to a member, evaluated.
+        """Every fact that applies to a member, evaluated; an infinite one has none.
 
         Raises
         ------
@@ -322,6 +340,9 @@ class Family(ABC):
         '4'
         """
         values = self.values(**given)
+        if math.inf in values.values():
+            # Formulas are about finite members; a limit need not be the value at infinity.
+            return []
         return [
             Statement(
                 fact,

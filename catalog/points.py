@@ -7,6 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from catalog.family import Fact, Family, Parameter
+from catalog.forms.counted_sets import CountedSets
+from lsclasses.domain import IntegerRange
+from lsclasses.points import Point
 from lsclasses.table import Table
 
 __all__ = ["FAMILIES", "Points"]
@@ -20,8 +23,8 @@ class Points(Family):
     >>> C = Points().table(n=3, empty=1)
     >>> [(c.name, c.support) for c in C]
     [('empty', ()), (0, (0,)), (1, (1,)), (2, (2,))]
-    >>> C.ldim()
-    1
+    >>> C.ldim(), Points().concept_class(n=2**64).ldim()
+    (1, 1)
     """
 
     name = "points"
@@ -32,7 +35,7 @@ class Points(Family):
     )
     reference = "Littlestone 1988"
     parameters = (
-        Parameter("n", "number of points", minimum=1),
+        Parameter("n", "number of points", minimum=1, infinite=True),
         Parameter.flag("empty", "include the all-zero concept", default=0),
     )
     facts = (
@@ -95,6 +98,10 @@ class Points(Family):
         ),
     )
 
+    def _concept_class(self, *, n: int | float, empty: int) -> CountedSets:
+        domain = IntegerRange(0, None if isinstance(n, float) else n)
+        return CountedSets(domain, 1 - empty, 1, name=_name)
+
     def _shape(self, *, n: int, empty: int) -> tuple[int, int]:
         return n + empty, n
 
@@ -106,6 +113,11 @@ class Points(Family):
         for n in (1, 2, 3, 4, 5, 8, 12):
             for empty in (0, 1):
                 yield {"n": n, "empty": empty}
+
+
+def _name(points: tuple[Point, ...]) -> Point:
+    """How the concept that is 1 at these points, at most one, is named."""
+    return points[0] if points else "empty"
 
 
 FAMILIES = (Points,)

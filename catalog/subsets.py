@@ -5,17 +5,21 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from catalog.family import Fact, Family, Parameter
+from catalog.forms.counted_sets import CountedSets
+from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 
 __all__ = ["FAMILIES", "AtMost", "Cube", "Subsets"]
 
-_POINTS = Parameter("n", "number of points", minimum=1, maximum=4096)
+_POINTS = Parameter("n", "number of points", minimum=1)
+_ANY_POINTS = replace(_POINTS, infinite=True)
 
 
 class Subsets(Family):
@@ -26,15 +30,18 @@ class Subsets(Family):
     >>> C = Subsets().table(n=4, k=2)
     >>> [c.name for c in C]
     [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
-    >>> C.ldim()
-    2
+    >>> C.ldim(), Subsets().concept_class(n=2**64, k=5).ldim()
+    (2, 5)
     """
 
     name = "subsets"
     title = "Sets of exactly k of n points"
-    definition = "Points 0, ..., n-1; the concepts are the sets of exactly k points, 0 <= k <= n."
+    definition = (
+        "Points 0, ..., n-1; the concepts are the sets of exactly k points, 0 <= k <= n. With "
+        "n=inf the points are all natural numbers."
+    )
     reference = "Littlestone 1988"
-    parameters = (_POINTS, Parameter("k", "number of ones", minimum=0, maximum=4096))
+    parameters = (_ANY_POINTS, Parameter("k", "number of ones", minimum=0))
     facts = (
         Fact("size", "binomial(n, k)", source="by definition"),
         Fact("points", "n", source="by definition"),
@@ -108,11 +115,14 @@ class Subsets(Family):
         ),
     )
 
-    def _check(self, *, n: int, k: int) -> None:
+    def _check(self, *, n: int | float, k: int) -> None:
         _at_most_all(self.name, n, k)
 
+    def _concept_class(self, *, n: int | float, k: int) -> CountedSets:
+        return CountedSets(_domain(n), k, k)
+
     def _shape(self, *, n: int, k: int) -> tuple[int, int]:
-        return math.comb(n, k), n
+        return _number(self._concept_class(n=n, k=k)), n
 
     def _table(self, *, n: int, k: int) -> Table:
         return _sets(n, itertools.combinations(range(n), k))
@@ -136,9 +146,12 @@ class AtMost(Family):
 
     name = "at-most"
     title = "Sets of at most k of n points"
-    definition = "Points 0, ..., n-1; the concepts are the sets of at most k points, 0 <= k <= n."
+    definition = (
+        "Points 0, ..., n-1; the concepts are the sets of at most k points, 0 <= k <= n. With "
+        "n=inf the points are all natural numbers."
+    )
     reference = "Floyd and Warmuth 1995"
-    parameters = (_POINTS, Parameter("k", "largest number of ones", minimum=0, maximum=4096))
+    parameters = (_ANY_POINTS, Parameter("k", "largest number of ones", minimum=0))
     facts = (
         Fact("size", "Sum(binomial(n, i), (i, 0, k))", source="by definition"),
         Fact("points", "n", source="by definition"),
@@ -199,13 +212,14 @@ class AtMost(Family):
         ),
     )
 
-    def _check(self, *, n: int, k: int) -> None:
+    def _check(self, *, n: int | float, k: int) -> None:
         _at_most_all(self.name, n, k)
 
+    def _concept_class(self, *, n: int | float, k: int) -> CountedSets:
+        return CountedSets(_domain(n), 0, k)
+
     def _shape(self, *, n: int, k: int) -> tuple[int, int]:
-        # Each binomial coefficient from the one before, since n may be in the thousands.
-        counts = itertools.accumulate(range(k), lambda c, i: c * (n - i) // (i + 1), initial=1)
-        return sum(counts), n
+        return _number(self._concept_class(n=n, k=k)), n
 
     def _table(self, *, n: int, k: int) -> Table:
         return _sets(n, _up_to(n, k))
@@ -246,8 +260,11 @@ class Cube(Family):
         Fact("recursive_teaching_dim", "n", source="every concept is as hard to teach as any"),
     )
 
+    def _concept_class(self, *, n: int) -> CountedSets:
+        return CountedSets(IntegerRange(0, n), 0)
+
     def _shape(self, *, n: int) -> tuple[int, int]:
-        return 2**n, n
+        return _number(self._concept_class(n=n)), n
 
     def _table(self, *, n: int) -> Table:
         return _sets(n, _up_to(n, n))
@@ -257,7 +274,18 @@ class Cube(Family):
             yield {"n": n}
 
 
-def _at_most_all(name: str, n: int, k: int) -> None:
+def _domain(n: int | float) -> IntegerRange:
+    return IntegerRange(0, None if isinstance(n, float) else n)
+
+
+def _number(concept_class: CountedSets) -> int:
+    """The number of concepts; an error if nobody could write it down."""
+    size = concept_class.size
+    assert size is not None
+    return size
+
+
+def _at_most_all(name: str, n: int | float, k: int) -> None:
     if k > n:
         raise InvalidInput(
             f"The parameter 'k' of {name!r} must be at most the number n={n} of points. Got k={k}."

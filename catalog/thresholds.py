@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from catalog.family import Fact, Family, Parameter
+from catalog.forms.thresholds import ThresholdClass
+from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 
@@ -26,6 +28,8 @@ class Thresholds(Family):
     [(0, 1, 2), (1, 2), (2,), ()]
     >>> C.ldim()
     2
+    >>> Thresholds().concept_class(n=2**64).ldim()
+    64
     """
 
     name = "thresholds"
@@ -33,11 +37,11 @@ class Thresholds(Family):
     definition = (
         "Points 0, ..., n-1; the concept of i labels x with 1 iff x >= i, for i = 1, ..., n-1, and "
         "with the constants also i = 0 (all ones) and i = n (all zeros): with both, n points carry "
-        "n + 1 concepts."
+        "n + 1 concepts. With n=inf the points are all natural numbers."
     )
     reference = "Littlestone 1988; [BLM20, Figure 1]"
     parameters = (
-        Parameter("n", "number of points", minimum=1),
+        Parameter("n", "number of points", minimum=1, infinite=True),
         Parameter.flag("zeros", "include the constant 0", default=1),
         Parameter.flag("ones", "include the constant 1", default=1),
     )
@@ -121,6 +125,11 @@ class Thresholds(Family):
                 "Thresholds on n=1 point without constants would be empty; use n>=2."
             )
 
+    def _concept_class(self, *, n: int | float, zeros: int, ones: int) -> ThresholdClass:
+        if isinstance(n, float):
+            return ThresholdClass(IntegerRange(0), 1 - ones, zeros=bool(zeros))
+        return ThresholdClass(IntegerRange(0, n), 1 - ones, n - 1 + zeros)
+
     def _shape(self, *, n: int, zeros: int, ones: int) -> tuple[int, int]:
         return n - 1 + zeros + ones, n
 
@@ -170,6 +179,9 @@ class ThresholdConcepts(Family):
         Fact("teaching_dim", "Min(2, m - 1)", source="see thresholds"),
         Fact("recursive_teaching_dim", "1", source="see thresholds"),
     )
+
+    def _concept_class(self, *, m: int) -> ThresholdClass:
+        return ThresholdClass(IntegerRange(0, m - 1), 0, m - 1)
 
     def _shape(self, *, m: int) -> tuple[int, int]:
         return m, m - 1

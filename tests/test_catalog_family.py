@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -13,7 +14,7 @@ import catalog
 from catalog.family import Fact, Family, Parameter, Statement
 from catalog.points import Points
 from catalog.thresholds import Thresholds
-from lsclasses import InvalidInput, Table
+from lsclasses import InvalidInput, Table, TooLarge
 
 COUNT = Parameter("n", "a count", minimum=1, maximum=9)
 SHARE = Parameter("share", "a share", minimum=0, maximum=1, rational=True)
@@ -234,3 +235,24 @@ def test_values_are_exact():
     assert Sample().evaluate("Sum(share**i, (i, 1, n))", values) == Fraction(9841, 19683)
     assert Sample().evaluate("binomial(2*n, n)/2**100", values) == Fraction(48620, 2**100)
     assert Sample().evaluate("sqrt(n) - floor(sqrt(n + 1))", values) == 0
+
+
+def test_infinite_and_large_parameters():
+    line = Parameter("n", "points", minimum=1, infinite=True)
+    assert line.read("line", "inf") == line.read("line", math.inf) == math.inf
+    assert line.read("line", "2^64") == line.read("line", "2**64") == 2**64
+    for value in ("-inf", "nan", math.nan, -math.inf, "2^", "^2", "2^2^2", "2^-1"):
+        with pytest.raises(InvalidInput, match=r"must be an integer >= 1, or inf"):
+            line.read("line", value)
+    with pytest.raises(InvalidInput, match=r"must be an integer\. Got inf"):
+        Parameter("n", "points").read("line", math.inf)
+
+
+@pytest.mark.parametrize("name", ["thresholds", "points"])
+def test_infinite_members(name):
+    found = catalog.family(name)
+    assert found.values(**found.given(found.spec(n="inf").partition(":")[2]))["n"] == math.inf
+    assert found.concept_class(n="inf").size is None
+    assert found.stated(n="inf") == []
+    with pytest.raises(TooLarge, match=r"n=inf.*is infinite and cannot be written out"):
+        found.table(n="inf")
