@@ -20,8 +20,8 @@ from lsclasses.errors import TooLarge
 
 __all__ = ["Avoiding", "largest_avoiding", "subspace_avoiding"]
 
-COLOURS_LIMIT = 1 << 16
-"""How many colours the search tries before it gives up."""
+SEARCH_LIMIT = 1 << 18
+"""How many colours the search tries and combinations it looks at before it gives up."""
 
 
 class Avoiding(NamedTuple):
@@ -57,7 +57,7 @@ def largest_avoiding(hull: Subspace, avoided: Collection[Vector], largest: int) 
     Raises
     ------
     TooLarge
-        If neither counting nor a search within `COLOURS_LIMIT` steps decides; `lower` and `upper`
+        If neither counting nor a search within `SEARCH_LIMIT` steps decides; `lower` and `upper`
         are the bounds on the dimension.
 
     Notes
@@ -92,8 +92,8 @@ def largest_avoiding(hull: Subspace, avoided: Collection[Vector], largest: int) 
         except _OutOfSteps:
             raise TooLarge(
                 f"How large a flat the {len(avoided)} excluded points leave is not decided by "
-                f"counting, and a search of {COLOURS_LIMIT} steps has found no answer.",
-                limit=COLOURS_LIMIT,
+                f"counting, and a search of {SEARCH_LIMIT} steps has found no answer.",
+                limit=SEARCH_LIMIT,
                 lower=width - count,
                 upper=width - codimension,
             ) from None
@@ -208,6 +208,7 @@ class _Search:
         i = len(chosen)
         if i == len(self.basis):
             return self._acceptable(chosen)
+        self._spend(len(self._ending[i]))
         ruled_out = {(0,) * used}
         for relation in self._ending[i]:
             factor = -pow(relation[i], -1, self._q)
@@ -224,14 +225,17 @@ class _Search:
             if colour not in ruled_out
         )
         for colour in itertools.chain(known, fresh):
-            self._steps += 1
-            if self._steps > COLOURS_LIMIT:
-                raise _OutOfSteps
+            self._spend(1)
             chosen.append(colour)
             if self._complete(chosen, used + any(colour[used:]), c):
                 return True
             chosen.pop()
         return False
+
+    def _spend(self, steps: int) -> None:
+        self._steps += steps
+        if self._steps > SEARCH_LIMIT:
+            raise _OutOfSteps
 
     def _acceptable(self, chosen: list[tuple[int, ...]]) -> bool:
         """Whether some vector (1, x) is mapped to 0, where this is asked for."""
