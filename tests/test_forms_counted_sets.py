@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import pickle
 
 import pytest
@@ -73,11 +74,22 @@ def test_huge_domains() -> None:
 def test_numbers_of_concepts_that_cannot_be_written_down() -> None:
     C = CountedSets(IntegerRange(0, 2**64), 0)
     assert C.ldim() == 2**64
-    with pytest.raises(TooLarge, match="more than 14000 binary digits"):
+    with pytest.raises(TooLarge, match="up to 14000 are written down"):
         C.size
     with pytest.raises(TooLarge, match="limit is 4194304"):
         C.sample(rng=0)
     assert C.restrict(7, 1).soa()(7) == 1
+
+
+def test_sets_of_almost_all_points() -> None:
+    n = 2**64
+    C = CountedSets(IntegerRange(0, n), n - 3, n - 1)
+    assert (C.ldim(), C.size) == (3, n + math.comb(n, 2) + math.comb(n, 3))
+    C.shattered_tree().verify(C)
+    assert C.soa()(5) == 1
+    target = C.sample(rng=0)
+    assert 1 <= len(target.exceptional_points) <= 3
+    assert target(target.exceptional_points[0]) == 0
 
 
 def test_infinite_domains() -> None:

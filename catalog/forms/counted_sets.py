@@ -200,12 +200,13 @@ class CountedSets(ConceptClass):
         """How many concepts have the least number of further points, one more, and so on."""
         f, a, b = self._free, self._least, self._most
         assert f is not None
-        # There are f binary choices, and fewer ways than f^b to choose up to b points.
-        if min(f, b * f.bit_length()) > COUNT_DIGITS:
+        # There are f binary choices, and not more than (f + 1)^j ways to choose up to j points.
+        digits = min(f, min(b, f - a) * f.bit_length())
+        if digits > COUNT_DIGITS:
             raise TooLarge(
-                f"The number of concepts of {self!r} may have more than {COUNT_DIGITS} binary "
-                "digits and is not written down.",
-                estimate=min(f, b * f.bit_length()),
+                f"The number of concepts of {self!r} may have {digits} binary digits; "
+                f"up to {COUNT_DIGITS} are written down.",
+                estimate=digits,
                 limit=COUNT_DIGITS,
             )
         first = math.comb(f, a)
@@ -287,8 +288,9 @@ class CountedSets(ConceptClass):
         return int(_ldim(a - 1, b - 1, f - 1) > _ldim(a, b, f - 1))
 
     def _shattered_tree(self) -> ShatteredTree:
+        depth = self.ldim()
         asked = list(itertools.islice(self._unseen(), DEPTH_LIMIT))
-        return grow_tree(self, lambda _, d: asked[d - 1])
+        return grow_tree(self, lambda _, d: asked[depth - d])
 
     def _unseen(self) -> Iterator[Point]:
         return (x for x in self._domain if x not in self._ones and x not in self._zeros)

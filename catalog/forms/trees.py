@@ -9,6 +9,7 @@ from lsclasses.certificates import ShatteredTree
 from lsclasses.certificates.base import Subject
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import ENUMERATION_LIMIT
 from lsclasses.points import Point
 
 __all__ = ["DEPTH_LIMIT", "grow_tree"]
@@ -20,7 +21,7 @@ C = TypeVar("C", bound=ConceptClass)
 
 
 def grow_tree(root: C, split: Callable[[C, int], Point]) -> ShatteredTree:
-    """A shattered tree of depth Ldim.
+    """A shattered tree of depth Ldim; leaves are named where the class is small enough to list.
 
     Parameters
     ----------
@@ -46,12 +47,19 @@ def grow_tree(root: C, split: Callable[[C, int], Point]) -> ShatteredTree:
             estimate=depth,
             limit=DEPTH_LIMIT,
         )
+    concepts, size = root.size, root.domain.size
+    table = None
+    if concepts is not None and size is not None and concepts * size <= ENUMERATION_LIMIT:
+        table = root.to_table()
     points: list[Point] = []
-    level: list[Any] = [root]
+    level: list[tuple[C, Any]] = [(root, table)]
     for d in range(depth, 0, -1):
-        chosen = [split(left, d) for left in level]
-        points += chosen
-        level = [
-            left._restrict(x, y) for left, x in zip(level, chosen, strict=True) for y in (0, 1)
-        ]
-    return ShatteredTree(Subject.of(root), depth, tuple(points), (None,) * 2**depth)
+        below: list[Any] = []
+        for left, rows in level:
+            x = split(left, d)
+            points.append(x)
+            for y in (0, 1):
+                below.append((left._restrict(x, y), None if rows is None else rows.restrict(x, y)))
+        level = below
+    leaves = tuple(None if rows is None else rows.concept_name(0) for _, rows in level)
+    return ShatteredTree(Subject.of(root), depth, tuple(points), leaves)
