@@ -198,11 +198,15 @@ class _ThresholdSearch:
     def greedy(self, X: int, H: int) -> list[tuple[int, int]]:
         """A line that keeps as many points, then concepts, as it can at every step."""
         pairs: list[tuple[int, int]] = []
-        while (left := self.reduced(X, H)) != (0, 0):
-            X, H = left
-            ones, zeros = next(self.steps(X, H, 1))
-            pairs.append(self._first_pair(X, H, ones, zeros))
-            X, H = ones, zeros
+        while H:
+            self._meter.tick(8)
+            h = max(members(H), key=lambda h: (self._rows[h] & X).bit_count())
+            X &= self._rows[h]
+            if not X:
+                break
+            x = max(members(X), key=lambda x: (H & ~self._columns[x]).bit_count())
+            H &= ~self._columns[x]
+            pairs.append((x, h))
         return pairs
 
     def _first_pair(self, X: int, H: int, ones: int, zeros: int) -> tuple[int, int]:

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lsclasses import InvalidInput, Limit, Table, TooLarge, naive
+from lsclasses.dimensions.cover import max_zero_cover_number, zero_cover_number
+from lsclasses.dimensions.growth import sauer_bound
+from tests.strategies import plain, tables
+
+
+@settings(max_examples=100)
+@given(tables(max_concepts=6, max_points=4, min_concepts=0), st.data())
+def test_against_the_least_cover_found_by_trying_all(table: Table, data: st.DataObject) -> None:
+    # On depth 3 there are 128 labelled trees: only few concepts leave few enough covers to try.
+    depth = data.draw(st.integers(0, 3 if len(table) <= 3 else 2))
+    size = 2**depth - 1
+    tree = data.draw(st.lists(st.sampled_from(table.points), min_size=size, max_size=size))
+    assert zero_cover_number(table, tree) == naive.zero_cover_number(plain(table), tree, depth)
+
+
+@settings(max_examples=40)
+@given(tables(max_concepts=5, max_points=3, min_concepts=0), st.integers(0, 2))
+def test_the_largest_over_all_trees(table: Table, depth: int) -> None:
+    assert max_zero_cover_number(table, depth) == naive.max_zero_cover_number(plain(table), depth)
+
+
+@settings(max_examples=60)
+@given(tables(max_concepts=10, max_points=4), st.integers(0, 3))
+def test_the_largest_is_attained_by_a_tree(table: Table, depth: int) -> None:
+    if depth == 3 and len(table.points) > 2:
+        depth = 2
+    trees = itertools.product(table.points, repeat=2**depth - 1)
+    largest = max(zero_cover_number(table, tree) for tree in trees)
+    assert max_zero_cover_number(table, depth) == largest
+
+
+@settings(max_examples=100)
+@given(tables(max_concepts=20, max_points=6, min_concepts=0), st.integers(0, 7))
+def test_sauer_on_trees(table: Table, n: int) -> None:
+    d = table.ldim()
+    number = max_zero_cover_number(table, n)
+    assert number <= sauer_bound(n, d)
+    assert number <= len(table)
+    assert (number == 2**n) == (n <= d)
+    assert max_zero_cover_number(table, n + 1) >= number
+
+
+@settings(max_examples=40)
+@given(tables(max_concepts=14, max_points=5))
+def test_shattered_trees_need_the_most(table: Table) -> None:
+    tree = table.shattered_tree()
+    assert zero_cover_number(table, tree) == 2**tree.depth
+
+
+@pytest.mark.parametrize("points", [["a", "b"], ["a"] * 4])
+def test_a_tree_of_impossible_size(points: list[str]) -> None:
+    with pytest.raises(InvalidInput, match=r"2\^n - 1"):
+        zero_cover_number(Table([[0, 1]], domain="ab"), points)
+
+
+def test_unknown_points_and_negative_depths() -> None:
+    C = Table([[0, 1]], domain="ab")
+    with pytest.raises(InvalidInput, match="'c' is not a point"):
+        zero_cover_number(C, ["c"])
+    with pytest.raises(InvalidInput, match="depth"):
+        max_zero_cover_number(C, -1)
+
+
+def test_limits() -> None:
+    cube = Table(list(itertools.product((0, 1), repeat=12)))
+    with pytest.raises(TooLarge, match="seconds"):
+        zero_cover_number(cube, [j % 12 for j in range(2**12 - 1)], limit=Limit(seconds=0.1))
+    with pytest.raises(TooLarge, match="memory"):
+        max_zero_cover_number(cube, 12, limit=Limit(memory=1000))

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lsclasses import InvalidInput, Limit, NotRealizable, Table, TooLarge
+from lsclasses.randomized_soa import RandomizedSOA, _below, worst_case
+from tests.strategies import tables
+
+
+@settings(max_examples=60)
+@given(tables())
+def test_the_worst_adversary_forces_exactly_the_dimension(table: Table) -> None:
+    assert worst_case(table) == table.randomized_ldim()
+
+
+@settings(max_examples=60)
+@given(tables(max_points=4), st.data())
+def test_no_realizable_sequence_costs_more_than_the_bound(table: Table, data) -> None:
+    target = data.draw(st.sampled_from(list(table)))
+    order = data.draw(st.lists(st.sampled_from(table.points), max_size=8))
+    state = RandomizedSOA(table)
+    expected = state.expected_mistakes([(x, target(x)) for x in order])
+    assert expected <= state.mistake_bound
+
+
+@settings(max_examples=40)
+@given(tables(max_points=4))
+def test_both_answers_are_equally_bad_unless_clipped(table: Table) -> None:
+    state = RandomizedSOA(table)
+    for x in table.points:
+        p = state.predict_probability(x)
+        sides = [table.restrict(x, y) for y in (0, 1)]
+        if any(side.is_empty for side in sides):
+            assert p == (0 if sides[1].is_empty else 1)
+            continue
+        if_zero, if_one = p + sides[0].randomized_ldim(), 1 - p + sides[1].randomized_ldim()
+        assert max(if_zero, if_one) <= state.mistake_bound
+        if 0 < p < 1:
+            assert if_zero == if_one
+
+
+def test_expected_mistakes_by_hand() -> None:
+    # Thresholds on two points: RL = 3/4; from (0, 0) or (0, 1) on, one coin is left.
+    state = RandomizedSOA(Table([[0, 0], [0, 1], [1, 1]], domain="ab"))
+    assert state.mistake_bound == Fraction(3, 4)
+    assert state.predict_probability("a") == Fraction(1, 4)
+    assert state.expected_mistakes([("a", 1), ("b", 1)]) == Fraction(3, 4)
+    assert state.expected_mistakes([("a", 0), ("b", 0), ("b", 0)]) == Fraction(3, 4)
+    assert state.expected_mistakes([]) == 0
+
+
+def test_expected_mistakes_match_simulation() -> None:
+    state = RandomizedSOA(Table([[0, 0], [0, 1], [1, 1]]))
+    examples = [(0, 0), (1, 1)]
+    rng = np.random.default_rng(3)
+    runs, mistakes = 1500, 0
+    for _ in range(runs):
+        now = state
+        for x, y in examples:
+            mistakes += now.predict(x, rng=rng) != y
+            now = now.observe(x, y)
+    exact = float(state.expected_mistakes(examples))
+    assert abs(mistakes / runs - exact) < 5 * (2 / runs) ** 0.5
+
+
+def test_states_are_equal_when_their_version_spaces_are() -> None:
+    C = Table([[0, 0, 1], [0, 1, 1], [1, 1, 1]])
+    state = RandomizedSOA(C)
+    left, right = state.observe(0, 0).observe(1, 1), state.observe(1, 1).observe(0, 0)
+    assert left == right
+    assert hash(left) == hash(right)
+    assert state != left
+    assert state == RandomizedSOA(C)
+
+
+def test_what_it_refuses() -> None:
+    C = Table([[0, 0], [0, 1]])
+    with pytest.raises(InvalidInput, match="at least one concept"):
+        RandomizedSOA(Table([], domain="ab"))
+    with pytest.raises(NotRealizable, match="point 0 the label 1"):
+        RandomizedSOA(C).observe(0, 1)
+    with pytest.raises(NotRealizable):
+        RandomizedSOA(C).expected_mistakes([(1, 1), (1, 0)])
+    with pytest.raises(InvalidInput):
+        RandomizedSOA(C).predict_probability(2)
+    big = Table(np.random.default_rng(0).integers(0, 2, (200, 40)) | np.eye(200, 40, dtype=int))
+    with pytest.raises(TooLarge, match="memory"):
+        RandomizedSOA(big, limit=Limit(memory=1000)).predict_probability(0)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 256, 2**70 + 1])
+def test_uniform_integers_of_any_size(n: int) -> None:
+    rng = np.random.default_rng(0)
+    drawn = [_below(n, rng) for _ in range(600)]
+    assert all(0 <= i < n for i in drawn)
+    if n <= 7:
+        counts = [drawn.count(i) for i in range(n)]
+        assert max(abs(count - 600 / n) for count in counts) < 5 * 600**0.5
+    else:
+        assert {8 * i // n for i in drawn} == set(range(8))
+
+
+def test_every_reachable_state_keeps_the_bound() -> None:
+    """Along every branch, mistakes so far and those still owed stay within the first bound."""
+    C = Table(list(itertools.product((0, 1), repeat=3))[1:])
+    start = RandomizedSOA(C)
+
+    def check(state: RandomizedSOA, paid: Fraction, depth: int) -> None:
+        assert paid + state.mistake_bound <= start.mistake_bound
+        for x, y in itertools.product(C.points, (0, 1)) if depth else ():
+            if not state.version_space.restrict(x, y).is_empty:
+                check(state.observe(x, y), paid + state.expected_mistakes([(x, y)]), depth - 1)
+
+    check(start, Fraction(0), 3)
