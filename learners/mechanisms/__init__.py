@@ -1,0 +1,25 @@
+"""Private mechanisms on integers, one file a family, each with its guarantee and its proof.
+
+A mechanism is a frozen description: its parameters are integers and fractions, its ``privacy`` is
+an event for the ledger (`learners.accounting`), and its method that runs it takes `Coins`.
+"""
+
+from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
+from learners.mechanisms.noise import DiscreteLaplace, noise_bound
+from learners.mechanisms.randomized_response import RandomizedResponse
+from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
+from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
+
+__all__ = [
+    "AboveThreshold",
+    "BoundedHistogram",
+    "CumulativeAboveThreshold",
+    "DiscreteLaplace",
+    "ExponentialMechanism",
+    "PermuteAndFlip",
+    "RandomizedResponse",
+    "ReportNoisyMax",
+    "Sparse",
+    "StableHistogram",
+    "noise_bound",
+]

@@ -1,0 +1,368 @@
+"""Counting how often each item occurs, over a universe that is too large to list.
+
+Items that do not occur are never looked at; that some items occur is hidden by releasing only
+noisy counts that reach a threshold. An item's position in the data never shows: releases are
+ordered by count, and equal counts by a key of the items or else at random.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import groupby
+from typing import Any
+
+from flint import arb
+
+from learners.accounting import ApproximateDP, Event
+from learners.coins import Coins, whole
+from learners.mechanisms.noise import noise_bound
+from learners.mechanisms.parameters import (
+    checked_delta,
+    checked_epsilon,
+    checked_failure,
+    checked_neighbours,
+    checked_positive,
+)
+from learners.mechanisms.rounding import ceiling, log, real
+from lsclasses.errors import InvalidInput
+
+__all__ = ["BoundedHistogram", "Histogram", "Released", "StableHistogram"]
+
+Released = tuple[tuple[Any, int], ...]
+"""Items with their noisy counts, the largest count first."""
+
+
+@dataclass(frozen=True)
+class Histogram(ABC):
+    """What both histograms share."""
+
+    epsilon: Fraction
+    delta: Fraction
+    neighbours: str = "replace_one"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        object.__setattr__(self, "delta", checked_delta(self.delta))
+        checked_neighbours(self.neighbours)
+
+    @property
+    @abstractmethod
+    def threshold(self) -> int:
+        """The least noisy count that is released."""
+
+    @property
+    @abstractmethod
+    def privacy(self) -> Event:
+        """What one release costs."""
+
+    @abstractmethod
+    def _noise(self, count: int, coins: Coins) -> list[int]: ...
+
+    def release(
+        self,
+        items: Iterable[Hashable],
+        coins: Coins,
+        *,
+        key: Callable[[Any], Any] | None = None,
+    ) -> Released:
+        """The items whose noisy count reaches the threshold, with these counts.
+
+        Parameters
+        ----------
+        items : iterable of hashable
+            The data, one item a person, in any order.
+        coins : Coins
+        key : callable, optional
+            Orders items of equal count; it must tell all items apart. Without it their order is
+            drawn.
+
+        Returns
+        -------
+        tuple of (item, int)
+            The largest count first.
+        """
+        return self.release_counts(Counter(items), coins, key=key)
+
+    def release_counts(
+        self,
+        counts: Mapping[Any, int],
+        coins: Coins,
+        *,
+        key: Callable[[Any], Any] | None = None,
+    ) -> Released:
+        """`release` for data that has been counted; counts of zero are ignored.
+
+        Raises
+        ------
+        InvalidInput
+            If a count is negative or no integer.
+        """
+        present: dict[Any, int] = {}
+        for item, given in counts.items():
+            count = whole(given, "count")
+            if count < 0:
+                raise InvalidInput(f"A count must be at least 0. Got {count} for {item!r}.")
+            if count:
+                present[item] = count
+        noise = self._noise(len(present), coins)
+        noisy = ((item, count + z) for (item, count), z in zip(present.items(), noise, strict=True))
+        threshold = self.threshold
+        kept = [(item, count) for item, count in noisy if count >= threshold]
+        return _ordered(kept, coins, key)
+
+
+def _ordered(
+    kept: list[tuple[Any, int]], coins: Coins, key: Callable[[Any], Any] | None
+) -> Released:
+    ordered: list[tuple[Any, int]] = []
+    by_count = sorted(kept, key=lambda pair: -pair[1])
+    for _, equal in groupby(by_count, key=lambda pair: pair[1]):
+        tied = list(equal)
+        if key is None:
+            ordered += [tied[index] for index in coins.shuffle(len(tied))]
+        else:
+            ordered += sorted(tied, key=lambda pair: key(pair[0]))
+    return tuple(ordered)
+
+
+@dataclass(frozen=True)
+class StableHistogram(Histogram):
+    """Release the noisy counts that reach a threshold which single items hardly ever reach.
+
+    Every item that occurs gets discrete Laplace noise of scale 2/epsilon (1/epsilon under
+    ``"add_remove"``), that is, with q = exp(-epsilon/2) (exp(-epsilon)); the threshold is
+
+        tau = the least integer >= 1 with q^(tau - 1) / (1 + q) <= delta,
+
+    or a larger one that is asked for.
+
+    **Guarantee.** (epsilon, delta)-DP.
+
+    **Proof.** Look at one item whose count changes from c to c - 1. If c >= 2, the noisy count's
+    probabilities, and all that is computed from it, change by a factor of at most 1/q. If
+    c = 1, the item is never released afterwards, and before with probability
+    d = P[1 + Z >= tau] = q^(tau - 1)/(1 + q) <= delta: all that differs is an event of
+    probability d. Under ``"add_remove"`` one item changes and 1/q = e^epsilon. Under
+    ``"replace_one"`` one item loses and another gains, with independent noise. If both counts
+    stay positive, the factor is at most q^-2 = e^epsilon. If one of them changes between 1 and 0,
+    a factor of 1/q and one event of probability d. If both do, x alone can be released before
+    and y alone after, with the same probability d: what is released before has probability 1 - d
+    of being common to both. So delta is paid once, not twice. A larger threshold only makes d
+    smaller.
+
+    **Accuracy.** `noise_bound(1/epsilon_1, failure/m)` for m different items bounds all noises;
+    items with at least threshold + that many copies are released and their counts are as accurate
+    as that. This is the mechanism of [BLM20, Lemma 15] and [GL21, Thm 5.1]; `for_frequencies`
+    gives the latter's form.
+
+    Parameters
+    ----------
+    epsilon, delta : Fraction or int
+    neighbours : {"replace_one", "add_remove"}
+    least : int
+        A count below which nothing is to be released, whatever tau is.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    Korolova, Kenthapadi, Mishra and Ntoulas 2009; Bun, Nissim and Stemmer 2016.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> mechanism = StableHistogram(1, Fraction(1, 10**6))
+    >>> mechanism.threshold
+    28
+    >>> mechanism.release("a" * 100 + "b" * 50 + "cde", SeededCoins(1))
+    (('a', 93), ('b', 50))
+    """
+
+    least: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "least", whole(self.least, "least count"))
+
+    @classmethod
+    def for_frequencies(
+        cls,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        frequency: Fraction,
+        size: int,
+        neighbours: str = "replace_one",
+    ) -> StableHistogram:
+        """The mechanism of [GL21, Thm 5.1]: what is released has frequency above eta/4, what has
+        frequency above eta is released.
+
+        The threshold is raised to 5 eta k/8, halfway between eta k/4 and eta k, for k = `size`
+        items. Both claims hold with probability 1 - failure if k is at least `size_needed`.
+
+        Examples
+        --------
+        >>> StableHistogram.for_frequencies(
+        ...     1, Fraction(1, 10**6), frequency=Fraction(1, 10), size=1000
+        ... ).threshold
+        63
+        """
+        eta = checked_failure(frequency)
+        size = checked_positive(size, "number of items")
+        return cls(epsilon, delta, neighbours, -(-5 * eta * size // 8))
+
+    @staticmethod
+    def size_needed(
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        frequency: Fraction,
+        failure: Fraction,
+        neighbours: str = "replace_one",
+    ) -> int:
+        """How many items make the claims of `for_frequencies` true with probability 1 - failure.
+
+        With epsilon_1 = ln(1/q): the threshold is 5 eta k/8 (rounded up) and not tau if
+        k >= (8/(5 eta)) (2 + ln(1/delta)/epsilon_1), and all noises of at most k items stay within
+        3 eta k/8 - 1 if k >= (8/(3 eta)) (1 + ln(2 k/failure)/epsilon_1). (The bound printed in
+        [GL21, (2)] is of this order, but too small for this mechanism.)
+
+        Examples
+        --------
+        >>> StableHistogram.size_needed(
+        ...     1, Fraction(1, 10**6), frequency=Fraction(1, 10), failure=Fraction(1, 20)
+        ... )
+        561
+        """
+        mechanism = StableHistogram(epsilon, delta, neighbours)
+        eta, failure = checked_failure(frequency), checked_failure(failure)
+        scale = mechanism.scale
+
+        def for_noise(size: int) -> int:
+            return ceiling(
+                lambda: 8 / (3 * real(eta)) * (1 + real(scale) * log(2 * size / failure))
+            )
+
+        size = ceiling(lambda: 8 / (5 * real(eta)) * (2 - real(scale) * log(mechanism.delta)))
+        while size < for_noise(size):
+            size = for_noise(size)
+        return size
+
+    @property
+    def scale(self) -> Fraction:
+        """The scale 1/epsilon_1 of the noise of every count."""
+        return (2 if self.neighbours == "replace_one" else 1) / self.epsilon
+
+    @cached_property
+    def threshold(self) -> int:
+        """The least noisy count that is released."""
+
+        def tau() -> arb:
+            q = (-1 / real(self.scale)).exp()
+            return 1 - real(self.scale) * ((1 + q).log() + log(self.delta))
+
+        return max(1, ceiling(tau), self.least)
+
+    @property
+    def privacy(self) -> Event:
+        """What one release costs."""
+        return ApproximateDP(
+            self.epsilon, self.delta, name="stable histogram", neighbours=self.neighbours
+        )
+
+    def _noise(self, count: int, coins: Coins) -> list[int]:
+        return coins.laplaces(self.scale, count)
+
+    def accuracy(self, different: int, failure: Fraction) -> int:
+        """How far any of so many noisy counts is off at most, except with the given probability."""
+        different = checked_positive(different, "number of different items")
+        return noise_bound(self.scale, checked_failure(failure) / different)
+
+
+@dataclass(frozen=True)
+class BoundedHistogram(Histogram):
+    """A histogram whose counts are **never** off by more than 2t.
+
+    Every item that occurs gets noise Z on {-t, ..., t} with probability proportional to q^|z|,
+    q = exp(-epsilon/2). A noisy count of at least t + 1 is released; every other item, whether
+    it occurs or not, counts as 0. Here t is the least positive integer with P[Z = t] <= delta/2,
+
+        max(1, ceil((2/epsilon) ln((2(1 - q) + 2 delta q) / (delta (1 + q))))).
+
+    **Guarantee.** (epsilon, delta)-DP, under both neighbour relations.
+
+    **Proof.** P[Z = t] = q^t (1 - q)/(1 + q - 2 q^(t+1)) =: d <= delta/2. If a count changes by one
+    and stays positive, probabilities on the common support of the two noisy counts change by a
+    factor of at most e^(epsilon/2), and what escapes it has probability d. A count of 1 differs
+    from 0 only in the event 1 + Z >= t + 1, that is Z = t, of probability d. A replaced item
+    changes two counts, an added one a single count.
+
+    **Accuracy.** With certainty: a released count has error |Z| <= t; an item that is not released
+    has a count of at most t - Z <= 2t. For epsilon <= 2 ln(32/delta), the argument of the logarithm
+    above is at most 2/delta, so 2t <= (4/epsilon) ln(2/delta) + 2 <= 8 ln(8/delta)/epsilon, the
+    bound of [LWY25, Thm 2.6].
+
+    Parameters
+    ----------
+    epsilon, delta : Fraction or int
+    neighbours : {"replace_one", "add_remove"}
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    [LWY25, Thm 2.6]; Aliakbarpour, Silwal, Waingarten and Zaharija 2024 for its first form.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> mechanism = BoundedHistogram(1, Fraction(1, 10**6))
+    >>> mechanism.threshold, mechanism.error
+    (28, 54)
+    >>> mechanism.release("a" * 100 + "b" * 50 + "cde", SeededCoins(1))
+    (('a', 101), ('b', 52))
+    """
+
+    @cached_property
+    def bound(self) -> int:
+        """The largest noise t."""
+
+        def least() -> arb:
+            q = (-real(self.epsilon) / 2).exp()
+            share = (2 * (1 - q) + 2 * real(self.delta) * q) / (real(self.delta) * (1 + q))
+            return 2 / real(self.epsilon) * share.log()
+
+        return max(1, ceiling(least))
+
+    @property
+    def threshold(self) -> int:
+        """The least noisy count that is released."""
+        return self.bound + 1
+
+    @property
+    def error(self) -> int:
+        """How far any count is off at most, with certainty; 0 counts for what is not released."""
+        return 2 * self.bound
+
+    @property
+    def privacy(self) -> Event:
+        """What one release costs."""
+        return ApproximateDP(
+            self.epsilon, self.delta, name="bounded histogram", neighbours=self.neighbours
+        )
+
+    def _noise(self, count: int, coins: Coins) -> list[int]:
+        bound = self.bound
+        weights = [-self.epsilon / 2 * abs(z) for z in range(-bound, bound + 1)]
+        return [coins.pick(weights) - bound for _ in range(count)]

@@ -1,0 +1,130 @@
+"""Discrete Laplace noise on a count, and how far such noise strays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from learners.accounting import Event, PureDP
+from learners.coins import Coins, rational, whole
+from learners.mechanisms.parameters import (
+    checked_epsilon,
+    checked_failure,
+    checked_neighbours,
+    checked_positive,
+)
+from learners.mechanisms.rounding import ceiling, log, real
+from lsclasses.errors import InvalidInput
+
+__all__ = ["DiscreteLaplace", "noise_bound"]
+
+
+def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
+    """The least m with P[|Z| > m] <= failure, for discrete Laplace noise Z.
+
+    With q = exp(-1/scale), P[|Z| > m] = 2 q^(m+1) / (1 + q), so
+    m = ceil(scale ln(2 / ((1 + q) failure))) - 1, or 0 if that is negative.
+
+    Parameters
+    ----------
+    scale : Fraction or int
+        Positive.
+    failure : Fraction
+        Strictly between 0 and 1.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    Examples
+    --------
+    >>> noise_bound(2, Fraction(1, 100))
+    9
+    """
+    scale = rational(scale, "scale")
+    if scale <= 0:
+        raise InvalidInput(f"The scale of the noise must be positive. Got {scale}.")
+    failure = checked_failure(failure)
+
+    def excess() -> arb:
+        q = (-1 / real(scale)).exp()
+        return real(scale) * ((2 / (1 + q)).log() - log(failure))
+
+    return max(0, ceiling(excess) - 1)
+
+
+@dataclass(frozen=True)
+class DiscreteLaplace:
+    """An integer plus discrete Laplace noise of scale sensitivity/epsilon.
+
+    **Guarantee.** If neighbouring inputs change the integer by at most `sensitivity`, the release
+    is (epsilon, 0)-DP.
+
+    **Proof.** With q = exp(-epsilon/sensitivity) the value v is released from the true value c
+    with probability proportional to q^|v - c|. Changing c by at most the sensitivity changes
+    |v - c| by at most the sensitivity, hence the probability by a factor of at most
+    q^-sensitivity = exp(epsilon). Equality holds for v beyond both values: the loss is exactly
+    epsilon.
+
+    Parameters
+    ----------
+    epsilon : Fraction or int
+    sensitivity : int
+        The most that the integer changes between neighbouring inputs, at least 1.
+    neighbours : {"replace_one", "add_remove"}
+        The relation under which the sensitivity holds.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    Ghosh, Roughgarden and Sundararajan 2009.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> mechanism = DiscreteLaplace(Fraction(1, 2))
+    >>> mechanism.release(100, SeededCoins(1))
+    99
+    >>> mechanism.error(Fraction(1, 100))
+    9
+    """
+
+    epsilon: Fraction
+    sensitivity: int = 1
+    neighbours: str = "replace_one"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        object.__setattr__(self, "sensitivity", checked_positive(self.sensitivity, "sensitivity"))
+        checked_neighbours(self.neighbours)
+
+    @property
+    def scale(self) -> Fraction:
+        """The scale of the noise."""
+        return self.sensitivity / self.epsilon
+
+    @property
+    def privacy(self) -> Event:
+        """What one release costs."""
+        return PureDP(self.epsilon, name="discrete Laplace", neighbours=self.neighbours)
+
+    def release(self, count: int, coins: Coins) -> int:
+        """The count plus noise.
+
+        Raises
+        ------
+        InvalidInput
+            If the count is no integer.
+        """
+        return whole(count, "count") + coins.laplace(self.scale)
+
+    def error(self, failure: Fraction) -> int:
+        """How far the released count is off at most, except with the given probability."""
+        return noise_bound(self.scale, failure)

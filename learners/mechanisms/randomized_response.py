@@ -1,0 +1,75 @@
+"""A single answer, told truthfully only most of the time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from learners.accounting import Event, PureDP
+from learners.coins import Coins, whole
+from learners.mechanisms.parameters import checked_epsilon, checked_positive
+from lsclasses.errors import InvalidInput
+
+__all__ = ["RandomizedResponse"]
+
+
+@dataclass(frozen=True)
+class RandomizedResponse:
+    """Report one of k answers: the true one e^epsilon times as often as each other.
+
+    **Guarantee.** (epsilon, 0)-DP when the one answer is replaced, and tight.
+
+    **Proof.** Each answer is reported with probability e^epsilon / (e^epsilon + k - 1) or
+    1 / (e^epsilon + k - 1), whatever the truth: the ratio is at most e^epsilon, and is attained.
+
+    Parameters
+    ----------
+    epsilon : Fraction or int
+    answers : int
+        How many there are, at least 2; they are numbered from 0.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    Warner 1965.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> coins = SeededCoins(1)
+    >>> [RandomizedResponse(1).report(1, coins) for _ in range(10)]
+    [1, 0, 1, 1, 1, 0, 1, 1, 0, 1]
+    """
+
+    epsilon: Fraction
+    answers: int = 2
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        object.__setattr__(self, "answers", checked_positive(self.answers, "number of answers"))
+        if self.answers < 2:
+            raise InvalidInput("Randomized response needs at least 2 answers. Got 1.")
+
+    @property
+    def privacy(self) -> Event:
+        """What one report costs."""
+        return PureDP(self.epsilon, name="randomized response", neighbours="replace_one")
+
+    def report(self, answer: int, coins: Coins) -> int:
+        """The answer, or another.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such answer.
+        """
+        answer = whole(answer, "answer")
+        if not 0 <= answer < self.answers:
+            raise InvalidInput(
+                f"The answer must be between 0 and {self.answers - 1}. Got {answer}."
+            )
+        return coins.pick([self.epsilon * (other == answer) for other in range(self.answers)])

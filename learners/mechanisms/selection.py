@@ -1,0 +1,237 @@
+"""Choosing one of finitely many candidates by its score, privately.
+
+Three mechanisms with one interface: the exponential mechanism, the noisy maximum and
+permute-and-flip. All take integer scores; `monotone` says that a neighbouring input moves all
+scores in one direction, which halves the noise.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from learners.accounting import BoundedRange, Event, PureDP
+from learners.coins import Coins
+from learners.mechanisms.noise import noise_bound
+from learners.mechanisms.parameters import (
+    checked_counts,
+    checked_epsilon,
+    checked_failure,
+    checked_neighbours,
+    checked_positive,
+)
+from learners.mechanisms.rounding import floor, log, real
+
+__all__ = ["ExponentialMechanism", "PermuteAndFlip", "ReportNoisyMax", "Selection"]
+
+
+@dataclass(frozen=True)
+class Selection(ABC):
+    """What the mechanisms that choose a candidate share.
+
+    Parameters
+    ----------
+    epsilon : Fraction or int
+    sensitivity : int
+        The most that one score changes between neighbouring inputs, at least 1.
+    monotone : bool
+        Whether between neighbours no score rises while another falls, as when an item is added
+        to a data set and scores count the items that fit.
+    neighbours : {"replace_one", "add_remove"}
+        The relation under which this holds.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+    """
+
+    epsilon: Fraction
+    sensitivity: int = 1
+    monotone: bool = False
+    neighbours: str = "replace_one"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        object.__setattr__(self, "sensitivity", checked_positive(self.sensitivity, "sensitivity"))
+        checked_neighbours(self.neighbours)
+
+    @property
+    def rate(self) -> Fraction:
+        """By how much a unit of score changes the logarithm of a candidate's chances."""
+        return self.epsilon / (self.sensitivity if self.monotone else 2 * self.sensitivity)
+
+    @property
+    @abstractmethod
+    def privacy(self) -> Event:
+        """What one choice costs."""
+
+    def choose(self, scores: Sequence[int], coins: Coins) -> int:
+        """The index of the chosen candidate.
+
+        Parameters
+        ----------
+        scores : sequence of int
+            One score a candidate; larger is better.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no candidate, or a score is no integer.
+        """
+        return self._choose(checked_counts(scores, "score"), coins)
+
+    @abstractmethod
+    def _choose(self, scores: tuple[int, ...], coins: Coins) -> int: ...
+
+    def shortfall(self, candidates: int, failure: Fraction) -> int:
+        """By how much the chosen score falls short of the best at most, with probability
+        1 - failure.
+
+        Parameters
+        ----------
+        candidates : int
+            How many there are.
+        failure : Fraction
+        """
+        return self._shortfall(
+            checked_positive(candidates, "number of candidates"), checked_failure(failure)
+        )
+
+    def _shortfall(self, candidates: int, failure: Fraction) -> int:
+        # A given candidate that falls short by s is chosen with probability <= exp(-rate s).
+        return floor(lambda: log(candidates / failure) / real(self.rate))
+
+
+@dataclass(frozen=True)
+class ExponentialMechanism(Selection):
+    """Choose candidate i with probability proportional to exp(rate * score_i).
+
+    The rate is epsilon / (2 sensitivity), or epsilon / sensitivity for monotone scores.
+
+    **Guarantee.** Bounded range epsilon: the privacy loss, over all candidates, takes values in
+    an interval of width epsilon. Hence the choice is (epsilon, 0)-DP, and composes like
+    (epsilon^2/8)-zCDP.
+
+    **Proof.** If the scores change by the vector u, the loss of candidate i is
+    -rate u_i + ln(E[exp(rate u)]), an affine image of u_i with slope -rate, so it lies in an
+    interval of width rate (max u - min u), at most 2 rate sensitivity = epsilon; monotone u lies
+    in [0, sensitivity] or [-sensitivity, 0] and saves the factor 2. The loss is the logarithm of
+    a likelihood ratio, so 0 lies in the interval, and no loss exceeds epsilon.
+
+    **Utility.** A given candidate whose score falls short of the best by s is chosen with
+    probability at most exp(-rate s); so with probability 1 - failure the chosen one falls short
+    by at most ln(candidates/failure)/rate.
+
+    References
+    ----------
+    McSherry and Talwar 2007; Durfee and Rogers 2019 for the range.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> mechanism = ExponentialMechanism(Fraction(1, 2))
+    >>> coins = SeededCoins(1)
+    >>> [mechanism.choose([10, 30, 20], coins) for _ in range(10)]
+    [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
+    >>> mechanism.shortfall(3, Fraction(1, 100))
+    22
+    """
+
+    @property
+    def privacy(self) -> Event:
+        """What one choice costs."""
+        return BoundedRange(self.epsilon, name="exponential mechanism", neighbours=self.neighbours)
+
+    def _choose(self, scores: tuple[int, ...], coins: Coins) -> int:
+        return coins.pick([self.rate * score for score in scores])
+
+
+@dataclass(frozen=True)
+class ReportNoisyMax(Selection):
+    """Add discrete Laplace noise of scale 1/rate to every score; report who has the largest.
+
+    The first of several equal largest is reported; the noisy score itself is **not** released
+    (releasing it would cost a factor of the number of candidates).
+
+    **Guarantee.** (epsilon, 0)-DP.
+
+    **Proof.** Fix the noise of all candidates but i. Candidate i is reported iff its own noise is
+    at least some integer k: it must exceed the noisy scores before it and reach those after it.
+    In a neighbouring input the others rise by at most the sensitivity D and the score of i falls
+    by at most D, so noise of at least k + 2D is still enough; for monotone scores, k + D. The
+    probability P[Z >= k] falls by a factor of at most exp(-rate 2D) = exp(-epsilon), since
+    P[Z >= k + 1] >= exp(-rate) P[Z >= k] for every k. Average over the noise of the others.
+
+    **Utility.** With probability 1 - failure all noises are within
+    m = noise_bound(1/rate, failure/candidates), and the chosen score falls short by at most 2m.
+
+    References
+    ----------
+    Dwork and Roth 2014, claim 3.9, with discrete noise and ties.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> ReportNoisyMax(1).choose([10, 30, 20], SeededCoins(1))
+    1
+    """
+
+    @property
+    def privacy(self) -> Event:
+        """What one choice costs."""
+        return PureDP(self.epsilon, name="report noisy max", neighbours=self.neighbours)
+
+    def _choose(self, scores: tuple[int, ...], coins: Coins) -> int:
+        noise = coins.laplaces(1 / self.rate, len(scores))
+        noisy = [score + z for score, z in zip(scores, noise, strict=True)]
+        return noisy.index(max(noisy))
+
+    def _shortfall(self, candidates: int, failure: Fraction) -> int:
+        return 2 * noise_bound(1 / self.rate, failure / candidates)
+
+
+@dataclass(frozen=True)
+class PermuteAndFlip(Selection):
+    """Every candidate passes with probability exp(-rate (best - score)); choose one that passed.
+
+    This is permute-and-flip: going through the candidates in random order until one passes
+    reports each of those that would pass with equal probability, which is how it is drawn here.
+
+    **Guarantee.** (epsilon, 0)-DP.
+
+    **Proof.** Give every candidate independent exponential noise of rate `rate` and report the
+    largest noisy score. Conditioned on which noisy scores exceed the best score (independent
+    events of probability exp(-rate (best - score)), by memorylessness with i.i.d. excess), the
+    reported one is uniform among them: the law of this mechanism. Now fix the noise of all
+    candidates but i, and let t be what i's own noise must exceed. In a neighbouring input t rises
+    by at most 2 sensitivity (monotone scores: sensitivity), and P[E > t] = min(1, exp(-rate t))
+    falls by a factor of at most exp(-epsilon).
+
+    **Utility.** A candidate is chosen only if it passes, so the bound of the exponential mechanism
+    holds as well.
+
+    References
+    ----------
+    McKenna and Sheldon 2020; Ding et al. 2021 for the equivalence.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> PermuteAndFlip(1).choose([10, 30, 20], SeededCoins(1))
+    1
+    """
+
+    @property
+    def privacy(self) -> Event:
+        """What one choice costs."""
+        return PureDP(self.epsilon, name="permute and flip", neighbours=self.neighbours)
+
+    def _choose(self, scores: tuple[int, ...], coins: Coins) -> int:
+        best = max(scores)
+        passed = [
+            index for index, score in enumerate(scores) if coins.decays(self.rate * (best - score))
+        ]
+        return passed[coins.below(len(passed))]

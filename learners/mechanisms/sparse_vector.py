@@ -1,0 +1,435 @@
+"""Watching a stream of numbers for the first ones that reach a threshold.
+
+The numbers may be chosen adaptively, each after the answers before it. A mechanism is a
+description; `start` draws its noisy threshold and returns a run, an immutable state that answers
+one number at a time: ``answer, run = run.ask(value, coins)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from learners.accounting import Event, PureDP, SelfComposed
+from learners.coins import Coins, whole
+from learners.mechanisms.noise import noise_bound
+from learners.mechanisms.parameters import (
+    checked_delta,
+    checked_epsilon,
+    checked_failure,
+    checked_neighbours,
+    checked_positive,
+)
+from learners.mechanisms.rounding import log, rational_below, real
+from lsclasses.errors import InvalidInput
+
+__all__ = [
+    "AboveThreshold",
+    "AboveThresholdRun",
+    "CumulativeAboveThreshold",
+    "CumulativeRun",
+    "Sparse",
+    "SparseRun",
+]
+
+
+@dataclass(frozen=True)
+class AboveThreshold:
+    """Answer "below" until a number reaches the threshold, noisily; answer "reached" once.
+
+    The threshold gets noise of scale 2 sensitivity/epsilon once; every number gets fresh noise of
+    twice that scale. After the first "reached" the run has halted.
+
+    **Guarantee.** (epsilon, 0)-DP, for any number of adaptively chosen numbers, each of which
+    changes by at most the sensitivity D between neighbouring inputs.
+
+    **Proof.** Let v_1, v_2, ... be the numbers and v'_i those of a neighbour, |v_i - v'_i| <= D; on
+    equal answers the adversary asks the same questions. Take a transcript with "reached" at step n
+    and fix the noisy threshold at t. Its probability is A(t) B(t), with
+    A(t) = prod_{i<n} P[v_i + N_i < t] and B(t) = P[v_n + N_n >= t]. For the neighbour take t + D:
+    A'(t + D) >= A(t), since v'_i < v_i + D; and B'(t + D) >= exp(-epsilon/2) B(t), since the noise
+    N_n must exceed a bound that is higher by at most 2D, at scale 4D/epsilon. The threshold t + D
+    has at least exp(-epsilon/2) times the probability of t, at scale 2D/epsilon. Sum over t. A
+    transcript without "reached" needs the first and the last step only.
+
+    **Accuracy.** Over T questions, with probability 1 - failure, "reached" is answered only at
+    numbers >= threshold - a and "below" only at numbers < threshold + a, where
+    a = noise_bound(2D/epsilon, failure/2) + noise_bound(4D/epsilon, failure/(2T)); this is sharper
+    than the 8 (ln T + ln(2/failure)) D/epsilon of [LWY25, Thm 2.5] and [BF25, Lemma 4.3].
+
+    Parameters
+    ----------
+    epsilon : Fraction or int
+    threshold : int
+    sensitivity : int
+    neighbours : {"replace_one", "add_remove"}
+        The relation under which the sensitivity holds.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    Dwork, Naor, Reingold, Rothblum and Vadhan 2009; Lyu, Su and Li 2017 for what goes wrong in
+    variants; [LWY25, Thm 2.5]; [BF25, Lemma 4.3], whose AddQuery and TestAboveThr are `ask`.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> mechanism = AboveThreshold(1, threshold=50)
+    >>> mechanism.answers([3, 20, 100, 7], SeededCoins(1))
+    (False, False, True)
+    >>> mechanism.accuracy(100, Fraction(1, 20))
+    40
+    """
+
+    epsilon: Fraction
+    threshold: int
+    sensitivity: int = 1
+    neighbours: str = "replace_one"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        object.__setattr__(self, "threshold", whole(self.threshold, "threshold"))
+        object.__setattr__(self, "sensitivity", checked_positive(self.sensitivity, "sensitivity"))
+        checked_neighbours(self.neighbours)
+
+    @property
+    def threshold_scale(self) -> Fraction:
+        """The scale of the threshold's noise."""
+        return 2 * self.sensitivity / self.epsilon
+
+    @property
+    def query_scale(self) -> Fraction:
+        """The scale of the noise of every number."""
+        return 4 * self.sensitivity / self.epsilon
+
+    @property
+    def privacy(self) -> Event:
+        """What a run costs, from its start to its halt."""
+        return PureDP(self.epsilon, name="above threshold", neighbours=self.neighbours)
+
+    def start(self, coins: Coins) -> AboveThresholdRun:
+        """A new run, with a noisy threshold of its own."""
+        return AboveThresholdRun(self, self.threshold + coins.laplace(self.threshold_scale))
+
+    def answers(self, values: Iterable[int], coins: Coins) -> tuple[bool, ...]:
+        """The answers to a sequence of numbers, up to the first True."""
+        return _answers(self.start(coins), values, coins)
+
+    def accuracy(self, questions: int, failure: Fraction) -> int:
+        """How far from the threshold a number can be answered wrongly, but for the failure."""
+        questions = checked_positive(questions, "number of questions")
+        failure = checked_failure(failure)
+        return noise_bound(self.threshold_scale, failure / 2) + noise_bound(
+            self.query_scale, failure / (2 * questions)
+        )
+
+
+@dataclass(frozen=True)
+class AboveThresholdRun:
+    """A run of `AboveThreshold`: its noisy threshold (secret), and whether it has halted."""
+
+    mechanism: AboveThreshold
+    noisy_threshold: int
+    halted: bool = False
+
+    def ask(self, value: int, coins: Coins) -> tuple[bool, AboveThresholdRun]:
+        """Whether the number noisily reaches the threshold, and the run after the answer.
+
+        Raises
+        ------
+        InvalidInput
+            If the run has halted, or the value is no integer.
+        """
+        if self.halted:
+            raise InvalidInput(_HALTED)
+        reached = coins.at_least(value, self.mechanism.query_scale, self.noisy_threshold)
+        return reached, replace(self, halted=True) if reached else self
+
+
+_HALTED = "The run has halted: its budget is spent. Start a new one, which costs its epsilon again."
+
+
+def _answers(
+    run: AboveThresholdRun | CumulativeRun | SparseRun, values: Iterable[int], coins: Coins
+) -> tuple[bool, ...]:
+    given = []
+    for value in values:
+        answer, run = run.ask(value, coins)
+        given.append(answer)
+        if run.halted:
+            break
+    return tuple(given)
+
+
+@dataclass(frozen=True)
+class CumulativeAboveThreshold:
+    """Wait until the number of ones in a stream of bits noisily reaches the threshold.
+
+    One changed bit moves all later sums in one direction, so that noise of scale 1/epsilon does
+    for the threshold and for every sum: a half and a quarter of what `AboveThreshold` adds.
+
+    **Guarantee.** (epsilon, 0)-DP, for adaptively chosen bits of which one may differ.
+
+    **Proof.** Let the streams differ at time s, with sums S_t and S'_t = S_t for t < s, S'_t =
+    S_t + 1 for t >= s. Fix the noisy threshold at r and take a transcript with "reached" at time n:
+    A(r) = prod_{t<n} P[S_t + N_t < r], B(r) = P[S_n + N_n >= r]. If n < s the laws agree.
+    From S to S': A'(r + 1) >= A(r) and, as n >= s, B'(r + 1) = B(r); the threshold r + 1 has at
+    least exp(-epsilon) times the probability of r. From S' to S: A(r) >= A'(r), without a shift,
+    and B(r) >= exp(-epsilon) B'(r), from the noise of S_n alone. A transcript without "reached"
+    has no B. So only one of the two noises is paid for in each direction.
+
+    **Accuracy.** Over T bits, with probability 1 - failure, "reached" is answered only at sums
+    >= threshold - a and "below" only at sums < threshold + a, where
+    a = noise_bound(1/epsilon, failure/2) + noise_bound(1/epsilon, failure/(2T)).
+
+    Parameters
+    ----------
+    epsilon : Fraction or int
+    threshold : int
+    neighbours : {"replace_one", "add_remove"}
+        A bit is replaced, or an item whose bit is 1 is there or not (its bit is 0).
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    The form in which [LWY25, Thm 2.5] uses the mechanism; the constants are proved above.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> mechanism = CumulativeAboveThreshold(1, threshold=5)
+    >>> len(mechanism.answers([1] * 100, SeededCoins(2)))
+    4
+    >>> mechanism.accuracy(100, Fraction(1, 20))
+    12
+    """
+
+    epsilon: Fraction
+    threshold: int
+    neighbours: str = "replace_one"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        object.__setattr__(self, "threshold", whole(self.threshold, "threshold"))
+        checked_neighbours(self.neighbours)
+
+    @property
+    def scale(self) -> Fraction:
+        """The scale of all noise."""
+        return 1 / self.epsilon
+
+    @property
+    def privacy(self) -> Event:
+        """What a run costs, from its start to its halt."""
+        return PureDP(self.epsilon, name="cumulative above threshold", neighbours=self.neighbours)
+
+    def start(self, coins: Coins) -> CumulativeRun:
+        """A new run, with a noisy threshold of its own."""
+        return CumulativeRun(self, self.threshold + coins.laplace(self.scale))
+
+    def answers(self, bits: Iterable[int], coins: Coins) -> tuple[bool, ...]:
+        """The answers to a stream of bits, up to the first True."""
+        return _answers(self.start(coins), bits, coins)
+
+    def accuracy(self, rounds: int, failure: Fraction) -> int:
+        """How far from the threshold a sum can be answered wrongly, but for the failure."""
+        rounds = checked_positive(rounds, "number of rounds")
+        failure = checked_failure(failure)
+        return noise_bound(self.scale, failure / 2) + noise_bound(
+            self.scale, failure / (2 * rounds)
+        )
+
+
+@dataclass(frozen=True)
+class CumulativeRun:
+    """A run of `CumulativeAboveThreshold`: its noisy threshold and its sum (both secret)."""
+
+    mechanism: CumulativeAboveThreshold
+    noisy_threshold: int
+    total: int = 0
+    halted: bool = False
+
+    def ask(self, bit: int, coins: Coins) -> tuple[bool, CumulativeRun]:
+        """Add a bit; whether the sum noisily reaches the threshold, and the run after that.
+
+        Raises
+        ------
+        InvalidInput
+            If the run has halted, or the bit is not 0 or 1: larger numbers could change by more
+            than the noise hides.
+        """
+        if self.halted:
+            raise InvalidInput(_HALTED)
+        if whole(bit, "bit") not in (0, 1):
+            raise InvalidInput(f"The sum is protected for bits 0 and 1 only. Got {bit}.")
+        total = self.total + whole(bit, "bit")
+        reached = coins.at_least(total, self.mechanism.scale, self.noisy_threshold)
+        return reached, replace(self, total=total, halted=reached)
+
+
+@dataclass(frozen=True)
+class Sparse:
+    """Report up to c numbers of a stream that reach the threshold, noisily.
+
+    These are c runs of `AboveThreshold`, one after the other, each with a noisy threshold of its
+    own: after c reports the run has halted.
+
+    **Guarantee.** An adaptive composition of c releases that are (epsilon, 0)-DP each, where
+    `epsilon` is what **one report** costs; `for_budget` chooses it for a total budget.
+
+    **Proof.** Every stretch from one report to the next is a run of `AboveThreshold`.
+
+    **Accuracy.** With c = reports, over T questions and with probability 1 - failure, all answers
+    are right but for numbers within a = noise_bound(2D/epsilon, failure/(2c)) +
+    noise_bound(4D/epsilon, failure/(2T)) of the threshold.
+
+    Parameters
+    ----------
+    epsilon : Fraction or int
+        The cost of one report.
+    reports : int
+        How many there may be, at least 1.
+    threshold : int
+    sensitivity : int
+    neighbours : {"replace_one", "add_remove"}
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    Dwork and Roth 2014, theorems 3.23 to 3.26.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> mechanism = Sparse(1, reports=2, threshold=50)
+    >>> mechanism.answers([3, 100, 20, 120, 7], SeededCoins(1))
+    (False, True, False, True)
+    """
+
+    epsilon: Fraction
+    reports: int
+    threshold: int
+    sensitivity: int = 1
+    neighbours: str = "replace_one"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reports", checked_positive(self.reports, "number of reports"))
+        once = AboveThreshold(self.epsilon, self.threshold, self.sensitivity, self.neighbours)
+        object.__setattr__(self, "epsilon", once.epsilon)
+        object.__setattr__(self, "threshold", once.threshold)
+        object.__setattr__(self, "sensitivity", once.sensitivity)
+
+    @classmethod
+    def for_budget(
+        cls,
+        epsilon: Fraction,
+        reports: int,
+        threshold: int,
+        *,
+        delta: Fraction | None = None,
+        sensitivity: int = 1,
+        neighbours: str = "replace_one",
+    ) -> Sparse:
+        """The mechanism whose c reports together are (epsilon, delta)-DP.
+
+        Without `delta` a report may cost epsilon/c. With it, the larger of that and
+        sqrt(2 rho / c), where rho = (sqrt(epsilon + ln(1/delta)) - sqrt(ln(1/delta)))^2 is what
+        zero-concentrated privacy may cost in total: a report of cost e is (e^2/2)-zCDP, c of them
+        are rho-zCDP, and that is (rho + 2 sqrt(rho ln(1/delta)), delta)-DP = (epsilon, delta)-DP.
+        The square root is rounded down to a multiple of 2^-20.
+
+        Examples
+        --------
+        >>> Sparse.for_budget(1, 4, threshold=50).epsilon
+        Fraction(1, 4)
+        >>> Sparse.for_budget(1, 400, 50, delta=Fraction(1, 10**6)).epsilon
+        Fraction(9799, 1048576)
+        """
+        epsilon = checked_epsilon(epsilon)
+        reports = checked_positive(reports, "number of reports")
+        each = epsilon / reports
+        if delta is not None:
+            slack = checked_delta(delta)
+            each = max(
+                each,
+                rational_below(
+                    lambda: (
+                        ((real(epsilon) - log(slack)).sqrt() - (-log(slack)).sqrt())
+                        * real(Fraction(2, reports)).sqrt()
+                    ),
+                    1 << 20,
+                ),
+            )
+        return cls(each, reports, threshold, sensitivity, neighbours)
+
+    @property
+    def once(self) -> AboveThreshold:
+        """The mechanism of one report."""
+        return AboveThreshold(self.epsilon, self.threshold, self.sensitivity, self.neighbours)
+
+    @property
+    def privacy(self) -> Event:
+        """What a run costs, from its start to its last report."""
+        return SelfComposed(self.once.privacy, self.reports)
+
+    def start(self, coins: Coins) -> SparseRun:
+        """A new run, with all its reports to come."""
+        return SparseRun(self, self.once.start(coins), self.reports)
+
+    def answers(self, values: Iterable[int], coins: Coins) -> tuple[bool, ...]:
+        """The answers to a sequence of numbers, up to the last report that is allowed."""
+        return _answers(self.start(coins), values, coins)
+
+    def accuracy(self, questions: int, failure: Fraction) -> int:
+        """How far from the threshold a number can be answered wrongly, but for the failure."""
+        questions = checked_positive(questions, "number of questions")
+        failure = checked_failure(failure)
+        once = self.once
+        return noise_bound(once.threshold_scale, failure / (2 * self.reports)) + noise_bound(
+            once.query_scale, failure / (2 * questions)
+        )
+
+
+@dataclass(frozen=True)
+class SparseRun:
+    """A run of `Sparse`: the current run of `AboveThreshold`, and how many reports are left."""
+
+    mechanism: Sparse
+    current: AboveThresholdRun
+    left: int
+
+    @property
+    def halted(self) -> bool:
+        """Whether all reports have been made."""
+        return self.left == 0
+
+    def ask(self, value: int, coins: Coins) -> tuple[bool, SparseRun]:
+        """Whether the number noisily reaches the threshold, and the run after the answer.
+
+        Raises
+        ------
+        InvalidInput
+            If the run has halted, or the value is no integer.
+        """
+        if self.halted:
+            raise InvalidInput(_HALTED)
+        reached, current = self.current.ask(value, coins)
+        if not reached:
+            return False, self
+        left = self.left - 1
+        # The next stretch starts at once, unless it is not needed.
+        fresh = self.mechanism.once.start(coins) if left else current
+        return True, replace(self, current=fresh, left=left)
