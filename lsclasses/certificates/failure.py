@@ -140,7 +140,7 @@ class FailureDAG(Certificate):
     >>> C = catalog.build("decision-lists:n=4").to_table()
     >>> dag = C.failure_dag()
     >>> dag.claim, len(dag.entries)
-    ('Ldim <= 9', 28)
+    ('Ldim <= 9', 1)
     >>> dag.verify(C)
     """
 

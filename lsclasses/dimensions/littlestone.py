@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lsclasses.dimensions.bounds import Bounds
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Limit, Meter
 
@@ -248,33 +249,22 @@ class LittlestoneSearch:
         if lower == upper:
             return lower
         self._meter = Meter(limit, self._used)
+        bounds = Bounds("Ldim", lower, upper, progress)
         try:
-            with _one_blas_thread() if table.packed.size > MANY_BYTES else nullcontext():
+            with bounds, _one_blas_thread() if table.packed.size > MANY_BYTES else nullcontext():
                 space = VersionSpace.of_labels(table.labels)
-                upper = min(upper, len(space.words))
-                while lower < upper:
-                    if progress is not None:
-                        progress(lower, upper)
-                    middle = (lower + upper + 1) // 2
+                bounds.at_most(len(space.words))
+                while not bounds.decided:
+                    middle = (bounds.lower + bounds.upper + 1) // 2
                     if self.at_least(space, middle):
-                        lower = middle
+                        bounds.at_least(middle)
                     else:
-                        upper = middle - 1
-        except TooLarge as stopped:
-            raise TooLarge(
-                f"{stopped} So far: {lower} <= Ldim <= {upper}.",
-                estimate=stopped.estimate,
-                limit=stopped.limit,
-                lower=lower,
-                upper=upper,
-            ) from None
+                        bounds.at_most(middle - 1)
         finally:
-            table._ldim_bounds = (lower, upper)
+            table._ldim_bounds = (bounds.lower, bounds.upper)
             self._used = self._meter.used
             self._meter = Meter(None)
-        if progress is not None:
-            progress(lower, upper)
-        return lower
+        return bounds.lower
 
     def at_least(self, space: VersionSpace, k: int) -> bool:
         """Whether a complete tree of depth k is shattered."""
