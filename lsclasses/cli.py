@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
 import sys
 import time
@@ -32,11 +33,13 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from rich.console import Console
-    from rich.table import Table as RichTable
+    from rich.table import Table as Grid
 
     from catalog import Fact, Family
     from catalog.verify import Row
+    from lsclasses.certificates import Certificate
     from lsclasses.concept_class import ConceptClass
+    from lsclasses.table import Table
 
 __all__ = ["app", "main"]
 
@@ -44,6 +47,8 @@ INVALID = 2
 """Exit status after wrong input."""
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
+READABLE_BITS = 14_000
+"""Integers up to this length, about 4200 digits, are numbers in JSON; longer ones are texts."""
 
 
 class _Commands(TyperGroup):
@@ -159,7 +164,7 @@ def catalog(
         if as_json:
             _print_json([_family_json(known) for known in listed])
             return
-        table = _table("family", "what it is")
+        table = _grid("family", "what it is")
         for known in listed:
             table.add_row(known.usage(), known.title)
         _console().print(table)
@@ -173,7 +178,7 @@ def catalog(
     typer.echo(f"Specification: {known.usage()}")
     if known.parameters:
         typer.echo()
-        parameters = _table("parameter", "meaning", "allowed", "default")
+        parameters = _grid("parameter", "meaning", "allowed", "default")
         for p in known.parameters:
             default = "required" if p.default is None else str(p.default)
             parameters.add_row(p.name, p.doc, p.allowed, default)
@@ -286,7 +291,11 @@ def dims(
     try:
         for argument in classes:
             C = _load(argument)
-            result: dict[str, Any] = {"name": argument, "concepts": C.size, "points": C.domain.size}
+            result: dict[str, Any] = {
+                "name": argument,
+                "concepts": _value_json(C.size),
+                "points": _value_json(C.domain.size),
+            }
             source: dict[str, str] = {}
             times: dict[str, float] = {}
             results.append(result)
@@ -308,7 +317,8 @@ def dims(
             if status == INTERRUPTED:
                 break
             if certificate is not None:
-                result["certificates"] = _certify(C, argument, certificate)
+                result["certificates"], outcome = _certify(C, argument, certificate, limit)
+                status = max(status, outcome)
     finally:
         if as_json:
             _print_json(results)
@@ -347,6 +357,9 @@ def _measure(C: ConceptClass, name: str, limit: Limit) -> tuple[_Found, int]:
     with _progress_line() as show:
 
         def progress(lower: int, upper: int) -> None:
+            if name == "growth_function":
+                show(f"{name}: entry {lower} of {upper} ...")
+                return
             known.append((lower, upper))
             show(_bounds_text(name, lower, upper))
 
@@ -355,9 +368,11 @@ def _measure(C: ConceptClass, name: str, limit: Limit) -> tuple[_Found, int]:
             answer = DIMENSIONS[name].evaluate(C, limit=limit, progress=progress)
         except TooLarge as stopped:
             lower, upper = stopped.lower, stopped.upper
-            reached = stopped.limit is not None and stopped.limit in (limit.seconds, limit.memory)
-            status, source = (0, "limit reached") if reached else (INVALID, "too large")
-            if not reached:
+            if lower is not None and lower == upper:
+                return _Found(name, lower, seconds=time.perf_counter() - start), 0
+            status, source = 0, "limit reached"
+            if not _is_reached(limit, stopped):
+                status, source = INVALID, "too large"
                 _note(f"lsclasses: {name}: {stopped}")
         except KeyboardInterrupt:
             lower, upper = known[-1] if known else (None, None)
@@ -375,24 +390,42 @@ def _bounds_text(name: str, lower: int | None, upper: int | None) -> str:
     return left + name + ("" if upper is None else f" <= {upper}")
 
 
-def _certify(C: ConceptClass, argument: str, folder: Path) -> list[str]:
-    """Write the certificates of a class; returns where they are."""
+def _is_reached(limit: Limit, stopped: TooLarge) -> bool:
+    """Whether the search stopped because the user wanted it to, not because it is hopeless."""
+    return stopped.limit is not None and stopped.limit in (limit.seconds, limit.memory)
+
+
+def _certify(C: ConceptClass, argument: str, folder: Path, limit: Limit) -> tuple[list[str], int]:
+    """Write the certificates of a class; returns where they are, and the exit status."""
+    from lsclasses.certificates import LdimCertificate, VCCertificate
+
+    def ldim(table: Table) -> Certificate:
+        # The search that the certificate is made of is then already done.
+        DIMENSIONS["ldim"].search(table, limit=limit)
+        return LdimCertificate.of(table)
+
+    def vcdim(table: Table) -> Certificate:
+        return VCCertificate.of(table, limit=limit)
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidInput(f"Cannot make the folder {str(folder)!r}: {error.strerror}.") from None
     stem = re.sub(r"[^\w=.+-]+", "_", argument).strip("_")
     written: list[str] = []
-    for suffix, certify in (("ldim", C.ldim_certificate), ("vcdim", C.vcdim_certificate)):
-        path = folder / f"{stem}.{suffix}.json"
+    status = 0
+    for name, certify in (("ldim", ldim), ("vcdim", vcdim)):
+        path = folder / f"{stem}.{name}.json"
         try:
-            certify().save(path)
-        except TooLarge as error:
-            _note(f"lsclasses: no certificate of {suffix}: {error}")
-            continue
-        _note(f"Written: {path}")
-        written.append(str(path))
-    return written
+            certify(C.to_table()).save(path)
+        except TooLarge as stopped:
+            _note(f"lsclasses: no certificate of {name}: {stopped}")
+            if not _is_reached(limit, stopped):
+                status = INVALID
+        else:
+            _note(f"Written: {path}")
+            written.append(str(path))
+    return written, status
 
 
 # ---- tree and check
@@ -526,7 +559,7 @@ def soa(
                     "mistake": played.mistake,
                     "mistakes": mistakes,
                     "realizable": realizable,
-                    "concepts": size if realizable else 0,
+                    "concepts": _value_json(size) if realizable else 0,
                     "ldim": ldim if realizable else -1,
                 }
             )
@@ -586,6 +619,7 @@ def verify(
     interrupted = False
     try:
         with _workers() as executor, _progress_line() as show:
+            show("starting ...")
             for row in run(work, executor):
                 rows.append(row)
                 show(f"{len(rows)} comparisons, now {row.family} ...")
@@ -606,14 +640,26 @@ def verify(
 
 @contextmanager
 def _workers() -> Iterator[Executor]:
-    """Two processes that end silently on Ctrl-C."""
+    """Two processes, which Ctrl-C ends without a word."""
+    import multiprocessing
     import signal
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 
-    with ProcessPoolExecutor(
-        2, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_DFL)
-    ) as executor:
+    executor = ProcessPoolExecutor(
+        2, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)
+    )
+    try:
         yield executor
+    except BaseException as error:
+        executor.shutdown(wait=False, cancel_futures=True)
+        # The executor has to forget what has not begun before its processes may go.
+        time.sleep(0.2)
+        for process in multiprocessing.active_children():
+            process.terminate()
+        if isinstance(error, BrokenExecutor):
+            raise TooLarge("A process ended early; the memory may be too small.") from None
+        raise
+    executor.shutdown()
 
 
 def _row_json(row: Row) -> dict[str, Any]:
@@ -624,7 +670,7 @@ def _row_json(row: Row) -> dict[str, Any]:
 def _print_rows(rows: list[Row], *, every: bool) -> None:
     from catalog.verify import summarize
 
-    table = _table("family", "parameters", "quantity", "stated", "computed", "verdict", "seconds")
+    table = _grid("family", "parameters", "quantity", "stated", "computed", "verdict", "seconds")
     table.columns[-1].justify = "right"
     previous = ""
     if every:
@@ -725,7 +771,9 @@ def _counts(C: ConceptClass) -> str:
 
 
 def _number(count: int | None) -> str:
-    return "infinitely many" if count is None else str(count)
+    if count is None:
+        return "infinitely many"
+    return str(count) if count < 10**30 else f"about 10^{math.floor(math.log10(count))}"
 
 
 def _value_text(value: Any) -> str:
@@ -733,9 +781,19 @@ def _value_text(value: Any) -> str:
 
 
 def _value_json(value: Any) -> Any:
-    """Integers as they are, fractions as texts such as 13/8, sequences as lists."""
+    """Integers as they are, fractions as texts such as 13/8, sequences as lists.
+
+    Integers of more digits than JSON readers take (Python's stops at 4300) are texts too.
+    """
     if isinstance(value, tuple):
         return [_value_json(part) for part in value]
+    if isinstance(value, int) and value.bit_length() > READABLE_BITS:
+        limit = sys.get_int_max_str_digits()
+        sys.set_int_max_str_digits(0)
+        try:
+            return str(value)
+        finally:
+            sys.set_int_max_str_digits(limit)
     return str(value) if isinstance(value, Fraction) else value
 
 
@@ -760,11 +818,11 @@ def _console(*, stderr: bool = False) -> Console:
     return console
 
 
-def _table(*columns: str) -> RichTable:
+def _grid(*columns: str) -> Grid:
     from rich import box
-    from rich.table import Table
+    from rich.table import Table as Grid
 
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for column in columns:
         table.add_column(column, overflow="fold")
     return table
