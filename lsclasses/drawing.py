@@ -102,7 +102,7 @@ def to_dot(graph: networkx.DiGraph) -> str:
         shape = shapes[graph.nodes[node]["kind"]]
         lines.append(f"  n{i} [label={_quoted(_label(graph, node))}, shape={shape}];")
     for parent, child, edge in graph.edges(data="label"):
-        label = f" [label={_quoted(edge)}]" if edge else ""
+        label = f" [label={_quoted(_printable(edge))}]" if edge else ""
         lines.append(f"  n{number[parent]} -> n{number[child]}{label};")
     return "\n".join([*lines, "}", ""])
 
@@ -116,25 +116,28 @@ GAP = 14
 LAYER_HEIGHT = 74
 MARGIN = 16
 
+# Inside a web page the rules of a style sheet reach every picture, so all are for this class only.
 STYLE = f"""\
-text {{ font: {FONT_SIZE}px ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace;
-       text-anchor: middle; fill: #1a1a1a; }}
-.edge {{ stroke: #808080; stroke-width: 1.4; fill: none; }}
-.e0 {{ stroke: #0072b2; }} .e1 {{ stroke: #d55e00; }}
-.again {{ stroke-width: 0.8; stroke-opacity: 0.7; }}
-text.edge {{ stroke: #ffffff; stroke-width: 5; paint-order: stroke; font-weight: bold;
-            fill: #606060; }}
-text.e0 {{ fill: #0072b2; }} text.e1 {{ fill: #d55e00; }}
-.point {{ fill: #ffffff; stroke: #1a1a1a; stroke-width: 1.4; }}
-.concept {{ fill: #f0f0f0; stroke: #b0b0b0; }}
-.entry {{ fill: #fdf6e3; stroke: #808080; }}"""
+.lsclasses text {{ font: {FONT_SIZE}px ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace;
+  text-anchor: middle; fill: #1a1a1a; }}
+.lsclasses .edge {{ stroke: #808080; stroke-width: 1.4; fill: none; }}
+.lsclasses .e0 {{ stroke: #0072b2; }}
+.lsclasses .e1 {{ stroke: #d55e00; }}
+.lsclasses .again {{ stroke-width: 0.8; stroke-opacity: 0.7; }}
+.lsclasses text.edge {{ stroke: #ffffff; stroke-width: 5; paint-order: stroke; font-weight: bold;
+  fill: #606060; }}
+.lsclasses text.e0 {{ fill: #0072b2; }}
+.lsclasses text.e1 {{ fill: #d55e00; }}
+.lsclasses .point {{ fill: #ffffff; stroke: #1a1a1a; stroke-width: 1.4; }}
+.lsclasses .concept {{ fill: #f0f0f0; stroke: #b0b0b0; }}
+.lsclasses .entry {{ fill: #fdf6e3; stroke: #808080; }}"""
 
 
 def to_svg(graph: networkx.DiGraph, *, title: str = "") -> str:
     """The graph as an SVG picture, layer below layer.
 
     Every node stands above the nodes that it leads to first; further edges into a node, which
-    only a graph that is no tree has, are drawn thinner.
+    only a graph that is no tree has, are drawn thinner, with their labels as tooltips.
 
     Parameters
     ----------
@@ -163,7 +166,7 @@ def to_svg(graph: networkx.DiGraph, *, title: str = "") -> str:
         for node, centre in centres.items()
     }
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="lsclasses" role="img" '
         f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}">',
         *([f"<title>{escape(_printable(title))}</title>"] if title else []),
         f"<style>{STYLE}</style>",
@@ -185,12 +188,17 @@ def to_svg(graph: networkx.DiGraph, *, title: str = "") -> str:
                 bend = (y0 + y1) / 2
                 parts.append(
                     f'<path class="{kind} again" d="M{x0:.1f} {y0:.1f} '
-                    f'C{x0:.1f} {bend:.1f} {x1:.1f} {bend:.1f} {x1:.1f} {y1:.1f}"/>'
+                    f'C{x0:.1f} {bend:.1f} {x1:.1f} {bend:.1f} {x1:.1f} {y1:.1f}">'
+                    f"<title>{escape(edge)}</title></path>"
                 )
+                continue
             if edge:
+                # A long label keeps clear of its neighbours close to the node it leads to.
+                along = 0.5 if len(edge) == 1 else 0.8
+                x, y = x0 + along * (x1 - x0), y0 + along * (y1 - y0) + FONT_SIZE / 3
                 texts.append(
-                    f'<text class="{kind}" x="{(x0 + x1) / 2:.1f}" '
-                    f'y="{(y0 + y1) / 2 + FONT_SIZE / 3:.1f}">{escape(edge)}</text>'
+                    f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(_short(edge))}'
+                    f"<title>{escape(edge)}</title></text>"
                 )
     parts += texts
     for node, (x, y) in positions.items():
@@ -218,9 +226,15 @@ def _layout(graph: networkx.DiGraph) -> tuple[float, dict[Node, float]]:
     """
     tree = _spanning_tree(graph)
     order = [node for root in _roots(graph) for node in _preorder(tree, root)]
+    edges = {
+        child: edge
+        for node in graph
+        for child, edge in _children(graph, node)
+        if child in tree[node]
+    }
     strips: dict[Node, float] = {}
     for node in reversed(order):
-        own = _box(_label(graph, node)) + GAP
+        own = max(_box(_label(graph, node)), _box(edges.get(node, ""))) + GAP
         strips[node] = max(own, sum(strips[child] for child in tree[node]))
     left: dict[Node, float] = {}
     offset = MARGIN - GAP / 2
@@ -275,7 +289,9 @@ def _roots(graph: networkx.DiGraph) -> list[Node]:
 
 def _children(graph: networkx.DiGraph, node: Node) -> Iterator[tuple[Node, str]]:
     """The nodes one below with the labels of their edges, 0 before 1."""
-    edges = [(child, str(data.get("label", ""))) for child, data in graph.adj[node].items()]
+    edges = [
+        (child, _printable(str(data.get("label", "")))) for child, data in graph.adj[node].items()
+    ]
     yield from sorted(edges, key=lambda edge: edge[1])
 
 

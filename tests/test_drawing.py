@@ -16,6 +16,7 @@ from lsclasses.drawing import LABEL_LIMIT, SVG_LIMIT, to_dot, to_svg, to_text
 
 laws = settings(deadline=None, max_examples=60)
 labels = st.text(max_size=40) | st.sampled_from(["x", "<&>", '"', "\\", "a\nb", "\x00", "漢字", ""])
+EDGES = ["0", "1", "", "x=0, y=1, ...", "<&>" * 20]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -37,7 +38,7 @@ def graphs(draw: st.DrawFn, trees: bool = False) -> nx.DiGraph:
                 st.lists(st.sampled_from(everything), min_size=1, max_size=most, unique=True)
             )
             for parent in parents:
-                graph.add_edge(parent, node, label=draw(st.sampled_from(["0", "1", ""])))
+                graph.add_edge(parent, node, label=draw(st.sampled_from(EDGES)))
         everything += current
     return graph
 
@@ -166,6 +167,8 @@ def test_svg_shows_everything_without_overlaps(graph: nx.DiGraph) -> None:
     assert len(frames) == len(graph)
     lines = list(root.iter(f"{SVG}line")) + list(root.iter(f"{SVG}path"))
     assert len(lines) == graph.number_of_edges()
+    tooltips = {title.text for title in root.iter(f"{SVG}title")}
+    assert {edge for _, _, edge in graph.edges(data="label") if edge} <= tooltips
     for frame in frames:
         assert frame["x"] >= 0
         assert frame["x"] + frame["width"] <= float(root.attrib["width"])
