@@ -1,0 +1,904 @@
+"""Privacy as a game: an adversary chooses what a mechanism reads, and must not learn one bit.
+
+A game turns a secret bit, the mechanism's coins and an adversary into what the adversary has seen
+at the end, its `View`. A mechanism is (epsilon, delta)-private in a game if for every adversary the
+views for bit 0 and bit 1 are (epsilon, delta)-close. The same objects are played against
+(`play`), enumerated for one adversary (`view_law`), and searched for the worst one
+(`learners.audit.audit_game`).
+
+Mechanisms and learners are immutable: their state goes in and comes out, and must be hashable.
+`Kept` makes one of an object that changes.
+
+| game | source | what the adversary chooses | what it sees |
+|---|---|---|---|
+| `AdaptiveInputs` | [KMMNS23, Alg. 3] | stream items, one of them twice | every answer |
+| `AdaptiveStream` | [LWY25, Def. 2.4] | the same, after the hypothesis | every hypothesis |
+| `AdaptiveQueries` | [KMMNS23, Alg. 2] | two neighbouring data sets, queries | every answer |
+| `OnlineGame` | [KMMNS23, Alg. 4] | examples, at most g of them twice | other predictions |
+| `GeneralGame` | [KMMNS23, Alg. 8] | users, one of them twice | the other users' views |
+| `CompositionGame` | [KMMNS23, Alg. 5] | whole games and adversaries | their views |
+| `ChallengeATGame` | [KMMNS23, Alg. 9] | two data sets, queries, one twice | other answers |
+
+An oblivious sequence is the adversary `Oblivious` in any of them.
+"""
+
+from __future__ import annotations
+
+import pickle
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import Any, Protocol
+
+from learners.accounting import NEIGHBOURS, basic
+from learners.coins import Coins, rational, whole
+from learners.exact import MAX_BRANCHES, TAIL, Law, exact_law
+from lsclasses.errors import InvalidInput
+
+__all__ = [
+    "AdaptiveInputs",
+    "AdaptiveQueries",
+    "AdaptiveStream",
+    "Adversary",
+    "Ask",
+    "Asked",
+    "AskedAbout",
+    "Challenge",
+    "ChallengeATGame",
+    "CompositionGame",
+    "Datasets",
+    "Game",
+    "GeneralGame",
+    "HIDDEN",
+    "Kept",
+    "Learner",
+    "Move",
+    "Oblivious",
+    "OnlineGame",
+    "Publisher",
+    "Querier",
+    "Responder",
+    "User",
+    "View",
+    "are_neighbours",
+    "play",
+    "view_law",
+]
+
+
+class _Hidden(Enum):
+    HIDDEN = "hidden"
+
+    def __repr__(self) -> str:
+        return "HIDDEN"
+
+
+HIDDEN = _Hidden.HIDDEN
+"""What the adversary sees of a challenge round where the answer belongs to the user alone."""
+
+
+# ---- moves and views
+
+
+@dataclass(frozen=True)
+class Ask:
+    """The same item (query, example, user) whatever the secret bit is."""
+
+    item: Any
+
+    def given(self, bit: int) -> Any:
+        """What the mechanism gets."""
+        return self.item
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """The item `zero` if the secret bit is 0, and `one` if it is 1."""
+
+    zero: Any
+    one: Any
+
+    def given(self, bit: int) -> Any:
+        """What the mechanism gets."""
+        return self.one if bit else self.zero
+
+
+@dataclass(frozen=True)
+class Datasets:
+    """The two neighbouring data sets, of which the mechanism gets one."""
+
+    zero: Any
+    one: Any
+
+    def given(self, bit: int) -> Any:
+        """What the mechanism gets."""
+        return self.one if bit else self.zero
+
+
+Move = Ask | Challenge | Datasets
+
+
+@dataclass(frozen=True)
+class View:
+    """What an adversary has seen: its own randomness and moves, and what it was shown.
+
+    Attributes
+    ----------
+    randomness : hashable
+        What the adversary drew before its first move.
+    opening : hashable
+        What it was shown before its first move.
+    moves : tuple of Move
+    answers : tuple
+        What it was shown after each of them.
+    """
+
+    randomness: Hashable = None
+    opening: Hashable = None
+    moves: tuple[Move, ...] = ()
+    answers: tuple[Hashable, ...] = ()
+
+    def after(self, move: Move, answer: Hashable) -> View:
+        """The view one round later."""
+        return View(self.randomness, self.opening, (*self.moves, move), (*self.answers, answer))
+
+    @property
+    def challenges(self) -> int:
+        """How many challenges were posed."""
+        return sum(isinstance(move, Challenge) for move in self.moves)
+
+
+class Adversary(ABC):
+    """Chooses each move from its view. All its randomness is drawn first and part of the view."""
+
+    def draw(self, coins: Coins) -> Hashable:
+        """What it draws before its first move; nothing unless overridden."""
+        return None
+
+    @abstractmethod
+    def move(self, view: View) -> Move | None:
+        """The next move, or None to stop."""
+
+
+@dataclass(frozen=True)
+class Oblivious(Adversary):
+    """Moves that were fixed before the game.
+
+    Examples
+    --------
+    >>> Oblivious.of("aab", "aba").moves
+    (Ask(item='a'), Challenge(zero='a', one='b'), Challenge(zero='b', one='a'))
+    """
+
+    moves: tuple[Move, ...]
+
+    @classmethod
+    def of(cls, zero: Sequence[Any], one: Sequence[Any]) -> Oblivious:
+        """The adversary that plays two sequences of equal length, a challenge where they differ.
+
+        Raises
+        ------
+        InvalidInput
+            If the lengths differ.
+        """
+        if len(zero) != len(one):
+            raise InvalidInput(
+                f"Two streams must have the same length. Got {len(zero)} and {len(one)} items."
+            )
+        return cls(
+            tuple(Ask(x) if x == y else Challenge(x, y) for x, y in zip(zero, one, strict=True))
+        )
+
+    def move(self, view: View) -> Move | None:
+        """The next of the fixed moves."""
+        turn = len(view.moves)
+        return self.moves[turn] if turn < len(self.moves) else None
+
+
+# ---- who plays against the adversary
+
+
+class Responder(Protocol):
+    """Answers every item it is given; a state of None after an answer means that it halted."""
+
+    def start(self, coins: Coins) -> Any:
+        """The state before the first item."""
+
+    def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
+        """The next state and the answer to the item."""
+
+
+class Publisher(Protocol):
+    """Publishes a hypothesis before every item that it reads."""
+
+    def start(self, coins: Coins) -> Any:
+        """The state before the first hypothesis."""
+
+    def publish(self, state: Any, coins: Coins) -> tuple[Any, Hashable]:
+        """The next state and the hypothesis."""
+
+    def receive(self, state: Any, item: Any, coins: Coins) -> Any:
+        """The state after an item."""
+
+
+class Querier(Protocol):
+    """Holds a data set and answers queries; a state of None means that it halted."""
+
+    def start(self, dataset: Any, coins: Coins) -> Any:
+        """The state before the first query."""
+
+    def answer(self, state: Any, query: Any, coins: Coins) -> tuple[Any, Hashable]:
+        """The next state and the answer to the query."""
+
+
+class Learner(Protocol):
+    """Predicts the label of a point before it is told; a state of None means that it halted."""
+
+    def start(self, coins: Coins) -> Any:
+        """The state before the first round."""
+
+    def predict(self, state: Any, point: Any, coins: Coins) -> tuple[Any, Hashable]:
+        """The next state and the predicted label."""
+
+    def learn(self, state: Any, point: Any, label: Any, coins: Coins) -> Any:
+        """The state after the true label was told."""
+
+
+class User(Protocol):
+    """An interactive algorithm that talks with a `Responder` in one phase of `GeneralGame`.
+
+    It must be hashable, and deterministic given what it drew.
+    """
+
+    def draw(self, coins: Coins) -> Hashable:
+        """Its randomness, part of its view."""
+
+    def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> Any | None:
+        """The next message after what was heard, or None to leave."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An object that changes as it works, as something whose state goes in and comes out.
+
+    The state is the pickled object, so that the object may be any Python object that pickles.
+
+    Parameters
+    ----------
+    make : callable
+        ``make(coins)`` (``make(dataset, coins)`` for a `Querier`) returns a fresh object with a
+        method ``answer(item, coins)``; a true attribute ``halted`` ends the game.
+
+    Examples
+    --------
+    >>> class Total:
+    ...     value = 0
+    ...     def answer(self, item, coins):
+    ...         self.value += item
+    ...         return self.value
+    >>> import learners.games; learners.games.Total = Total  # pickle finds classes by name
+    >>> Total.__module__ = "learners.games"
+    >>> from learners.coins import SeededCoins
+    >>> play(AdaptiveInputs(Kept(lambda coins: Total()), 3), Oblivious.of([1, 2, 3], [1, 2, 3]), 0,
+    ...      SeededCoins(1)).answers
+    (1, 3, 6)
+    >>> del learners.games.Total
+    """
+
+    make: Callable[..., Any]
+
+    def start(self, *arguments: Any) -> bytes:
+        """The pickled fresh object."""
+        return pickle.dumps(self.make(*arguments))
+
+    def answer(self, state: bytes, item: Any, coins: Coins) -> tuple[bytes | None, Hashable]:
+        """The pickled object after it answered, and its answer."""
+        # Only what `start` and `answer` pickled in this process comes back here.
+        kept = pickle.loads(state)
+        answer: Hashable = kept.answer(item, coins)
+        return (None if getattr(kept, "halted", False) else pickle.dumps(kept)), answer
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A mechanism of `learners.mechanisms` whose runs are asked one number after another.
+
+    As a `Responder` it starts a run and asks it every item.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.mechanisms.sparse_vector import AboveThreshold
+    >>> game = AdaptiveInputs(Asked(AboveThreshold(1, threshold=50)), 4)
+    >>> stream = Oblivious.of([3, 20, 100, 7], [3, 21, 100, 7])
+    >>> play(game, stream, 1, SeededCoins(1)).answers
+    (False, False, True)
+    """
+
+    mechanism: Any
+
+    def start(self, coins: Coins) -> Any:
+        """A new run."""
+        return self.mechanism.start(coins)
+
+    def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
+        """The run after it was asked, None if it has halted, and what it answered."""
+        answer, run = state.ask(item, coins)
+        return None if run.halted else run, answer
+
+
+@dataclass(frozen=True)
+class AskedAbout:
+    """The same about a data set: a `Querier` that asks the run for ``query(dataset)``."""
+
+    mechanism: Any
+
+    def start(self, dataset: Any, coins: Coins) -> tuple[Any, Any]:
+        """The data set and a new run."""
+        return dataset, self.mechanism.start(coins)
+
+    def answer(self, state: Any, query: Any, coins: Coins) -> tuple[Any, Hashable]:
+        """The run after it was asked, None if it has halted, and what it answered."""
+        dataset, run = state
+        answer, run = run.ask(query(dataset), coins)
+        return None if run.halted else (dataset, run), answer
+
+
+# ---- games
+
+
+class Game(ABC):
+    """The rules: which moves are allowed, how the mechanism answers, what is shown.
+
+    The mechanism's side of the game (`hidden`) is any hashable state, None once it has halted.
+    """
+
+    @property
+    @abstractmethod
+    def turns(self) -> int:
+        """How many moves the adversary has."""
+
+    @abstractmethod
+    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+        """The hidden state before the first move, and what is shown then."""
+
+    @abstractmethod
+    def check(self, view: View, move: Any) -> None:
+        """Refuse a move that the rules forbid after this view.
+
+        Raises
+        ------
+        InvalidInput
+            If the move is forbidden.
+        """
+
+    @abstractmethod
+    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+        """The next hidden state (None: the mechanism halted), and what is shown."""
+
+
+def _rounds(rounds: Any, name: str = "number of rounds") -> int:
+    number = whole(rounds, name)
+    if number < 1:
+        raise InvalidInput(f"The {name} must be at least 1. Got {number}.")
+    return number
+
+
+def _check_challenges(view: View, move: Any, allowed: int) -> None:
+    if not isinstance(move, (Ask, Challenge)):
+        raise InvalidInput(f"A move must be Ask(item) or Challenge(zero, one). Got {move!r}.")
+    if isinstance(move, Challenge) and view.challenges >= allowed:
+        raise InvalidInput(
+            f"At most {allowed} challenge{'s' * (allowed > 1)} may be posed in this game; "
+            f"{move!r} is one too many."
+        )
+
+
+@dataclass(frozen=True)
+class AdaptiveInputs(Game):
+    """Items chosen along the way, one of them in two versions [KMMNS23, Alg. 3].
+
+    Parameters
+    ----------
+    mechanism : Responder
+    rounds : int
+
+    Raises
+    ------
+    InvalidInput
+        If the number of rounds is not positive.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> class Noisy:
+    ...     def start(self, coins): return 0
+    ...     def answer(self, state, item, coins): return state, item + coins.laplace(2)
+    >>> play(AdaptiveInputs(Noisy(), 3), Oblivious.of([5, 0, 0], [5, 1, 0]), 1, SeededCoins(1))
+    View(randomness=None, opening=None, moves=(Ask(item=5), Challenge(zero=0, one=1), \
+Ask(item=0)), answers=(4, 2, -1))
+    """
+
+    mechanism: Responder
+    rounds: int
+
+    def __post_init__(self) -> None:
+        _rounds(self.rounds)
+
+    @property
+    def turns(self) -> int:
+        """One move a round."""
+        return self.rounds
+
+    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+        """Nothing is shown before the first move."""
+        return self.mechanism.start(coins), None
+
+    def check(self, view: View, move: Any) -> None:
+        """At most one challenge."""
+        _check_challenges(view, move, 1)
+
+    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+        """The answer is shown, in the challenge round too."""
+        return self.mechanism.answer(hidden, move.given(bit), coins)
+
+
+@dataclass(frozen=True)
+class AdaptiveStream(Game):
+    """Data chosen after each published hypothesis, one item in two versions [LWY25, Def. 2.4].
+
+    The view is h_1, ..., h_T: the item of the last round is read after everything was published
+    and no move.
+
+    Parameters
+    ----------
+    learner : Publisher
+    rounds : int
+        T, the number of hypotheses.
+
+    Raises
+    ------
+    InvalidInput
+        If the number of rounds is not positive.
+    """
+
+    learner: Publisher
+    rounds: int
+
+    def __post_init__(self) -> None:
+        _rounds(self.rounds)
+
+    @property
+    def turns(self) -> int:
+        """One move between any two hypotheses."""
+        return self.rounds - 1
+
+    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+        """The first hypothesis is shown before the first move."""
+        return self.learner.publish(self.learner.start(coins), coins)
+
+    def check(self, view: View, move: Any) -> None:
+        """At most one challenge."""
+        _check_challenges(view, move, 1)
+
+    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+        """The next hypothesis."""
+        return self.learner.publish(self.learner.receive(hidden, move.given(bit), coins), coins)
+
+
+@dataclass(frozen=True)
+class OnlineGame(Game):
+    """Challenge differential privacy [KMMNS23, Alg. 4]: predictions belong to their users.
+
+    The adversary chooses labelled examples ``(x, y)`` and sees all predictions but those of
+    challenge rounds, since a user is told the own prediction and the other users are not.
+
+    Parameters
+    ----------
+    learner : Learner
+    rounds : int
+    group : int
+        How many challenges may be posed.
+
+    Raises
+    ------
+    InvalidInput
+        If a number is not positive.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> class Copycat:
+    ...     def start(self, coins): return 0
+    ...     def predict(self, state, point, coins): return state, state
+    ...     def learn(self, state, point, label, coins): return label
+    >>> stream = Oblivious.of([("a", 1), ("b", 1), ("c", 0)], [("a", 1), ("b", 0), ("c", 0)])
+    >>> [play(OnlineGame(Copycat(), 3), stream, bit, SeededCoins(1)).answers for bit in (0, 1)]
+    [(0, HIDDEN, 1), (0, HIDDEN, 0)]
+    """
+
+    learner: Learner
+    rounds: int
+    group: int = 1
+
+    def __post_init__(self) -> None:
+        _rounds(self.rounds)
+        _rounds(self.group, "group size")
+
+    @property
+    def turns(self) -> int:
+        """One move a round."""
+        return self.rounds
+
+    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+        """Nothing is shown before the first move."""
+        return self.learner.start(coins), None
+
+    def check(self, view: View, move: Any) -> None:
+        """At most `group` challenges, and examples are pairs."""
+        _check_challenges(view, move, self.group)
+        for item in {0: move.given(0), 1: move.given(1)}.values():
+            if not isinstance(item, tuple) or len(item) != 2:
+                raise InvalidInput(f"An example must be a pair (point, label). Got {item!r}.")
+
+    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+        """The prediction comes before the label; it is shown unless this is a challenge."""
+        point, label = move.given(bit)
+        state, predicted = self.learner.predict(hidden, point, coins)
+        if state is not None:
+            state = self.learner.learn(state, point, label, coins)
+        return state, HIDDEN if isinstance(move, Challenge) else predicted
+
+
+@dataclass(frozen=True)
+class GeneralGame(Game):
+    """Challenge differential privacy for arbitrary interactions with users [KMMNS23, Alg. 8].
+
+    In every phase a user talks with the mechanism. The user's view, its randomness and what it
+    heard, is shown unless the phase is the challenge.
+
+    Parameters
+    ----------
+    mechanism : Responder
+        It answers one message after another.
+    phases : int
+    messages : int
+        The most messages of one user.
+
+    Raises
+    ------
+    InvalidInput
+        If a number is not positive, or a user does not come to an end.
+    """
+
+    mechanism: Responder
+    phases: int
+    messages: int = 64
+
+    def __post_init__(self) -> None:
+        _rounds(self.phases, "number of phases")
+        _rounds(self.messages, "number of messages")
+
+    @property
+    def turns(self) -> int:
+        """One move a phase."""
+        return self.phases
+
+    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+        """Nothing is shown before the first move."""
+        return self.mechanism.start(coins), None
+
+    def check(self, view: View, move: Any) -> None:
+        """At most one challenge."""
+        _check_challenges(view, move, 1)
+
+    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+        """The user talks until it leaves or the mechanism halts."""
+        user: User = move.given(bit)
+        randomness = user.draw(coins)
+        heard: tuple[Hashable, ...] = ()
+        while hidden is not None:
+            message = user.speak(randomness, heard)
+            if message is None:
+                break
+            if len(heard) >= self.messages:
+                raise InvalidInput(
+                    f"A user may send at most {self.messages} messages. {user!r} sends more."
+                )
+            hidden, reply = self.mechanism.answer(hidden, message, coins)
+            heard = (*heard, reply)
+        return hidden, HIDDEN if isinstance(move, Challenge) else (randomness, heard)
+
+
+@dataclass(frozen=True)
+class CompositionGame(Game):
+    """Games one after the other, all with the same secret bit [KMMNS23, Alg. 5].
+
+    A move is ``Ask((game, adversary))`` with an `OnlineGame`; what is shown is the view in which
+    that game ends. A learner that states its privacy must state at most (epsilon, delta).
+
+    Parameters
+    ----------
+    games : int
+        How many may be played.
+    epsilon, delta : Fraction
+        What every learner must satisfy.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range.
+    """
+
+    games: int
+    epsilon: Fraction
+    delta: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        _rounds(self.games, "number of games")
+        object.__setattr__(self, "epsilon", rational(self.epsilon, "epsilon"))
+        object.__setattr__(self, "delta", rational(self.delta, "delta"))
+
+    @property
+    def turns(self) -> int:
+        """One move a game."""
+        return self.games
+
+    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+        """No state is kept between the games."""
+        return "between games", None
+
+    def check(self, view: View, move: Any) -> None:
+        """A game of challenge-DP with one challenge, against a learner that is private enough."""
+        item = move.item if isinstance(move, Ask) else None
+        if not (isinstance(item, tuple) and len(item) == 2):
+            raise InvalidInput(f"A move must be Ask((game, adversary)). Got {move!r}.")
+        game, adversary = item
+        if not isinstance(game, OnlineGame) or not isinstance(adversary, Adversary):
+            raise InvalidInput(
+                f"A move must name an OnlineGame and an Adversary. Got {game!r} and {adversary!r}."
+            )
+        if game.group != 1:
+            raise InvalidInput(f"Composed games have one challenge each. Got {game.group}.")
+        stated = getattr(game.learner, "privacy", None)
+        if stated is not None:
+            epsilon, delta = basic(stated)
+            if epsilon > self.epsilon or delta > self.delta:
+                raise InvalidInput(
+                    f"Every learner must be ({self.epsilon}, {self.delta})-private here. Got one "
+                    f"that states ({epsilon}, {delta})."
+                )
+
+    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+        """Play the game with the same bit."""
+        game, adversary = move.item
+        return hidden, play(game, adversary, bit, coins)
+
+
+def are_neighbours(zero: Sequence[Any], one: Sequence[Any], relation: str = "replace_one") -> bool:
+    """Whether two data sets (sequences of items) are neighbours, or equal.
+
+    Parameters
+    ----------
+    zero, one : sequence
+    relation : str
+        ``"replace_one"``: equal length and at most one position differs. ``"add_remove"``: one
+        is the other without one item.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such relation.
+
+    Examples
+    --------
+    >>> are_neighbours("abc", "abd"), are_neighbours("abc", "ac")
+    (True, False)
+    >>> are_neighbours("abc", "ac", "add_remove")
+    True
+    """
+    if relation not in NEIGHBOURS:
+        raise InvalidInput(
+            f"The neighbours must be one of {', '.join(NEIGHBOURS)}. Got {relation!r}."
+        )
+    zero, one = tuple(zero), tuple(one)
+    if zero == one:
+        return True
+    if relation == "replace_one":
+        return len(zero) == len(one) and sum(x != y for x, y in zip(zero, one, strict=True)) == 1
+    shorter, longer = sorted((zero, one), key=len)
+    return len(longer) == len(shorter) + 1 and any(
+        longer[:i] + longer[i + 1 :] == shorter for i in range(len(longer))
+    )
+
+
+@dataclass(frozen=True)
+class AdaptiveQueries(Game):
+    """Queries chosen along the way about one of two data sets [KMMNS23, Alg. 2].
+
+    The first move is `Datasets(zero, one)`, every other one `Ask(query)`. Queries that can be
+    called are checked to have the stated sensitivity on these two data sets.
+
+    Parameters
+    ----------
+    mechanism : Querier
+    queries : int
+        The most queries that are asked.
+    sensitivity : Fraction or int
+        The most that a query may differ between neighbours.
+    neighbours : str
+        ``"replace_one"`` or ``"add_remove"``.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range.
+    """
+
+    mechanism: Querier
+    queries: int
+    sensitivity: Fraction = Fraction(1)
+    neighbours: str = "replace_one"
+
+    def __post_init__(self) -> None:
+        _rounds(self.queries, "number of queries")
+        are_neighbours((), (), self.neighbours)
+        object.__setattr__(self, "sensitivity", rational(self.sensitivity, "sensitivity"))
+
+    @property
+    def turns(self) -> int:
+        """The data sets, then the queries."""
+        return self.queries + 1
+
+    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+        """The mechanism has no data yet."""
+        return "no data", None
+
+    def check(self, view: View, move: Any) -> None:
+        """Neighbouring data sets first; then queries, of bounded sensitivity, without challenge."""
+        self._check(view, move, 0)
+
+    def _check(self, view: View, move: Any, challenges: int) -> None:
+        if not view.moves:
+            if not isinstance(move, Datasets):
+                raise InvalidInput(f"The first move must be Datasets(zero, one). Got {move!r}.")
+            if not are_neighbours(move.zero, move.one, self.neighbours):
+                raise InvalidInput(
+                    f"The data sets must be neighbours ({self.neighbours}). "
+                    f"Got {move.zero!r} and {move.one!r}."
+                )
+            return
+        allowed = (Ask, Challenge) if challenges else Ask
+        if not isinstance(move, allowed):
+            raise InvalidInput(f"A move after the data sets must be Ask(query). Got {move!r}.")
+        _check_challenges(view, move, challenges)
+        data = view.moves[0]
+        for query in (move.given(0), move.given(1)):
+            if not callable(query):
+                continue
+            change = abs(query(data.given(0)) - query(data.given(1)))
+            if change > self.sensitivity:
+                raise InvalidInput(
+                    f"A query may differ by at most {self.sensitivity} between neighbours. "
+                    f"Got one that differs by {change}."
+                )
+
+    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+        """Every answer is shown."""
+        if isinstance(move, Datasets):
+            return self.mechanism.start(move.given(bit), coins), None
+        state, answer = self.mechanism.answer(hidden, move.given(bit), coins)
+        return state, HIDDEN if isinstance(move, Challenge) else answer
+
+
+@dataclass(frozen=True)
+class ChallengeATGame(AdaptiveQueries):
+    """Two neighbouring data sets and one query in two versions [KMMNS23, Alg. 9].
+
+    As `AdaptiveQueries`, but one query may be a `Challenge(zero, one)`, whose answer is hidden:
+    the two queries may be as different as they like. That the mechanism halted in that round is
+    seen.
+    """
+
+    def check(self, view: View, move: Any) -> None:
+        """Neighbouring data sets first; then queries, at most one of them a challenge."""
+        self._check(view, move, 1)
+
+
+# ---- playing
+
+
+def play(game: Game, adversary: Adversary, bit: int, coins: Coins) -> View:
+    """Play a game to its end.
+
+    Parameters
+    ----------
+    game : Game
+    adversary : Adversary
+    bit : int
+        The secret, 0 or 1.
+    coins : Coins
+        The mechanism's; the adversary draws from them before its first move.
+
+    Returns
+    -------
+    View
+
+    Raises
+    ------
+    InvalidInput
+        If the adversary breaks the rules, or the bit is neither 0 nor 1.
+    """
+    if whole(bit, "secret bit") not in (0, 1):
+        raise InvalidInput(f"The secret bit must be 0 or 1. Got {bit}.")
+    randomness = adversary.draw(coins)
+    hidden, opening = game.begin(coins)
+    view = View(randomness, opening)
+    while hidden is not None and len(view.moves) < game.turns:
+        move = adversary.move(view)
+        if move is None:
+            break
+        game.check(view, move)
+        hidden, answer = game.respond(hidden, move, bit, coins)
+        view = view.after(move, answer)
+    return view
+
+
+def view_law(
+    game: Game,
+    adversary: Adversary,
+    bit: int,
+    *,
+    tail: Fraction = TAIL,
+    max_branches: int = MAX_BRANCHES,
+) -> Law[View]:
+    """The exact law of an adversary's view.
+
+    The game is explored round by round and equal (view, hidden state) are merged, so that long
+    games with few states stay small.
+
+    Parameters
+    ----------
+    game, adversary, bit
+        As in `play`.
+    tail, max_branches
+        As in `learners.exact.exact_law`.
+
+    Examples
+    --------
+    >>> class Response:
+    ...     def start(self, coins): return 0
+    ...     def answer(self, state, item, coins): return state, item ^ coins.flip(Fraction(1, 4))
+    >>> law = view_law(AdaptiveInputs(Response(), 2), Oblivious.of([0, 0], [0, 1]), 1)
+    >>> for view in sorted(law, key=lambda view: view.answers):
+    ...     print(view.answers, law.rational(view))
+    (0, 0) 3/16
+    (0, 1) 9/16
+    (1, 0) 1/16
+    (1, 1) 3/16
+    """
+
+    def opened(coins: Coins) -> tuple[View, Any]:
+        randomness = adversary.draw(coins)
+        hidden, opening = game.begin(coins)
+        return View(randomness, opening), hidden
+
+    def round_of(state: tuple[View, Any], coins: Coins) -> tuple[View, Any]:
+        view, hidden = state
+        if hidden is None:
+            return state
+        move = adversary.move(view)
+        if move is None:
+            return view, None
+        game.check(view, move)
+        hidden, answer = game.respond(hidden, move, bit, coins)
+        return view.after(move, answer), hidden
+
+    if whole(bit, "secret bit") not in (0, 1):
+        raise InvalidInput(f"The secret bit must be 0 or 1. Got {bit}.")
+    law: Law[tuple[View, Any]] = exact_law(opened, tail=tail, max_branches=max_branches)
+    for _ in range(game.turns):
+        law = law.then(round_of, tail=tail, max_branches=max_branches)
+    return law.map(lambda state: state[0])
