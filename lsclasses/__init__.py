@@ -4,10 +4,11 @@
 closed form of the ``catalog`` package.
 """
 
+from lsclasses.composite import DisjointUnion, ProductClass, TaggedUnion
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
 from lsclasses.errors import BadCertificate, InvalidInput, LsclassesError, NotRealizable, TooLarge
-from lsclasses.hypothesis import Concept, Hypothesis, PatchedHypothesis
+from lsclasses.hypothesis import Concept, Constant, Hypothesis, PatchedHypothesis
 from lsclasses.limits import Limit
 from lsclasses.table import Table, aggregate
 
@@ -17,6 +18,8 @@ __all__ = [
     "BadCertificate",
     "Concept",
     "ConceptClass",
+    "Constant",
+    "DisjointUnion",
     "Domain",
     "FiniteDomain",
     "Hypothesis",
@@ -26,7 +29,9 @@ __all__ = [
     "LsclassesError",
     "NotRealizable",
     "PatchedHypothesis",
+    "ProductClass",
     "Table",
+    "TaggedUnion",
     "TooLarge",
     "Vectors",
     "aggregate",

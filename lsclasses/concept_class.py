@@ -67,6 +67,13 @@ class ConceptClass(ABC):
         """The exact value of a registered dimension if a formula gives it, else None."""
         return None
 
+    def _ldim_after_one(self) -> int | None:
+        """The largest Littlestone dimension that a label 1 at some point leaves, if it is known.
+
+        Disjoint unions ask this of classes whose points are too many to be tried.
+        """
+        return None
+
     def _to_table(self) -> Table:
         raise TooLarge(f"{self!r} cannot be written out as a table.")
 

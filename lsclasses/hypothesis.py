@@ -16,7 +16,7 @@ from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.points import Label, Point, check_label
 
-__all__ = ["Concept", "Hypothesis", "PatchedHypothesis"]
+__all__ = ["Concept", "Constant", "Hypothesis", "PatchedHypothesis"]
 
 ENUMERATION_LIMIT = 1 << 22
 """The largest domain whose points are enumerated to compare or tabulate hypotheses."""
@@ -210,6 +210,59 @@ class Concept(Hypothesis):
         labels = "".join(map(str, self.labels))
         shown = labels if len(labels) <= 64 else labels[:61] + "..."
         return f"Concept({shown!r})" if self.name is None else f"Concept({shown!r}, {self.name!r})"
+
+
+class Constant(Hypothesis):
+    """The hypothesis that gives every point the same label.
+
+    Families in closed form know where their own hypotheses differ from it.
+
+    Parameters
+    ----------
+    domain : Domain
+    label : 0 or 1
+
+    Examples
+    --------
+    >>> h = Constant(FiniteDomain("abc"), 1)
+    >>> h("b"), h.disagreement(Constant(h.domain, 0))
+    (1, 'a')
+    """
+
+    __slots__ = ("_domain", "label")
+
+    def __init__(self, domain: Domain, label: Label) -> None:
+        self._domain = domain
+        self.label = check_label(label)
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self._domain
+
+    def _label(self, x: Point) -> Label:
+        return self.label
+
+    def _extension(self) -> Hashable:
+        if isinstance(self._domain, FiniteDomain):
+            return self.to_concept()._extension()
+        return ("constant", self.label, frozenset())
+
+    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
+        size = self._domain.size
+        changed = frozenset(patches)
+        if size is None or (2 * len(changed), self.label) < (size, 1):
+            return ("constant", self.label, changed)
+        # The rarer label's points are the ones that are listed; the points labelled 1 on a tie.
+        return ("constant", 1 - self.label, frozenset(x for x in self._domain if x not in changed))
+
+    def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
+        if not isinstance(other, Constant):
+            return other._disagreements(self)
+        return iter(self._domain) if self.label != other.label else iter(())
+
+    def __repr__(self) -> str:
+        return f"Constant({self._domain!r}, {self.label})"
 
 
 class PatchedHypothesis(Hypothesis):

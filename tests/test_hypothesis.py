@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from lsclasses import (
     Concept,
+    Constant,
     Domain,
     FiniteDomain,
     Hypothesis,
@@ -227,3 +228,30 @@ def test_patches_are_checked() -> None:
     with pytest.raises(InvalidInput, match=r"A label must be 0 or 1"):
         PatchedHypothesis(base, {"a": 2})
     assert PatchedHypothesis(base, {"a": np.uint8(1)})("a") == 1
+
+
+@laws
+@given(st.integers(1, 5), st.integers(0, 1), st.sets(st.integers(0, 4)), st.booleans())
+def test_constants_changed_at_points(size: int, label: int, where: set[int], listed: bool) -> None:
+    domain = FiniteDomain(range(size)) if listed else Integers(size)
+    patches = {x: 1 - label for x in where if x < size}
+    changed = PatchedHypothesis(Constant(domain, label), patches)
+    for other_label in (0, 1):
+        constant = Constant(domain, other_label)
+        differing = [x for x in domain if changed(x) != other_label]
+        assert (changed == constant) == (not differing)
+        assert changed.disagreement(constant) == next(iter(differing), None)
+        same = PatchedHypothesis(constant, {x: 1 - other_label for x in differing})
+        assert same == changed
+        assert hash(same) == hash(changed)
+
+
+def test_constants_on_infinite_domains() -> None:
+    zero, one = Constant(Integers(), 0), Constant(Integers(), 1)
+    assert zero == Constant(Integers(), 0)
+    assert zero != one
+    assert zero.disagreement(one) == 0
+    assert PatchedHypothesis(zero, {3: 1}) == PatchedHypothesis(zero, {3: 1, 5: 0})
+    assert PatchedHypothesis(zero, {3: 1}).disagreement(zero) == 3
+    with pytest.raises(InvalidInput, match="label must be 0 or 1"):
+        Constant(Integers(), 2)

@@ -268,6 +268,12 @@ class CountedSets(ConceptClass):
             case _:
                 return None
 
+    def _ldim_after_one(self) -> int:
+        f, a, b = self._free, self._least, self._most
+        if self._ones or self._is_empty():
+            return self.ldim()
+        return _ldim(a - 1, b - 1, None if f is None else f - 1)
+
     # ---- the Standard Optimal Algorithm
 
     def _soa(self) -> AllBut:

@@ -10,7 +10,7 @@ import numpy as np
 
 from catalog.forms.growing_set import GrowingSet
 from lsclasses.domain import Domain, IntegerRange
-from lsclasses.hypothesis import Hypothesis
+from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, Point
 from lsclasses.sampling import spread, uniform_below
 
@@ -69,6 +69,8 @@ class AllBut(Hypothesis):
         return AllBut(self._domain, self.label, changed)._extension()
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
+        if isinstance(other, Constant):
+            other = AllBut(self._domain, other.label)
         if not isinstance(other, AllBut):
             return super()._disagreements(other)
         ours, theirs = self.exceptions, other.exceptions

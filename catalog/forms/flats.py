@@ -25,7 +25,7 @@ from catalog.vector_spaces import subspace_counts
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Vectors
 from lsclasses.errors import TooLarge
-from lsclasses.hypothesis import Hypothesis
+from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
 
@@ -271,6 +271,11 @@ class Flats(ConceptClass):
             return stated_value("linear", dimension, **values)
         return stated_value("affine", dimension, **values, empty=int(self._empty))
 
+    def _ldim_after_one(self) -> int:
+        if self._hull.rows:
+            return self.ldim()
+        return -1 if self._void else self._top.dimension - 1
+
     @cached_property
     def _top(self) -> Avoiding:
         """The largest flat left."""
@@ -464,6 +469,10 @@ class FlatIndicator(Hypothesis):
         return int(self.span.q ** (self.span.dimension - 1)) if self.span.rows else 0
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
+        if isinstance(other, Constant):
+            span = zero_subspace(self.span.q, self.span.width)
+            units = np.eye(self.span.width, dtype=int).tolist()
+            other = FlatIndicator(self._domain, span.spanned(units) if other.label else span)
         if not isinstance(other, FlatIndicator):
             return super()._disagreements(other)
         return itertools.chain(_outside(self.span, other.span), _outside(other.span, self.span))

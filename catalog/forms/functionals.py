@@ -136,6 +136,12 @@ class Functionals(ConceptClass):
             return stated_value(self._family, dimension, n=self._domain.n)
         return None
 
+    def _ldim_after_one(self) -> int:
+        if self._void:
+            return -1
+        # A point with label 1 in all solutions leaves them all, else a point must split them.
+        return self._freedom if self._soa().span.rows else self._freedom - 1
+
     def _soa_label(self, x: Point) -> Label:
         equation = self._system.vector((1, *x, 0))  # type: ignore[misc]
         return int(self._system.remainder(equation) == 1)

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 
 from lsclasses.domain import IntegerRange
-from lsclasses.hypothesis import Hypothesis
+from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, Point
 
 __all__ = ["Steps"]
@@ -66,6 +66,8 @@ class Steps(Hypothesis):
         return Steps(self._domain, self.first, [*self.changes, *ends])._extension()
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
+        if isinstance(other, Constant):
+            other = Steps(self._domain, other.label, ())
         if not isinstance(other, Steps):
             return super()._disagreements(other)
         # Where the sum of the two labellings modulo 2 is 1.

@@ -156,6 +156,12 @@ class ThresholdClass(ConceptClass):
         stop = self._domain.stop
         return self.last is not None and (stop is None or self.last < stop)
 
+    def _ldim_after_one(self) -> int | None:
+        # The last point is 1 in all concepts but the constant 0.
+        if self._is_one_somewhere():
+            return self.ldim()
+        return None if self.last is None else _floor_log2(self.last - self.first)
+
     # ---- the Standard Optimal Algorithm
 
     def _soa(self) -> Steps:
