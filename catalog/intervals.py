@@ -9,6 +9,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from catalog.family import Fact, Family, Parameter
+from catalog.forms.intervals import IntervalClass
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 
@@ -26,8 +29,8 @@ class Intervals(Family):
     >>> C = Intervals().table(n=3)
     >>> [c.name for c in C]
     [(), ((0, 0),), ((0, 1),), ((0, 2),), ((1, 1),), ((1, 2),), ((2, 2),)]
-    >>> C.ldim()
-    2
+    >>> C.ldim(), Intervals().concept_class(n=2**64).ldim()
+    (2, 126)
     """
 
     name = "intervals"
@@ -38,7 +41,7 @@ class Intervals(Family):
     )
     reference = "Floyd and Warmuth 1995"
     parameters = (
-        Parameter("n", "number of points", minimum=1, maximum=10**6),
+        Parameter("n", "number of points", minimum=1),
         Parameter("k", "largest number of intervals", default=1, minimum=1, maximum=4096),
         Parameter.flag("empty", "include the empty set", default=1),
     )
@@ -181,6 +184,11 @@ class Intervals(Family):
             raise InvalidInput(
                 f"Unions of k={k} intervals are supported on at most 4096 points. Got n={n}."
             )
+
+    def _concept_class(self, *, n: int, k: int, empty: int) -> ConceptClass:
+        if k == 1:
+            return IntervalClass(IntegerRange(0, n), empty=bool(empty))
+        return self.table(n=n, k=k, empty=empty)
 
     def _shape(self, *, n: int, k: int, empty: int) -> tuple[int, int]:
         # More ends than places: comb gives 0.
