@@ -343,6 +343,14 @@ def test_a_contradictory_stream_is_refused_unless_allowed(
     assert "no concept fits, so no bound holds" in shown
 
 
+def test_a_contradiction_to_an_example_that_was_ignored_is_noticed(stream: Path) -> None:
+    stream.write_text("point,label\n0,0\n0,1\n")
+    options = ("soa", "thresholds:n=7", "--stream", stream, "--conservative")
+    assert "Example 2, the point 0 with label 1" in run(*options, status=2).stderr
+    allowed = run_json(*options, "--allow-nonrealizable")
+    assert [played["concepts"] for played in allowed["rounds"]] == [8, 1]
+
+
 def test_soa_refuses_wrong_streams(tmp_path: Path, stream: Path) -> None:
     missing = tmp_path / "missing.csv"
     assert "no such file" in error_of("soa", "thresholds:n=7", "--stream", missing)

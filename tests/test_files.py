@@ -59,6 +59,24 @@ def test_every_table_comes_back(tmp_path: Path, suffix: str, C: Table) -> None:
     assert_same(C, Table.load(path))
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".json", ".npz"])
+@pytest.mark.parametrize(
+    "name",
+    ["concept", "Name", "", "0", "1", "\ud800", "\ufeffa", "\r", "\x00", "a\r\nb", " a", "'"],
+)
+def test_names_that_a_format_might_mistake_come_back(
+    tmp_path: Path, suffix: str, name: str
+) -> None:
+    path = tmp_path / f"class{suffix}"
+    for C in (
+        Table([[0, 1], [1, 1]], domain=[name, "b"]),
+        Table([[0], [1]], domain=[name]),
+        Table([[0, 1], [1, 1]], domain=["b", name], concepts=[name, 0]),
+    ):
+        C.save(path)
+        assert_same(C, load_table(path))
+
+
 @laws
 @given(named_tables())
 def test_npy_keeps_the_labels(tmp_path: Path, C: Table) -> None:
