@@ -1,0 +1,816 @@
+"""How much privacy a release really costs: exact where it can be enumerated, else from samples.
+
+The exact audits take the output laws of the production code for two inputs (`exact_law`) or of an
+adversary's view in a game, and compute delta(epsilon), the hockey-stick divergence
+sum_o max(0, P(o) - e^epsilon Q(o)), the larger of both directions. The release is
+(epsilon, delta)-DP for this pair if and only if delta(epsilon) <= delta. Numbers are balls that
+contain the true value, including whatever the enumeration cut.
+
+A verdict is one of *holds exactly on this instance*, *violated*, *undecided*, and, from samples,
+*consistent at confidence p*. None of them is a proof for other instances.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, Generic, TypeVar
+
+from flint import arb, ctx, fmpq
+
+from learners.accounting import Event, basic
+from learners.coins import Coins, SeededCoins, rational, whole
+from learners.exact import MAX_BRANCHES, PRECISION, TAIL, Law, exact_law
+from learners.games import Adversary, Challenge, Game, Move, View, are_neighbours, view_law
+from lsclasses.errors import InvalidInput, TooLarge
+
+__all__ = [
+    "CONSISTENT",
+    "Finding",
+    "GameFinding",
+    "HOLDS",
+    "PrivacyLoss",
+    "RESOLUTION",
+    "SampledFinding",
+    "Strategy",
+    "UNDECIDED",
+    "VIOLATED",
+    "audit",
+    "audit_game",
+    "audit_samples",
+    "clopper_pearson",
+    "neighbouring_pairs",
+    "view_loss",
+]
+
+HOLDS = "holds exactly on this instance"
+VIOLATED = "violated"
+UNDECIDED = "undecided"
+CONSISTENT = "consistent"
+
+RESOLUTION = Fraction(1, 10**12)
+"""What delta may exceed its claim by before a claim no longer counts as held: a loss of exactly
+epsilon is a ball around 0, and infinite laws are cut somewhere."""
+
+Outcome = TypeVar("Outcome", bound=Hashable)
+Input = TypeVar("Input")
+
+
+def _ball(value: Fraction) -> arb:
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def _interval(lower: arb, upper: arb) -> arb:
+    return lower.union(upper)
+
+
+def _epsilon(value: object) -> Fraction:
+    epsilon = rational(value, "epsilon")
+    if epsilon < 0:
+        raise InvalidInput(f"The epsilon must be at least 0. Got {value}.")
+    return epsilon
+
+
+class PrivacyLoss(Generic[Outcome]):
+    """How well an outcome tells two laws apart: the exact privacy loss of a pair of inputs.
+
+    Parameters
+    ----------
+    zero, one : Law
+        The laws of the outcome for either input.
+
+    Examples
+    --------
+    >>> def response(bit):
+    ...     return exact_law(lambda coins: coins.pick([0, 1]) ^ bit)
+    >>> loss = PrivacyLoss(response(0), response(1))
+    >>> print(loss.loss()[0].str(15, radius=False))
+    1.00000000000000
+    >>> print(loss.delta(Fraction(1, 2)).str(15, radius=False))  # (e - e^(1/2)) / (1 + e)
+    0.287649136644968
+    """
+
+    def __init__(self, zero: Law[Outcome], one: Law[Outcome]) -> None:
+        self._pairs: list[tuple[Outcome, arb, arb]] = []
+        with ctx.workprec(PRECISION):
+            for outcome in {**dict.fromkeys(zero), **dict.fromkeys(one)}:
+                p = zero[outcome] if outcome in zero else arb(0)
+                q = one[outcome] if outcome in one else arb(0)
+                self._pairs.append((outcome, p, q))
+        self._cuts = zero.tail, one.tail
+        self.branches = zero.branches + one.branches
+
+    @property
+    def cut(self) -> arb:
+        """The probability that the enumeration did not explore, the larger of both."""
+        return self._cuts[0].max(self._cuts[1])
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def delta(self, epsilon: Fraction | int, direction: int | None = None) -> arb:
+        """A ball that contains delta(epsilon).
+
+        Parameters
+        ----------
+        epsilon : Fraction or int
+            At least 0.
+        direction : int, optional
+            0 for max_E P(E) - e^epsilon Q(E), 1 for the reverse, else the larger of them.
+
+        Raises
+        ------
+        InvalidInput
+            If epsilon is negative, or a float.
+        """
+        epsilon = _epsilon(epsilon)
+        if direction is None:
+            with ctx.workprec(PRECISION):
+                return self.delta(epsilon, 0).max(self.delta(epsilon, 1))
+        with ctx.workprec(PRECISION):
+            factor, found = _ball(epsilon).exp(), arb(0)
+            for _, p, q in self._pairs:
+                excess = (q - factor * p) if direction else (p - factor * q)
+                found += excess.nonnegative_part()
+            mine, other = self._cuts[direction], self._cuts[1 - direction]
+            # What was cut may add all its mass, or fill up the other law where it lacks.
+            wide = _interval((found - factor * other).lower(), (found + mine).upper())
+            return wide.nonnegative_part().min(arb(1))
+
+    def event(self, epsilon: Fraction | int) -> tuple[int, tuple[Outcome, ...]]:
+        """The direction in which delta(epsilon) is attained, and the event that attains it."""
+        epsilon = _epsilon(epsilon)
+        direction = int(_middle(self.delta(epsilon, 1)) > _middle(self.delta(epsilon, 0)))
+        with ctx.workprec(PRECISION):
+            factor = _ball(epsilon).exp()
+            return direction, tuple(
+                outcome
+                for outcome, p, q in self._pairs
+                if ((q - factor * p) if direction else (p - factor * q)) > 0
+            )
+
+    def loss(self) -> tuple[arb, Outcome | None]:
+        """A lower bound on the least epsilon with delta(epsilon) = 0, and the outcome behind it.
+
+        It is max_o |ln P(o)/Q(o)|, where the smaller probability may have grown by everything
+        that was cut; infinite if an outcome is possible for one input only and nothing was cut.
+
+        Examples
+        --------
+        >>> laws = [exact_law(lambda coins: n + coins.laplace(2)) for n in (0, 1)]
+        >>> bound, outcome = PrivacyLoss(*laws).loss()
+        >>> 0.499999999 < bound < 0.5
+        True
+        """
+        best, witness = arb(0), None
+        with ctx.workprec(PRECISION):
+            for outcome, p, q in self._pairs:
+                for large, small in ((p, q + self._cuts[1]), (q, p + self._cuts[0])):
+                    if not large > small:
+                        continue
+                    bound = arb.pos_inf() if small.is_zero() else (large / small).log().lower()
+                    if bound > best:
+                        best, witness = bound, outcome
+        return best, witness
+
+    def epsilon(self, delta: Fraction | int = 0, digits: int = 12) -> arb:
+        """A lower bound on the least epsilon for which this pair is (epsilon, delta)-close.
+
+        With delta = 0 it is `loss`; otherwise it is found by bisection to so many digits.
+
+        Examples
+        --------
+        >>> laws = [exact_law(lambda coins: n + coins.laplace(1)) for n in (0, 1)]
+        >>> print(PrivacyLoss(*laws).epsilon(Fraction(1, 10)).str(6, radius=False))
+        0.852905
+        """
+        delta = rational(delta, "delta")
+        if not delta:
+            return self.loss()[0]
+        allowed = fmpq(delta.numerator, delta.denominator)
+        if not self.delta(0) > allowed:
+            return arb(0)
+        low, high = Fraction(0), Fraction(1)
+        while self.delta(high) > allowed:
+            low, high = high, 2 * high
+            if high > 2**16:
+                return arb.pos_inf()
+        while (high - low) * 10**digits > 1:
+            middle = (low + high) / 2
+            if self.delta(middle) > allowed:
+                low = middle
+            else:
+                high = middle
+        return _ball(low)
+
+
+def _middle(ball: arb) -> float:
+    return float(ball.mid())
+
+
+# ---- pairs of inputs
+
+
+def neighbouring_pairs(
+    inputs: Iterable[Sequence[Any]], relation: str = "replace_one"
+) -> list[tuple[Any, Any]]:
+    """All pairs of different neighbours among the inputs, each once.
+
+    Examples
+    --------
+    >>> from itertools import product
+    >>> len(neighbouring_pairs(product((0, 1), repeat=3)))
+    12
+    >>> neighbouring_pairs(["a", "ab", "b"], "add_remove")
+    [('a', 'ab'), ('ab', 'b')]
+    """
+    listed = list(dict.fromkeys(inputs))
+    return [
+        (zero, one) for zero, one in combinations(listed, 2) if are_neighbours(zero, one, relation)
+    ]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What an exact audit found.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+        What was claimed.
+    verdict : str
+        `HOLDS`, `VIOLATED` or `UNDECIDED`.
+    measured : arb
+        delta(epsilon) at the claimed epsilon, the largest over all pairs.
+    least_epsilon : arb
+        A lower bound on the least epsilon that holds with the claimed delta, over all pairs.
+    pair : tuple
+        The worst pair: for it delta(epsilon) is largest, or, where that is 0, the loss.
+    event : tuple
+        The outcomes that are too likely for one of them.
+    direction : int
+        0 if they are too likely for the first of the pair, 1 for the second.
+    loss : PrivacyLoss
+        The worst pair's curve.
+    pairs, branches : int
+        How many pairs were compared, how many branches explored.
+    cut : arb
+        The probability left unexplored, at most.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    verdict: str
+    measured: arb
+    least_epsilon: arb
+    pair: tuple[Any, Any]
+    event: tuple[Any, ...]
+    direction: int
+    loss: PrivacyLoss[Any] = field(repr=False, compare=False)
+    pairs: int
+    branches: int
+    cut: arb
+
+
+def _claim(claim: Event | tuple[Any, Any]) -> tuple[Fraction, Fraction]:
+    epsilon, delta = basic(claim) if isinstance(claim, Event) else claim
+    epsilon, delta = _epsilon(epsilon), rational(delta, "delta")
+    if not 0 <= delta < 1:
+        raise InvalidInput(f"The delta must be at least 0 and less than 1. Got {delta}.")
+    return epsilon, delta
+
+
+def _verdict(measured: arb, delta: Fraction) -> str:
+    if measured > _ball(delta):
+        return VIOLATED
+    if measured <= _ball(delta + RESOLUTION):
+        return HOLDS
+    return UNDECIDED
+
+
+def audit(
+    run: Callable[[Any, Coins], Hashable],
+    pairs: Iterable[tuple[Any, Any]],
+    claim: Event | tuple[Fraction | int, Fraction | int],
+    *,
+    tail: Fraction = TAIL,
+    max_branches: int = MAX_BRANCHES,
+) -> Finding:
+    """Compare the exact output laws of every pair of inputs with what is claimed.
+
+    Parameters
+    ----------
+    run : callable
+        ``run(data, coins)`` returns what is released, something hashable.
+    pairs : iterable of (data, data)
+        Neighbouring inputs, hashable; `neighbouring_pairs` makes them from an input space.
+    claim : Event or (epsilon, delta)
+        A mechanism's ``privacy``, folded by basic composition, or numbers.
+    tail, max_branches
+        As in `learners.exact.exact_law`.
+
+    Returns
+    -------
+    Finding
+
+    Raises
+    ------
+    InvalidInput
+        If there is no pair, or the claim is out of range.
+    TooLarge
+        If an input has more branches than allowed.
+
+    Examples
+    --------
+    >>> half = Fraction(1, 2)
+    >>> found = audit(lambda n, coins: n + coins.laplace(2), [(0, 1), (1, 2)], (half, 0))
+    >>> found.verdict
+    'holds exactly on this instance'
+    >>> found = audit(lambda n, coins: n + coins.laplace(1), [(0, 1)], (half, 0))
+    >>> found.verdict, found.pair, max(found.event)
+    ('violated', (0, 1), 0)
+    >>> print(found.measured.str(12, radius=False))
+    0.287649136645
+    """
+    epsilon, delta = _claim(claim)
+    laws: dict[Any, Law[Any]] = {}
+
+    def law_of(data: Any) -> Law[Any]:
+        if data not in laws:
+            laws[data] = exact_law(
+                lambda coins: run(data, coins), tail=tail, max_branches=max_branches
+            )
+        return laws[data]
+
+    losses = [((zero, one), PrivacyLoss(law_of(zero), law_of(one))) for zero, one in pairs]
+    if not losses:
+        raise InvalidInput("There is nothing to audit: no pair of neighbouring inputs was given.")
+    return _finding(losses, epsilon, delta, sum(law.branches for law in laws.values()))
+
+
+def _finding(
+    losses: list[tuple[tuple[Any, Any], PrivacyLoss[Any]]],
+    epsilon: Fraction,
+    delta: Fraction,
+    branches: int,
+) -> Finding:
+    measured = [loss.delta(epsilon) for _, loss in losses]
+    least = [loss.epsilon(delta) for _, loss in losses]
+    # Where no pair exceeds the claim, differences in delta are noise: the loss decides.
+    over = [ball if ball > _ball(RESOLUTION) else arb(0) for ball in measured]
+    worst = max(range(len(losses)), key=lambda i: (_middle(over[i]), _middle(least[i])))
+    pair, loss = losses[worst]
+    direction, event = loss.event(epsilon)
+    with ctx.workprec(PRECISION):
+        largest, strictest, cut = arb(0), arb(0), arb(0)
+        for ball, bound, (_, each) in zip(measured, least, losses, strict=True):
+            largest, strictest, cut = largest.max(ball), strictest.max(bound), cut.max(each.cut)
+    return Finding(
+        epsilon,
+        delta,
+        _verdict(largest, delta),
+        largest,
+        strictest,
+        pair,
+        event,
+        direction,
+        loss,
+        len(losses),
+        branches,
+        cut,
+    )
+
+
+# ---- games
+
+
+def view_loss(
+    game: Game,
+    adversary: Adversary,
+    *,
+    tail: Fraction = TAIL,
+    max_branches: int = MAX_BRANCHES,
+) -> PrivacyLoss[View]:
+    """The exact privacy loss of a game against one adversary.
+
+    Parameters
+    ----------
+    game, adversary
+        As in `learners.games.play`.
+    tail, max_branches
+        As in `learners.exact.exact_law`.
+    """
+    zero, one = (
+        view_law(game, adversary, bit, tail=tail, max_branches=max_branches) for bit in (0, 1)
+    )
+    return PrivacyLoss(zero, one)
+
+
+@dataclass(frozen=True)
+class Strategy(Adversary):
+    """A deterministic adversary as a table: the moves for the views that it can meet."""
+
+    moves: dict[tuple[Hashable, tuple[Hashable, ...]], Move] = field(hash=False)
+
+    def move(self, view: View) -> Move | None:
+        """The move in the table; it stops where there is none."""
+        return self.moves.get((view.opening, view.answers))
+
+
+@dataclass(frozen=True)
+class GameFinding:
+    """What a search over all deterministic adversaries found.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+        What was claimed.
+    verdict : str
+        `HOLDS`, `VIOLATED` or `UNDECIDED`.
+    measured : arb
+        The largest delta(epsilon) over all adversaries, both directions.
+    adversary : Strategy
+        One that attains it, up to the width of the balls.
+    direction : int
+        0 if its events are too likely for the bit 0, 1 for 1.
+    nodes : int
+        How many positions of the game were visited.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    verdict: str
+    measured: arb
+    adversary: Strategy
+    direction: int
+    nodes: int
+
+
+Mass = dict[Any, arb]
+Branches = list[tuple[Any, Hashable, arb]]
+
+
+@dataclass
+class _Search:
+    """Backward induction over the positions of a game, for one epsilon and one direction."""
+
+    game: Game
+    moves: tuple[Move, ...]
+    factor: arb
+    first: int
+    tail: Fraction
+    max_nodes: int
+    nodes: int = 0
+    chosen: dict[tuple[Hashable, tuple[Hashable, ...]], Move] = field(default_factory=dict)
+    _laws: dict[tuple[Any, Any, bool], tuple[Branches, arb | None]] = field(default_factory=dict)
+
+    def root(self) -> arb:
+        law = exact_law(self.game.begin, tail=self.tail)
+        masses: dict[Hashable, Mass] = {}
+        for (hidden, opening), weight in law.items():
+            mass = masses.setdefault(opening, {})
+            mass[hidden] = mass.get(hidden, arb(0)) + weight
+        worth = self._lost(law.tail, law.tail)
+        for opening, mass in masses.items():
+            worth += self._worth(View(opening=opening), mass, mass)
+        return worth
+
+    def _lost(self, mine: arb, other: arb) -> arb:
+        """What mass that was cut may add to a hockey stick, or take from it."""
+        return _interval((-self.factor * other).lower(), mine.upper())
+
+    def _leaf(self, mine: Mass, other: Mass) -> arb:
+        total = sum(mine.values(), arb(0)) - self.factor * sum(other.values(), arb(0))
+        return total.nonnegative_part()
+
+    def _worth(self, view: View, mine: Mass, other: Mass) -> arb:
+        self.nodes += 1
+        if self.nodes > self.max_nodes:
+            turns, branching = self.game.turns, len(self.moves)
+            raise TooLarge(
+                f"The game has more than {self.max_nodes} positions: {turns} turns with "
+                f"{branching} moves make at least {float(branching) ** turns:.3g}; ask for fewer "
+                "of either.",
+                estimate=float(branching) ** turns,
+                limit=self.max_nodes,
+            )
+        last = len(view.moves) == self.game.turns
+        if last:
+            return self._leaf(mine, other)
+        best: arb | None = None
+        for move in self.moves:
+            try:
+                self.game.check(view, move)
+            except InvalidInput:
+                continue
+            worth = self._after(view, move, mine, other)
+            if best is None or _middle(worth) > _middle(best):
+                self.chosen[view.opening, view.answers] = move
+            best = worth if best is None else best.max(worth)
+        return self._leaf(mine, other) if best is None else best
+
+    def _after(self, view: View, move: Move, mine: Mass, other: Mass) -> arb:
+        ends = len(view.moves) + 1 == self.game.turns
+        children: dict[tuple[Hashable, bool], tuple[Mass, Mass]] = {}
+        cuts = [arb(0), arb(0)]
+        for side, mass in enumerate((mine, other)):
+            bit = self.first ^ side
+            for hidden, weight in mass.items():
+                branches, cut = self._law(hidden, move, bit)
+                if cut is not None:
+                    cuts[side] += weight * cut
+                for state, answer, probability in branches:
+                    # Whether the mechanism halted is seen, unless the game ends anyway.
+                    over = ends or state is None
+                    key = None if over else state
+                    child = children.setdefault((answer, over), ({}, {}))[side]
+                    before = child.get(key)
+                    reached = weight * probability
+                    child[key] = reached if before is None else before + reached
+        worth = self._lost(*cuts)
+        for (answer, over), (one_side, other_side) in children.items():
+            worth += (
+                self._leaf(one_side, other_side)
+                if over
+                else self._worth(view.after(move, answer), one_side, other_side)
+            )
+        return worth
+
+    def _law(self, hidden: Any, move: Move, bit: int) -> tuple[Branches, arb | None]:
+        key = hidden, move.given(bit), isinstance(move, Challenge)
+        if key not in self._laws:
+            law = exact_law(
+                lambda coins: self.game.respond(hidden, move, bit, coins), tail=self.tail
+            )
+            branches = [(state, answer, weight) for (state, answer), weight in law.items()]
+            self._laws[key] = branches, None if law.tail.is_zero() else law.tail
+        return self._laws[key]
+
+
+def audit_game(
+    game: Game,
+    moves: Iterable[Move],
+    claim: Event | tuple[Fraction | int, Fraction | int],
+    *,
+    tail: Fraction = TAIL,
+    max_nodes: int = 1 << 16,
+) -> GameFinding:
+    """The largest delta(epsilon) over **all** adaptive adversaries with finitely many moves.
+
+    The hockey stick of the view is a sum over the ends of the game, so what an adversary does
+    after one history does not touch what it gains after another: the best choice at each
+    position is a maximum, computed backwards. A position is what the adversary has seen; with it
+    come the two measures on the mechanism's hidden states that lead there, one for each bit.
+    Randomness gains nothing: a random adversary's hockey stick is the average of those of the
+    deterministic ones.
+
+    Parameters
+    ----------
+    game : Game
+    moves : iterable of Move
+        What the adversary may choose from; where the rules forbid a move it is left out.
+    claim : Event or (epsilon, delta)
+    tail : Fraction
+        As in `learners.exact.exact_law`.
+    max_nodes : int
+        How many positions may be visited.
+
+    Returns
+    -------
+    GameFinding
+
+    Raises
+    ------
+    TooLarge
+        If the game has more positions.
+    InvalidInput
+        If there is no move, or the claim is out of range.
+
+    Examples
+    --------
+    Two answers of randomized response, where the first may decide what is asked next:
+
+    >>> from learners.games import AdaptiveInputs, Ask, Challenge
+    >>> class Response:
+    ...     def start(self, coins): return "ready"
+    ...     def answer(self, state, bit, coins): return state, bit ^ coins.flip(Fraction(1, 4))
+    >>> found = audit_game(AdaptiveInputs(Response(), 2), [Ask(0), Ask(1), Challenge(0, 1)], (1, 0))
+    >>> found.verdict, found.nodes > 10
+    ('violated', True)
+    >>> print(found.measured.str(12, radius=False))  # 3/4 - e/4
+    0.0704295428852
+    """
+    epsilon, delta = _claim(claim)
+    listed = tuple(moves)
+    if not listed:
+        raise InvalidInput("There is nothing to audit: the adversary has no move.")
+    searches = []
+    with ctx.workprec(PRECISION):
+        for first in (0, 1):
+            search = _Search(
+                game, listed, _ball(epsilon).exp(), first, rational(tail, "tail"), max_nodes
+            )
+            searches.append((search.root().nonnegative_part().min(arb(1)), search))
+        measured = searches[0][0].max(searches[1][0])
+    direction = int(_middle(searches[1][0]) > _middle(searches[0][0]))
+    return GameFinding(
+        epsilon,
+        delta,
+        _verdict(measured, delta),
+        measured,
+        Strategy(searches[direction][1].chosen),
+        direction,
+        sum(search.nodes for _, search in searches),
+    )
+
+
+# ---- samples
+
+
+def clopper_pearson(successes: int, trials: int, error: Fraction) -> tuple[Fraction, Fraction]:
+    """Bounds on a probability, each of which is wrong with probability at most `error`.
+
+    Parameters
+    ----------
+    successes, trials : int
+        How often the event happened.
+    error : Fraction
+        Strictly between 0 and 1.
+
+    Returns
+    -------
+    lower, upper : Fraction
+        Rounded outwards.
+
+    Raises
+    ------
+    InvalidInput
+        If the numbers do not fit together.
+
+    References
+    ----------
+    Clopper, Pearson 1934.
+
+    Examples
+    --------
+    >>> [round(float(bound), 4) for bound in clopper_pearson(0, 100, Fraction(1, 20))]
+    [0.0, 0.0295]
+    """
+    successes, trials = whole(successes, "number of successes"), whole(trials, "number of trials")
+    error = rational(error, "error")
+    if not 0 <= successes <= trials or trials < 1 or not 0 < error < 1:
+        raise InvalidInput(
+            "Clopper-Pearson needs 0 <= successes <= trials, trials >= 1 and 0 < error < 1. "
+            f"Got {successes} of {trials} with error {error}."
+        )
+    lower = Fraction(0) if successes == 0 else _tail_root(successes, trials, error)
+    upper = (
+        Fraction(1) if successes == trials else 1 - _tail_root(trials - successes, trials, error)
+    )
+    return lower, upper
+
+
+def _tail_root(least: int, trials: int, error: Fraction) -> Fraction:
+    """A p, close to the largest, with P[Bin(trials, p) >= least] <= error."""
+    low, high = Fraction(0), Fraction(least, trials)
+    with ctx.workprec(64):
+        allowed = _ball(error)
+        for _ in range(40):
+            middle = (low + high) / 2
+            # P[Bin(n, p) >= k] is the regularized incomplete beta function I_p(k, n - k + 1).
+            reached = _ball(middle).beta_lower(least, trials - least + 1, True)
+            if reached <= allowed:
+                low = middle
+            else:
+                high = middle
+    return low
+
+
+@dataclass(frozen=True)
+class SampledFinding:
+    """What a sampled audit found.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+        What was claimed.
+    verdict : str
+        `VIOLATED` or `CONSISTENT`.
+    confidence : Fraction
+        `VIOLATED` is said of a true claim with probability at most 1 - confidence.
+    bound : float
+        With this confidence, delta(epsilon) is at least so much (0 or less says nothing).
+    least_epsilon : float
+        With this confidence, no smaller epsilon holds with the claimed delta.
+    direction : int
+        0 if the event is too likely for the first input, 1 for the second.
+    event : tuple
+        The outcomes of the event that was chosen on the first half.
+    counts : tuple of int
+        How often it happened on the second half, for the likelier and for the other input.
+    samples : int
+        Draws for each input and half.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    verdict: str
+    confidence: Fraction
+    bound: float
+    least_epsilon: float
+    direction: int
+    event: tuple[Any, ...]
+    counts: tuple[int, int]
+    samples: int
+
+
+def audit_samples(
+    zero: Callable[[Coins], Hashable],
+    one: Callable[[Coins], Hashable],
+    claim: Event | tuple[Fraction | int, Fraction | int],
+    *,
+    samples: int = 50_000,
+    confidence: Fraction = 1 - Fraction(1, 10**6),
+    rng: Any = None,
+) -> SampledFinding:
+    """Look for an event that is likelier than claimed, on samples.
+
+    One half of the samples chooses the event and the direction; the other half certifies it, by
+    Clopper-Pearson bounds that hold together with the stated confidence. Finding nothing proves
+    nothing: outcomes that were not sampled are never part of the event.
+
+    Parameters
+    ----------
+    zero, one : callable
+        ``zero(coins)`` returns what is released for one input, `one` for its neighbour.
+    claim : Event or (epsilon, delta)
+    samples : int
+        Draws for each input and half.
+    confidence : Fraction
+    rng
+        Anything `numpy.random.default_rng` takes.
+
+    Returns
+    -------
+    SampledFinding
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range.
+
+    Examples
+    --------
+    >>> noisy = [lambda coins, n=n: n + coins.laplace(1) for n in (0, 1)]
+    >>> audit_samples(*noisy, (Fraction(1, 2), 0), samples=5000, rng=1).verdict
+    'violated'
+    >>> audit_samples(*noisy, (1, 0), samples=5000, rng=1).verdict
+    'consistent'
+    """
+    epsilon, delta = _claim(claim)
+    samples = whole(samples, "number of samples")
+    confidence = rational(confidence, "confidence")
+    if samples < 1:
+        raise InvalidInput(f"The number of samples must be at least 1. Got {samples}.")
+    if not 0 < confidence < 1:
+        raise InvalidInput(f"The confidence must lie strictly between 0 and 1. Got {confidence}.")
+    coins = SeededCoins(rng)
+    halves = [[Counter(run(coins) for _ in range(samples)) for run in (zero, one)] for _ in "ab"]
+    (chooser, certifier), factor = halves, math.exp(float(epsilon))
+    direction, gain = 0, -1.0
+    event: tuple[Hashable, ...] = ()
+    for side in (0, 1):
+        mine, other = chooser[side], chooser[1 - side]
+        candidate = tuple(
+            outcome for outcome, count in mine.items() if count > factor * other[outcome]
+        )
+        worth = sum(mine[outcome] - factor * other[outcome] for outcome in candidate)
+        if worth > gain:
+            direction, event, gain = side, candidate, worth
+    hits = sum(certifier[direction][outcome] for outcome in event)
+    misses = sum(certifier[1 - direction][outcome] for outcome in event)
+    error = (1 - confidence) / 2
+    low = clopper_pearson(hits, samples, error)[0]
+    high = clopper_pearson(misses, samples, error)[1]
+    with ctx.workprec(64):
+        bound = _ball(low) - _ball(epsilon).exp() * _ball(high)
+        least = arb(0)
+        if low - delta > high:
+            least = (_ball(low - delta) / _ball(high)).log()
+        verdict = VIOLATED if bound > _ball(delta) else CONSISTENT
+    return SampledFinding(
+        epsilon,
+        delta,
+        verdict,
+        confidence,
+        float(bound.lower()),
+        max(0.0, float(least.lower())),
+        direction,
+        event,
+        (hits, misses),
+        samples,
+    )
