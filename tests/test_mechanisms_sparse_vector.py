@@ -123,7 +123,7 @@ def test_cumulative_sums_agree_with_the_sums_themselves():
 def test_sparse_is_private(reports):
     mechanism = Sparse.for_budget(2 * reports, reports, threshold=1)
     assert basic(mechanism.privacy) == (2 * reports, 0)
-    tail = Fraction(1, 10**6)
+    tail = Fraction(1, 10**8)
     p, q = (stepwise(mechanism, values, tail=tail) for values in ((0, 0, 0, 0), (1, 1, -1, 1)))
     assert_private(p, q, 2 * reports)
     assert max(map(sum, p)) == reports

@@ -4,6 +4,9 @@ A mechanism is a frozen description: its parameters are integers and fractions, 
 an event for the ledger (`learners.accounting`), and its method that runs it takes `Coins`.
 """
 
+from learners.mechanisms.counter import DyadicIntervals, TreeCounter
+from learners.mechanisms.fresh_noise import FreshNoiseThreshold
+from learners.mechanisms.hist_sparse import HistSparse
 from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
 from learners.mechanisms.noise import DiscreteLaplace, noise_bound
 from learners.mechanisms.randomized_response import RandomizedResponse
@@ -15,11 +18,15 @@ __all__ = [
     "BoundedHistogram",
     "CumulativeAboveThreshold",
     "DiscreteLaplace",
+    "DyadicIntervals",
     "ExponentialMechanism",
+    "FreshNoiseThreshold",
+    "HistSparse",
     "PermuteAndFlip",
     "RandomizedResponse",
     "ReportNoisyMax",
     "Sparse",
     "StableHistogram",
+    "TreeCounter",
     "noise_bound",
 ]

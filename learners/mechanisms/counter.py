@@ -1,0 +1,290 @@
+"""A running count of ones in a stream, released after every bit, and the intervals it rests on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from flint import arb
+
+from learners.accounting import Event, PureDP, SelfComposed
+from learners.coins import Coins, whole
+from learners.mechanisms.parameters import (
+    checked_epsilon,
+    checked_failure,
+    checked_neighbours,
+    checked_positive,
+)
+from learners.mechanisms.rounding import floor, log, real
+from lsclasses.errors import InvalidInput
+
+__all__ = ["CounterRun", "DyadicIntervals", "TreeCounter"]
+
+Interval = tuple[int, int]
+"""The first and the last time of an interval, both included."""
+
+
+@dataclass(frozen=True)
+class DyadicIntervals:
+    """The intervals [j 2^i + 1, (j + 1) 2^i] of the times 1, ..., T.
+
+    They make sums over arbitrary intervals cheap in privacy: with l = floor(log2 T) + 1,
+
+    * there are fewer than 2T of them: floor(T/2^i) of length 2^i;
+    * every time lies in at most l, one for each length;
+    * every interval of times is a disjoint union of at most max(1, 2l - 2) of them. Proof: take
+      the longest ones inside it. Their length 2^i occurs at most twice (three in a row contain
+      one that is twice as long, and so do two whose first has even j); what is left on either
+      side is shorter than 2^i and touches a multiple of 2^i, so it consists of one interval for
+      each binary digit of its length, at most i. If the length 2^(l-1) occurs, it does so once
+      and is the first of all times, so nothing is left before it: 1 + (l - 1) <= max(1, 2l - 2).
+      Otherwise i <= l - 2, and with two of length 2^i that is 2 + 2i <= 2l - 2.
+
+    This is [LWY25, Fact E.6]; its constant C can be 3, as l <= 3 ln T for T >= 2.
+
+    Parameters
+    ----------
+    horizon : int
+        T, at least 1.
+
+    Raises
+    ------
+    InvalidInput
+        If the horizon is not a positive integer.
+
+    Examples
+    --------
+    >>> intervals = DyadicIntervals(10)
+    >>> intervals.depth, len(list(intervals))
+    (4, 18)
+    >>> intervals.containing(6)
+    ((6, 6), (5, 6), (5, 8), (1, 8))
+    >>> intervals.decompose(2, 9)
+    ((2, 2), (3, 4), (5, 8), (9, 9))
+    """
+
+    horizon: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "horizon", checked_positive(self.horizon, "horizon"))
+
+    @property
+    def depth(self) -> int:
+        """How many of the intervals a time can lie in: l = floor(log2 T) + 1."""
+        return self.horizon.bit_length()
+
+    def __iter__(self) -> Iterator[Interval]:
+        """All intervals, shorter ones first."""
+        for level in range(self.depth):
+            length = 1 << level
+            for last in range(length, self.horizon + 1, length):
+                yield last - length + 1, last
+
+    def containing(self, time: int) -> tuple[Interval, ...]:
+        """The intervals in which a time lies, shorter ones first.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such time.
+        """
+        time = self._checked(time)
+        around = []
+        for level in range(self.depth):
+            last = -(-time >> level) << level
+            if last <= self.horizon:
+                around.append((last - (1 << level) + 1, last))
+        return tuple(around)
+
+    def decompose(self, first: int, last: int) -> tuple[Interval, ...]:
+        """Disjoint intervals whose union is [first, last], in order of time.
+
+        Raises
+        ------
+        InvalidInput
+            If there are no such times, or last < first.
+        """
+        first, last = self._checked(first), self._checked(last)
+        if last < first:
+            raise InvalidInput(f"An interval ends after it begins. Got [{first}, {last}].")
+        pieces = []
+        before = first - 1
+        while before < last:
+            aligned = before & -before if before else 1 << last.bit_length()
+            length = min(aligned, 1 << (last - before).bit_length() - 1)
+            pieces.append((before + 1, before + length))
+            before += length
+        return tuple(pieces)
+
+    def privacy(self, event: Event) -> Event:
+        """What it costs to run a mechanism on the items of every interval, once each.
+
+        One item is in at most `depth` intervals, and intervals of one length are disjoint: it is
+        an adaptive composition of `depth` runs.
+
+        Parameters
+        ----------
+        event : Event
+            What one run costs.
+        """
+        return SelfComposed(event, self.depth)
+
+    def _checked(self, time: int) -> int:
+        time = whole(time, "time")
+        if not 1 <= time <= self.horizon:
+            raise InvalidInput(f"Times run from 1 to {self.horizon}. Got {time}.")
+        return time
+
+
+@dataclass(frozen=True)
+class TreeCounter:
+    """After every bit of a stream, release the number of ones so far, noisily.
+
+    At time t the sum over the dyadic interval that ends at t and has the length of t's lowest
+    binary digit gets discrete Laplace noise of scale l/epsilon, l = floor(log2 T) + 1, once and
+    for all. The count is the sum of the noisy sums for the binary digits of t, at most l of them.
+
+    **Guarantee.** (epsilon, 0)-DP, for adaptively chosen bits of which one may differ.
+
+    **Proof.** A bit lies in at most one noisy interval of each of the l lengths, and the intervals
+    of one length are disjoint. Given the past, changing the bit changes the probabilities of at
+    most l noisy sums, each by a factor of at most exp(epsilon/l).
+
+    **Accuracy.** A sum of at most l independent noises of scale b = l/epsilon exceeds m in absolute
+    value with probability at most 2 exp(-s m) (1 - (s b)^2)^-l, for every 0 < s < 1/b: the moment
+    generating function E[exp(s Z)] = (cosh(1/b) - 1)/(cosh(1/b) - cosh s) is at most
+    1/(1 - (s b)^2), because (cosh x - 1)/x^2 increases. So with probability 1 - failure, for all
+    t <= T and **all** streams at once (the event is one of the coins), all counts are off by at
+    most (ln(2T/failure) - l ln(1 - (s b)^2))/s; `error` takes a good s.
+
+    If the count is needed only to notice that it reaches a threshold, `CumulativeAboveThreshold`
+    is more accurate by an order of magnitude.
+
+    Parameters
+    ----------
+    epsilon : Fraction or int
+    horizon : int
+        T, the number of bits at most.
+    neighbours : {"replace_one", "add_remove"}
+        A bit is replaced, or an item whose bit is 1 is there or not (its bit is 0).
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    Dwork, Naor, Pitassi and Rothblum 2010; Chan, Shi and Song 2011; [KMMNS23, Thm 2.10].
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> counter = TreeCounter(10, horizon=8)
+    >>> counter.counts([1, 0, 1, 1, 1, 0, 1, 1], SeededCoins(1))
+    (1, 2, 3, 3, 4, 4, 5, 6)
+    >>> TreeCounter(1, horizon=1000).error(Fraction(1, 20))
+    247
+    """
+
+    epsilon: Fraction
+    horizon: int
+    neighbours: str = "replace_one"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        object.__setattr__(self, "horizon", checked_positive(self.horizon, "horizon"))
+        checked_neighbours(self.neighbours)
+
+    @property
+    def levels(self) -> int:
+        """The number of lengths, l = floor(log2 T) + 1."""
+        return self.horizon.bit_length()
+
+    @property
+    def scale(self) -> Fraction:
+        """The scale of the noise of every sum."""
+        return self.levels / self.epsilon
+
+    @property
+    def privacy(self) -> Event:
+        """What the counts of a whole stream cost: l times the sums of one length."""
+        level = PureDP(
+            self.epsilon / self.levels, name="tree counter, a level", neighbours=self.neighbours
+        )
+        return SelfComposed(level, self.levels)
+
+    def start(self) -> CounterRun:
+        """A new run, before the first bit."""
+        return CounterRun(self)
+
+    def counts(self, bits: Iterable[int], coins: Coins) -> tuple[int, ...]:
+        """The noisy counts after each bit of a stream."""
+        run, released = self.start(), []
+        for bit in bits:
+            count, run = run.add(bit, coins)
+            released.append(count)
+        return tuple(released)
+
+    def error(self, failure: Fraction) -> int:
+        """How far any count is off at most, except with the given probability."""
+        failure = checked_failure(failure)
+        levels, b = self.levels, float(self.scale)
+        size = math.log(2 * self.horizon) - math.log(failure)
+
+        def bound(share: float) -> float:
+            return (size - levels * math.log1p(-share * share)) * b / share
+
+        # Any share of 1/b is valid; the best is searched for, then the bound is computed surely.
+        best = Fraction(min(range(1, 1000), key=lambda k: bound(k / 1000)), 1000)
+
+        def sure() -> arb:
+            chance = log(2 * self.horizon / failure) - levels * log(1 - best * best)
+            return chance * real(self.scale / best)
+
+        return floor(sure)
+
+
+@dataclass(frozen=True)
+class CounterRun:
+    """A run of `TreeCounter`: the sums of open intervals and the noisy ones, one for each length.
+
+    Attributes
+    ----------
+    time : int
+        How many bits have been added.
+    sums, noisy : tuple of int
+        The true (secret) and the noisy sums over the intervals of the binary digits of `time`.
+    """
+
+    mechanism: TreeCounter
+    time: int = 0
+    sums: tuple[int, ...] = ()
+    noisy: tuple[int, ...] = ()
+
+    def add(self, bit: int, coins: Coins) -> tuple[int, CounterRun]:
+        """Add a bit; the noisy count, which can be negative, and the run after that.
+
+        Raises
+        ------
+        InvalidInput
+            If the bit is not 0 or 1, or the horizon is passed.
+        """
+        bit = whole(bit, "bit")
+        if bit not in (0, 1):
+            raise InvalidInput(f"The count is protected for bits 0 and 1 only. Got {bit}.")
+        time = self.time + 1
+        if time > self.mechanism.horizon:
+            raise InvalidInput(
+                f"The counter was made for {self.mechanism.horizon} bits, and its noise with it. "
+                "Start a new one, which costs its epsilon again."
+            )
+        # The intervals of the trailing ones of the old time merge with the new bit into one.
+        merged = (time & -time).bit_length() - 1
+        kept = len(self.sums) - merged
+        total = sum(self.sums[kept:]) + bit
+        sums = (*self.sums[:kept], total)
+        noisy = (*self.noisy[:kept], total + coins.laplace(self.mechanism.scale))
+        return sum(noisy), replace(self, time=time, sums=sums, noisy=noisy)

@@ -1,0 +1,362 @@
+"""Reporting up to r numbers that reach a threshold, with fresh noise only.
+
+The threshold itself gets no noise, so a question can be skipped, or asked about another data set,
+without disturbing the others: what [KMMNS23] build on. The price is a delta, and a proof that
+follows the privacy loss from question to question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from learners.accounting import ApproximateDP, Event
+from learners.coins import Coins, whole
+from learners.mechanisms.noise import noise_bound
+from learners.mechanisms.parameters import (
+    checked_delta,
+    checked_epsilon,
+    checked_failure,
+    checked_neighbours,
+    checked_positive,
+)
+from learners.mechanisms.rounding import at_most, log, rational_above, real
+from lsclasses.errors import InvalidInput
+
+__all__ = ["FreshNoiseRun", "FreshNoiseThreshold", "calibrated_scale", "closed_scale"]
+
+STEP = 16
+"""Scales are rounded up to multiples of 1/16."""
+
+
+def closed_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fraction:
+    """The scale max(8 ln(1/delta), 4.4 sqrt(r ln(1/delta))) / epsilon of sensitivity 1, rounded up.
+
+    Proved to be enough in `FreshNoiseThreshold`, for epsilon <= ln(1/delta).
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range.
+
+    Examples
+    --------
+    >>> float(closed_scale(Fraction(1), Fraction(1, 10**6), 50))
+    115.6875
+    """
+    epsilon, delta, reports = _checked(epsilon, delta, reports)
+    linear = rational_above(lambda: -8 * log(delta) / real(epsilon), STEP)
+    root = rational_above(
+        lambda: real(Fraction(22, 5)) * (-reports * log(delta)).sqrt() / real(epsilon), STEP
+    )
+    return max(linear, root)
+
+
+def _checked(epsilon: Any, delta: Any, reports: Any) -> tuple[Fraction, Fraction, int]:
+    epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
+    if not at_most(lambda: real(epsilon) + log(delta), 0):
+        raise InvalidInput(
+            "The proof needs epsilon <= ln(1/delta). "
+            f"Got epsilon = {epsilon} and delta = {float(delta):.3g}."
+        )
+    return epsilon, delta, checked_positive(reports, "number of reports")
+
+
+@lru_cache(maxsize=256)
+def calibrated_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fraction:
+    """The least scale, to about one percent, that the proof's inequality allows; sensitivity 1.
+
+    `FreshNoiseThreshold` is (epsilon, delta)-DP with noise of scale 1/a as soon as some order
+    k > 0 has
+
+        r s(k, a) - k epsilon + k ln k - (1 + k) ln(1 + k) <= ln delta.
+
+    The scale and k are searched for in floating point; that they satisfy the inequality is then
+    checked with balls, for every position of the threshold. It is never more than `closed_scale`.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range.
+
+    Examples
+    --------
+    >>> float(calibrated_scale(Fraction(1), Fraction(1, 10**6), 50))
+    56.5625
+    """
+    epsilon, delta, reports = _checked(epsilon, delta, reports)
+    closed = closed_scale(epsilon, delta, reports)
+    low, high = 0.0, float(closed)
+    while high - low > high / 200:
+        middle = (low + high) / 2
+        if _best_order(1 / middle, float(epsilon), float(delta), reports)[0] <= 0:
+            high = middle
+        else:
+            low = middle
+    scale = Fraction(-int(-high * STEP // 1), STEP)
+    while scale < closed:
+        excess, order = _best_order(float(1 / scale), float(epsilon), float(delta), reports)
+        chosen = Fraction(order).limit_denominator(1000)
+        if excess < 0 and _suffices(scale, chosen, epsilon, delta, reports):
+            return scale
+        scale += Fraction(1, STEP)
+    return closed
+
+
+def _best_order(a: float, epsilon: float, delta: float, reports: int) -> tuple[float, float]:
+    """The least left side minus ln(delta), and the order that attains it, in floating point."""
+    thresholds = np.unique(np.rint(np.linspace(-12 / a, 12 / a, 801)))
+    best = (np.inf, 1.0)
+    low, high = 1e-3, 0.69 / a
+    for _ in range(3):
+        grid = np.geomspace(low, high, 24)
+        values = [
+            reports * _potential(order, a, thresholds)
+            - order * epsilon
+            + order * np.log(order)
+            - (1 + order) * np.log1p(order)
+            - np.log(delta)
+            for order in grid
+        ]
+        at = int(np.argmin(values))
+        best = min(best, (float(values[at]), float(grid[at])))
+        low, high = grid[max(at - 1, 0)], grid[min(at + 1, len(grid) - 1)]
+    return best
+
+
+def _potential(order: float, a: float, thresholds: NDArray[np.float64]) -> float:
+    """The largest s(order, a) over the given thresholds, in floating point."""
+
+    def reach(m: NDArray[np.float64]) -> NDArray[np.float64]:
+        # ln P[Z >= m]; by symmetry, ln P[Z < m] is reach(1 - m).
+        far = -a * np.where(m >= 1, m, 1 - m) - np.log1p(np.exp(-a))
+        logs: NDArray[np.float64] = np.where(m >= 1, far, np.log1p(-np.exp(far)))
+        return logs
+
+    yes, no = reach(thresholds), reach(1 - thresholds)
+    worst = 0.0
+    for shift in (1, -1):
+        ones = (1 + order) * yes - order * reach(thresholds + shift)
+        zeros = (1 + order) * no - order * reach(1 - thresholds - shift)
+        if (zeros >= 0).any():
+            return float("inf")
+        worst = max(worst, float((ones - np.log(-np.expm1(zeros))).max()))
+    return worst
+
+
+def _suffices(
+    scale: Fraction, order: Fraction, epsilon: Fraction, delta: Fraction, reports: int
+) -> bool:
+    """Whether the inequality of `calibrated_scale` surely holds at this scale and order."""
+
+    def left() -> arb:
+        k = real(order)
+        return (
+            reports * _sure_potential(scale, k)
+            - k * real(epsilon)
+            + k * k.log()
+            - (1 + k) * (1 + k).log()
+            - log(delta)
+        )
+
+    return at_most(left, 0)
+
+
+def _sure_potential(scale: Fraction, k: arb) -> arb:
+    """A ball that is at least s(k, 1/scale) for every integer threshold and both neighbours.
+
+    Thresholds up to 20 scales from the value are tried one by one; beyond, one of the answers
+    has a probability of at most u = exp(-20), and s is bounded with ln(1 - x) >= -x - x^2.
+    """
+    a = 1 / real(scale)
+    reach = -(-20 * scale // 1)
+    normal = (1 + (-a).exp()).log()
+    far = [-a * m - normal for m in range(1, reach + 3)]
+    near = [(-value.exp()).log1p() for value in far]
+
+    def log_at_least(m: int) -> arb:
+        return far[m - 1] if m >= 1 else near[-m]
+
+    worst = arb(0)
+    for shift in (1, -1):
+        for m in range(-reach, reach + 1):
+            ones = (1 + k) * log_at_least(m) - k * log_at_least(m + shift)
+            zeros = (1 + k) * log_at_least(1 - m) - k * log_at_least(1 - m - shift)
+            worst = worst.max(ones - (-zeros.expm1()).log())
+        # Reports are rare (p <= u, p' = ratio p), or all others are (1 - p <= u).
+        ratio, u = (-a * shift).exp(), far[reach - 1].exp()
+        slope = 1 + k - k * ratio
+        rare = k * a * shift - (slope - k * ratio**2 * u).log() - (1 - u * slope / 2).log()
+        common = k * (u / ratio + (u / ratio) ** 2) - (1 - u * ratio**k).log()
+        worst = worst.max(rare).max(common)
+    return worst
+
+
+@dataclass(frozen=True)
+class FreshNoiseThreshold:
+    """Report up to r numbers that noisily reach the threshold; only the numbers get noise.
+
+    Every number gets fresh discrete Laplace noise of one scale, and is reported if the sum
+    reaches the threshold. After r reports the run has halted; there may be any number of questions.
+
+    **Guarantee.** (epsilon, delta)-DP for epsilon <= ln(1/delta), adaptively chosen numbers that
+    change by at most the sensitivity D, and the scale
+
+        (D/epsilon) max(8 ln(1/delta), 4.4 sqrt(r ln(1/delta))),
+
+    or the one of `calibrated_scale`, which is about half of it or less.
+
+    **Proof.** Let a = D/scale and k > 0.
+
+    *One question.* It is reported with probability p on one input and p' on its neighbour; p/p' and
+    (1-p)/(1-p') are within factors e^a. Let L be the loss of the answer and
+    s = s(k, a) the supremum over all such p, p' that occur of
+
+        ln[ p (p/p')^k / (1 - (1-p) ((1-p)/(1-p'))^k) ].
+
+    Then E[exp(k L - s 1[reported])] = e^-s p (p/p')^k + (1-p) ((1-p)/(1-p'))^k <= 1.
+
+    *All questions.* So exp(k (sum of losses) - s (number of reports)) is a supermartingale, and
+    as there are at most r reports, E[exp(k loss)] <= e^(s r) for the whole transcript. The
+    transcript is (epsilon, delta)-DP for delta = E[(1 - e^(epsilon - loss))_+], and
+    (1 - e^-x)_+ <= c e^(k x) with c = k^k/(1+k)^(1+k), the largest value of (1 - e^-x) e^(-k x).
+    This gives the inequality of `calibrated_scale`.
+
+    *The potential*, for a <= 1/4 and k a <= 1/4: s <= 3.12 k (k+1) a^2. Let x, y be the losses of
+    the two answers and R = E[e^(k L)] = p e^(k x) + (1-p) e^(k y). As E[e^-L] = 1, R - 1 is the
+    expectation of f(L) with f(z) = e^(k z) - 1 + k (e^-z - 1), f(0) = f'(0) = 0, and
+    f'' <= k^2 e^(k a) + k e^a; so R - 1 <= (k^2 e^(k a) + k e^a) E[L^2]/2. Next,
+    E[L^2] <= 3.13 a^2 p: if p > 1/2 because L^2 <= a^2; otherwise because
+    |y| <= |p - p'|/min(1-p, 1-p') <= (e^a - 1) e^a p/(1-p), so that E[L^2] <=
+    p a^2 + p (e^a - 1)^2 e^(2a). Finally s = -ln(1 - t) with t = (R - 1)/(p e^(k x)) <=
+    2.58 k (k+1) a^2 <= 0.323, and -ln(1 - t) <= 1.21 t.
+
+    *The scale.* Take k = 2 ln(1/delta)/epsilon, which is at least 2. Then
+    a <= epsilon/(8 ln(1/delta)) makes a <= 1/8 and k a <= 1/4, and
+    a <= epsilon/(4.4 sqrt(r ln(1/delta))) makes r s <= 3.12 * 1.5 r k^2 a^2 <= 0.97 ln(1/delta);
+    so r s - k epsilon <= -1.03 ln(1/delta).
+
+    **Accuracy.** Over T questions, with probability 1 - failure, all answers are right but for
+    numbers within noise_bound(scale, failure/T) of the threshold.
+
+    Parameters
+    ----------
+    epsilon, delta : Fraction or int
+    reports : int
+        r, at least 1.
+    threshold : int
+    sensitivity : int
+    calibrated : bool
+        Whether to use the numeric scale (sensitivity 1 only).
+    neighbours : {"replace_one", "add_remove"}
+        The relation under which the sensitivity holds.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    [KMMNS23, Algorithm 1], whose noise of order sqrt(r) ln(r/delta)/epsilon gets its constants
+    here: 8 is enough, 1 is not.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> mechanism = FreshNoiseThreshold(1, Fraction(1, 10**6), reports=2, threshold=1000)
+    >>> mechanism.answers([3, 2000, 20, 1900, 7], SeededCoins(1))
+    (False, True, False, True)
+    >>> float(mechanism.scale), float(replace(mechanism, calibrated=True).scale)
+    (110.5625, 21.75)
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    reports: int
+    threshold: int
+    sensitivity: int = 1
+    calibrated: bool = False
+    neighbours: str = "replace_one"
+
+    def __post_init__(self) -> None:
+        epsilon, delta, reports = _checked(self.epsilon, self.delta, self.reports)
+        object.__setattr__(self, "epsilon", epsilon)
+        object.__setattr__(self, "delta", delta)
+        object.__setattr__(self, "reports", reports)
+        object.__setattr__(self, "threshold", whole(self.threshold, "threshold"))
+        object.__setattr__(self, "sensitivity", checked_positive(self.sensitivity, "sensitivity"))
+        checked_neighbours(self.neighbours)
+        if self.calibrated and self.sensitivity != 1:
+            raise InvalidInput(
+                "The calibrated scale is for numbers of sensitivity 1. "
+                f"Got sensitivity {self.sensitivity}; use the closed form."
+            )
+
+    @cached_property
+    def scale(self) -> Fraction:
+        """The scale of the noise of every number."""
+        chosen = calibrated_scale if self.calibrated else closed_scale
+        return self.sensitivity * chosen(self.epsilon, self.delta, self.reports)
+
+    @property
+    def privacy(self) -> Event:
+        """What a run costs, from its start to its last report."""
+        return ApproximateDP(
+            self.epsilon, self.delta, name="fresh-noise threshold", neighbours=self.neighbours
+        )
+
+    def start(self) -> FreshNoiseRun:
+        """A new run; it takes no coins, since nothing is drawn before the first question."""
+        return FreshNoiseRun(self, self.reports)
+
+    def answers(self, values: Iterable[int], coins: Coins) -> tuple[bool, ...]:
+        """The answers to a sequence of numbers, up to the last report that is allowed."""
+        run, given = self.start(), []
+        for value in values:
+            answer, run = run.ask(value, coins)
+            given.append(answer)
+            if run.halted:
+                break
+        return tuple(given)
+
+    def accuracy(self, questions: int, failure: Fraction) -> int:
+        """How far from the threshold a number can be answered wrongly, but for the failure."""
+        questions = checked_positive(questions, "number of questions")
+        return noise_bound(self.scale, checked_failure(failure) / questions)
+
+
+@dataclass(frozen=True)
+class FreshNoiseRun:
+    """A run of `FreshNoiseThreshold`: how many reports are left, which the answers tell anyway."""
+
+    mechanism: FreshNoiseThreshold
+    left: int
+
+    @property
+    def halted(self) -> bool:
+        """Whether all reports have been made."""
+        return self.left == 0
+
+    def ask(self, value: int, coins: Coins) -> tuple[bool, FreshNoiseRun]:
+        """Whether the number noisily reaches the threshold, and the run after the answer.
+
+        Raises
+        ------
+        InvalidInput
+            If the run has halted, or the value is no integer.
+        """
+        if self.halted:
+            raise InvalidInput(
+                "The run has halted: its budget is spent. Start a new one, which costs its "
+                "epsilon and delta again."
+            )
+        reported = coins.at_least(value, self.mechanism.scale, self.mechanism.threshold)
+        return reported, replace(self, left=self.left - 1) if reported else self

@@ -1,0 +1,291 @@
+"""Naming a frequent item of a list that changes over time, again only when it has become rare."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from learners.accounting import Event, SelfComposed, Sequential
+from learners.coins import Coins
+from learners.mechanisms.histograms import StableHistogram
+from learners.mechanisms.noise import noise_bound
+from learners.mechanisms.parameters import (
+    checked_delta,
+    checked_epsilon,
+    checked_failure,
+    checked_positive,
+)
+from learners.mechanisms.sparse_vector import AboveThreshold, AboveThresholdRun
+from lsclasses.errors import InvalidInput
+
+__all__ = ["HistSparse", "HistSparseRun"]
+
+
+@dataclass(frozen=True)
+class HistSparse:
+    """Keep naming one item of a list of k as long as it is frequent; look for a new one when not.
+
+    The lists L_1, L_2, ... come one at a time; a changed person changes at most one of the k items
+    of each. The first name is the most frequent released item of a `StableHistogram` of L_1. At
+    every later list, `AboveThreshold` tests whether the number of items other than the current
+    name reaches k(1 - 3 eta/32), and if so the histogram is asked again. There are c histograms
+    at most: the test that would ask for one more ends the run instead. Items that are None (no
+    hypothesis) are never named; if nothing is released, the old name stays.
+
+    **Guarantee.** (epsilon, delta)-DP.
+
+    **Proof.** From one histogram to the next runs an `AboveThreshold` on numbers of sensitivity 1
+    (counts of items of L_t that differ from a name that has been released), with privacy parameter
+    epsilon/(2c): its threshold gets noise of scale 4c/epsilon, its numbers 8c/epsilon. There are
+    at most c of these, and c histograms of privacy (epsilon/(2c), delta/c): together
+    (epsilon/2, 0) and (epsilon/2, delta). The rest is post-processing.
+
+    **The printed constants.** [GL21, Algorithm 2] prints half of this noise: sigma = 2c/(k epsilon)
+    for frequencies, that is 2c/epsilon for the threshold and 4c/epsilon for the numbers. Then each
+    of the c runs is (epsilon/c, 0)-DP only, since a frequency can rise as well as fall, and the sum
+    is (3 epsilon/2, delta). `paper_constants=True` runs the printed version; its `privacy` says
+    what holds.
+
+    **Accuracy.** If no noise of the tests exceeds k eta/32 in total and no histogram fails
+    ([GL21, Lemma 5.3] with alpha = eta/32), every name has frequency at least eta/16, and a name is
+    replaced only when its frequency is at most eta/8. `size_needed` says for which k this holds
+    with probability 1 - 2 failure.
+
+    Parameters
+    ----------
+    epsilon, delta : Fraction or int
+        Of the whole run.
+    frequency : Fraction
+        eta, strictly between 0 and 1.
+    histograms : int
+        c, at least 1.
+    size : int
+        k, the length of every list.
+    paper_constants : bool
+        Whether to run with the printed noise, which is half of what the claim needs.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    [GL21, Algorithm 2, Lemma 5.3].
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> mechanism = HistSparse(
+    ...     4, Fraction(1, 10**6), frequency=Fraction(1, 2), histograms=2, size=1000
+    ... )
+    >>> lists = ["a" * 900 + "b" * 100] * 3 + ["b" * 1000]
+    >>> mechanism.names(lists, SeededCoins(1))
+    ('a', 'a', 'a', 'b')
+    >>> from learners.accounting import basic
+    >>> basic(mechanism.privacy)
+    (Fraction(4, 1), Fraction(1, 1000000))
+    >>> basic(replace(mechanism, paper_constants=True).privacy)
+    (Fraction(6, 1), Fraction(1, 1000000))
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    frequency: Fraction
+    histograms: int
+    size: int
+    paper_constants: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        object.__setattr__(self, "delta", checked_delta(self.delta))
+        object.__setattr__(self, "frequency", checked_failure(self.frequency))
+        for name in ("histograms", "size"):
+            label = "number of histograms" if name == "histograms" else "length of the lists"
+            object.__setattr__(self, name, checked_positive(getattr(self, name), label))
+
+    @cached_property
+    def test(self) -> AboveThreshold:
+        """The test whether the current name has become rare."""
+        rare = -(-self.size * (1 - 3 * self.frequency / 32) // 1)
+        runs = self.histograms if self.paper_constants else 2 * self.histograms
+        return AboveThreshold(self.epsilon / runs, threshold=int(rare))
+
+    @cached_property
+    def histogram(self) -> StableHistogram:
+        """The histogram that looks for a frequent item."""
+        return StableHistogram.for_frequencies(
+            self.epsilon / (2 * self.histograms),
+            self.delta / self.histograms,
+            frequency=self.frequency,
+            size=self.size,
+        )
+
+    @property
+    def privacy(self) -> Event:
+        """What a run costs, from its first list to its end."""
+        return Sequential(
+            (
+                SelfComposed(self.test.privacy, self.histograms),
+                SelfComposed(self.histogram.privacy, self.histograms),
+            )
+        )
+
+    def start(
+        self,
+        items: Sequence[Hashable],
+        coins: Coins,
+        *,
+        key: Callable[[Any], Any] | None = None,
+    ) -> HistSparseRun:
+        """A new run, whose first list is given.
+
+        Parameters
+        ----------
+        items : sequence of hashable
+            The first list.
+        coins : Coins
+        key : callable, optional
+            Orders items of equal noisy count, as in `StableHistogram.release`.
+        """
+        name = self._most_frequent(self._counted(items), coins, key, None)
+        return HistSparseRun(self, name, self.test.start(coins), self.histograms - 1)
+
+    def names(
+        self,
+        lists: Iterable[Sequence[Hashable]],
+        coins: Coins,
+        *,
+        key: Callable[[Any], Any] | None = None,
+    ) -> tuple[Hashable, ...]:
+        """The names after each list; fewer than lists if the run ends early."""
+        run: HistSparseRun | None = None
+        named: list[Hashable] = []
+        for items in lists:
+            if run is None:
+                run = self.start(items, coins, key=key)
+            else:
+                run = run.see(items, coins, key=key)
+            if run.halted:
+                break
+            named.append(run.name)
+        return tuple(named)
+
+    @staticmethod
+    def size_needed(
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        frequency: Fraction,
+        histograms: int,
+        rounds: int,
+        failure: Fraction,
+    ) -> int:
+        """The length of the lists that makes the accuracy true with probability 1 - 2 failure.
+
+        The noise of c thresholds and T numbers stays within k eta/32 with probability 1 - failure
+        if noise_bound(4c/epsilon, failure/(2c)) + noise_bound(8c/epsilon, failure/(2T)) does; and
+        c histograms of privacy (epsilon/(2c), delta/c) fail with probability failure/c each from
+        `StableHistogram.size_needed` on.
+
+        Examples
+        --------
+        >>> HistSparse.size_needed(
+        ...     4,
+        ...     Fraction(1, 10**6),
+        ...     frequency=Fraction(1, 2),
+        ...     histograms=2,
+        ...     rounds=100,
+        ...     failure=Fraction(1, 20),
+        ... )
+        2688
+        """
+        epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
+        eta, failure = checked_failure(frequency), checked_failure(failure)
+        c = checked_positive(histograms, "number of histograms")
+        rounds = checked_positive(rounds, "number of rounds")
+        noise = noise_bound(4 * c / epsilon, failure / (2 * c)) + noise_bound(
+            8 * c / epsilon, failure / (2 * rounds)
+        )
+        for_histograms = StableHistogram.size_needed(
+            epsilon / (2 * c), delta / c, frequency=eta, failure=failure / c
+        )
+        return max(-int(-32 * noise / eta // 1), for_histograms)
+
+    def _counted(self, items: Sequence[Hashable]) -> Counter[Hashable]:
+        if len(items) != self.size:
+            raise InvalidInput(
+                f"Every list must have {self.size} items, or one item would change the number "
+                f"of others. Got {len(items)}."
+            )
+        return Counter(items)
+
+    def _most_frequent(
+        self,
+        counts: Counter[Hashable],
+        coins: Coins,
+        key: Callable[[Any], Any] | None,
+        old: Hashable,
+    ) -> Hashable:
+        named = {item: count for item, count in counts.items() if item is not None}
+        released = self.histogram.release_counts(named, coins, key=key)
+        name: Hashable = released[0][0] if released else old
+        return name
+
+
+@dataclass(frozen=True)
+class HistSparseRun:
+    """A run of `HistSparse`.
+
+    Attributes
+    ----------
+    name : hashable
+        The current name; None if none was released yet.
+    test : AboveThresholdRun
+        The test that is running (secret).
+    left : int
+        How many histograms are left.
+    halted : bool
+        Whether one more would have been needed.
+    """
+
+    mechanism: HistSparse
+    name: Hashable
+    test: AboveThresholdRun
+    left: int
+    halted: bool = False
+
+    def see(
+        self,
+        items: Sequence[Hashable],
+        coins: Coins,
+        *,
+        key: Callable[[Any], Any] | None = None,
+    ) -> HistSparseRun:
+        """The run after a list: with the old name, a new one, or halted.
+
+        Raises
+        ------
+        InvalidInput
+            If the run has halted, or the list has the wrong length.
+        """
+        if self.halted:
+            raise InvalidInput("The run has halted: all its histograms have been used.")
+        mechanism = self.mechanism
+        counts = mechanism._counted(items)
+        named = 0 if self.name is None else counts[self.name]
+        rare, test = self.test.ask(mechanism.size - named, coins)
+        if not rare:
+            return self
+        if not self.left:
+            return replace(self, test=test, halted=True)
+        return replace(
+            self,
+            name=mechanism._most_frequent(counts, coins, key, self.name),
+            test=mechanism.test.start(coins),
+            left=self.left - 1,
+        )
