@@ -241,7 +241,7 @@ def test_constants_changed_at_points(size: int, label: int, where: set[int], lis
         differing = [x for x in domain if changed(x) != other_label]
         assert (changed == constant) == (not differing)
         assert changed.disagreement(constant) == next(iter(differing), None)
-        same = PatchedHypothesis(constant, {x: 1 - other_label for x in differing})
+        same = PatchedHypothesis(constant, dict.fromkeys(differing, 1 - other_label))
         assert same == changed
         assert hash(same) == hash(changed)
 
