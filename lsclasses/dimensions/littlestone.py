@@ -41,6 +41,7 @@ __all__ = [
     "ldim",
     "ldim_bounds",
     "normal_form",
+    "one_blas_thread",
 ]
 
 NORMAL_UP_TO_POINTS = 128
@@ -251,7 +252,7 @@ class LittlestoneSearch:
         self._meter = Meter(limit, self._used)
         bounds = Bounds("Ldim", lower, upper, progress)
         try:
-            with bounds, _one_blas_thread() if table.packed.size > MANY_BYTES else nullcontext():
+            with bounds, one_blas_thread() if table.packed.size > MANY_BYTES else nullcontext():
                 space = VersionSpace.of_labels(table.labels)
                 bounds.at_most(len(space.words))
                 while not bounds.decided:
@@ -463,7 +464,7 @@ def _blas() -> Any:
     return ThreadpoolController()
 
 
-def _one_blas_thread() -> AbstractContextManager[Any]:
+def one_blas_thread() -> AbstractContextManager[Any]:
     """Matrix products on one thread: they are small, and a second thread mostly waits for work."""
     limiter: AbstractContextManager[Any] = _blas().limit(limits=1, user_api="blas")
     return limiter

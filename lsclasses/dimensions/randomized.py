@@ -15,7 +15,7 @@ import numpy as np
 
 from lsclasses.dimensions.bounds import too_deep
 from lsclasses.dimensions.isomorphism import KeyTable
-from lsclasses.dimensions.littlestone import VersionSpace, _one_blas_thread
+from lsclasses.dimensions.littlestone import VersionSpace, one_blas_thread
 from lsclasses.limits import Limit, Meter
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class RandomizedSearch:
         self._balanced = places - 1 + np.ldexp(sizes, -places)
         self._meter = Meter(limit, self._used)
         try:
-            with _one_blas_thread():
+            with one_blas_thread():
                 depth = self._depth(VersionSpace.of_labels(table.labels), -1)
         except RecursionError:
             raise too_deep() from None
