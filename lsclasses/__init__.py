@@ -9,6 +9,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
 from lsclasses.errors import BadCertificate, InvalidInput, LsclassesError, NotRealizable, TooLarge
 from lsclasses.hypothesis import Concept, Constant, Hypothesis, PatchedHypothesis
+from lsclasses.lazy import FiniteClass, LazyClass, OracleClass
 from lsclasses.limits import Limit
 from lsclasses.table import Table, aggregate
 
@@ -21,13 +22,16 @@ __all__ = [
     "Constant",
     "DisjointUnion",
     "Domain",
+    "FiniteClass",
     "FiniteDomain",
     "Hypothesis",
     "IntegerRange",
     "InvalidInput",
+    "LazyClass",
     "Limit",
     "LsclassesError",
     "NotRealizable",
+    "OracleClass",
     "PatchedHypothesis",
     "ProductClass",
     "Table",
