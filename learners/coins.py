@@ -441,15 +441,22 @@ class SeededCoins(WordCoins):
 
     def _laplaces(self, numerator: int, denominator: int, count: int) -> list[int]:
         zero, digits = _laplace_tables(numerator, denominator)
-        # z = 0, or a sign and 1 + a geometric number, whose digits in any base are independent.
-        values = np.ones(count, dtype=np.int64)
-        for table in digits:
-            values += table.look_up(self._source.random_raw(count))
-        words: NDArray[np.uint64] = self._source.random_raw(count)
-        values *= (words >= np.uint64(zero)) * (2 * (words & np.uint64(1)).astype(np.int64) - 1)
-        drawn: list[int] = values.tolist()
+        drawn: list[int] = []
+        for start in range(0, count, BLOCK):
+            size = min(BLOCK, count - start)
+            # z = 0, or a sign and 1 + a geometric number, whose digits in any base are independent.
+            values = np.ones(size, dtype=np.int64)
+            for table in digits:
+                values += table.look_up(self._source.random_raw(size))
+            words: NDArray[np.uint64] = self._source.random_raw(size)
+            values *= 2 * (words & np.uint64(1)).astype(np.int64) - 1
+            values *= words >= np.uint64(zero)
+            drawn += values.tolist()
         return drawn
 
+
+BLOCK = 1 << 15
+"""How many draws are made together; the arrays of so many stay in the processor's cache."""
 
 DIGIT = 256
 """The base of the digits of a geometric number, except for the highest."""

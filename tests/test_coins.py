@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from learners.coins import Coins, SecureCoins, SeededCoins, WordCoins
 from learners.exact import PRECISION, Law, exact_law
+from learners.mechanisms import AboveThreshold, BoundedHistogram, ReportNoisyMax
 from lsclasses.errors import InvalidInput
 
 ERROR = 1e-6
-SAMPLES = 20_000
+SAMPLES = 10_000
 
 READINGS: dict[str, Callable[[], Coins]] = {
     "seeded": lambda: SeededCoins(20260101),
@@ -45,6 +46,9 @@ RUNS: dict[str, Callable[[Coins], Hashable]] = {
     "at least, equal": lambda coins: coins.at_least(-4, Fraction(3, 2), -4),
     "at least, below": lambda coins: coins.at_least(7, 3, 2),
     "shuffle": lambda coins: coins.shuffle(4),
+    "above threshold": lambda coins: AboveThreshold(1, 2).answers((0, 2, 1, 4), coins),
+    "noisy maximum": lambda coins: ReportNoisyMax(2).choose((1, 0), coins),
+    "bounded histogram": lambda coins: BoundedHistogram(2, Fraction(1, 10)).release("xxy", coins),
     "mixed": lambda coins: (coins.flip(Fraction(1, 4)) and coins.laplace(1), coins.below(3)),
 }
 
