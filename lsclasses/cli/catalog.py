@@ -1,0 +1,88 @@
+"""``lsclasses catalog``: the named families."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lsclasses.cli.frame import AsJson, app
+from lsclasses.cli.output import grid, print_json, terminal, value_json
+
+if TYPE_CHECKING:
+    from catalog import Fact, Family
+
+__all__ = ["catalog", "fact_json"]
+
+
+@app.command()
+def catalog(
+    family: Annotated[
+        str | None,
+        typer.Argument(metavar="FAMILY", help="The family to describe.", show_default=False),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the named families, or tell everything that is known about one."""
+    from catalog import families
+    from catalog import family as family_of
+
+    if family is None:
+        listed = list(families().values())
+        if as_json:
+            print_json([_family_json(known) for known in listed])
+            return
+        table = grid("family", "what it is")
+        for known in listed:
+            table.add_row(known.usage(), known.title)
+        terminal().print(table)
+        typer.echo("\n'lsclasses catalog FAMILY' tells the definition and what is known of it.")
+        return
+    known = family_of(family)
+    if as_json:
+        print_json(_family_json(known))
+        return
+    typer.echo(f"{known.title}\n\n{known.definition}\n\nReference: {known.reference}")
+    typer.echo(f"Specification: {known.usage()}")
+    if known.parameters:
+        typer.echo()
+        parameters = grid("parameter", "meaning", "allowed", "default")
+        for p in known.parameters:
+            default = "required" if p.default is None else str(p.default)
+            parameters.add_row(p.name, p.doc, p.allowed, default)
+        terminal().print(parameters)
+    if known.facts:
+        typer.echo("\nKnown:")
+    for fact in known.facts:
+        relation = "=" if fact.relation == "==" else fact.relation
+        where = "" if fact.when == "True" else f"  where {fact.when}"
+        typer.echo(f"  {fact.quantity} {relation} {fact.expression}{where}")
+        if fact.source:
+            typer.echo(f"      {fact.source}")
+        if fact.printed:
+            typer.echo(f"      Erratum: {fact.printed_in} prints {fact.printed}.")
+
+
+def _family_json(family: Family) -> dict[str, Any]:
+    return {
+        "name": family.name,
+        "title": family.title,
+        "definition": family.definition,
+        "reference": family.reference,
+        "usage": family.usage(),
+        "parameters": [
+            {
+                "name": p.name,
+                "doc": p.doc,
+                "allowed": p.allowed,
+                "default": None if p.default is None else value_json(p.default),
+            }
+            for p in family.parameters
+        ],
+        "facts": [fact_json(fact) for fact in family.facts],
+    }
+
+
+def fact_json(fact: Fact) -> dict[str, Any]:
+    return {name: value for name, value in dataclasses.asdict(fact).items() if value != ""}

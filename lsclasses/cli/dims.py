@@ -1,0 +1,232 @@
+"""``lsclasses dims``: dimensions, exactly or in bounds, with certificates."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lsclasses.cli.classes import load
+from lsclasses.cli.frame import INTERRUPTED, INVALID, AsJson, Classes, app
+from lsclasses.cli.output import counts, note, print_json, progress_line, value_json, value_text
+from lsclasses.dimensions import DIMENSIONS
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.limits import Limit
+from lsclasses.points import nearest
+
+if TYPE_CHECKING:
+    from lsclasses.certificates import Certificate
+    from lsclasses.concept_class import ConceptClass
+    from lsclasses.table import Table
+
+__all__ = ["dims"]
+
+
+@dataclasses.dataclass
+class _Found:
+    """What is known of one dimension: its value, or bounds where a limit was reached."""
+
+    name: str
+    value: Any = None
+    lower: int | None = None
+    upper: int | None = None
+    source: str = "search"
+    seconds: float = 0.0
+
+    @property
+    def shown(self) -> str:
+        if self.value is not None:
+            return value_text(self.value)
+        return _bounds_text(self.name, self.lower, self.upper)
+
+    def to_json(self) -> Any:
+        if self.value is not None:
+            return value_json(self.value)
+        return {"lower": self.lower, "upper": self.upper}
+
+
+@app.command()
+def dims(
+    classes: Classes,
+    *,
+    only: Annotated[
+        str,
+        typer.Option(metavar="NAMES", help=f"Which: {', '.join(DIMENSIONS)}; or all."),
+    ] = "ldim,vcdim",
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write certificates of the Littlestone and the VC dimension into this folder.",
+            show_default=False,
+        ),
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Time for each search; when it is up, bounds are printed.",
+            show_default=False,
+        ),
+    ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Memory for each search, such as 500M or 2G; beyond it, bounds are printed.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compute dimensions exactly, or bounds on them where a limit is reached.
+
+    Beside each value stands whether a closed form or a search gave it, and how long that took.
+    Ctrl-C prints the bounds found so far.
+    """
+    names = _dimension_names(only)
+    limit = Limit(seconds, None if memory is None else _size(memory))
+    results: list[dict[str, Any]] = []
+    status = 0
+    try:
+        for argument in classes:
+            C = load(argument)
+            result: dict[str, Any] = {
+                "name": argument,
+                "concepts": value_json(C.size),
+                "points": value_json(C.domain.size),
+            }
+            source: dict[str, str] = {}
+            times: dict[str, float] = {}
+            results.append(result)
+            if not as_json:
+                typer.echo(f"{argument}: {counts(C)}")
+            for name in names:
+                found, outcome = _measure(C, name, limit)
+                status = max(status, outcome)
+                result[name] = found.to_json()
+                source[name], times[name] = found.source, round(found.seconds, 6)
+                if not as_json:
+                    width = max(map(len, names))
+                    typer.echo(
+                        f"  {name:{width}}  {found.shown}  ({found.source}, {found.seconds:.3g} s)"
+                    )
+                if outcome == INTERRUPTED:
+                    break
+            result |= {"source": source, "seconds": times}
+            if status == INTERRUPTED:
+                break
+            if certificate is not None:
+                result["certificates"], outcome = _certify(C, argument, certificate, limit)
+                status = max(status, outcome)
+    finally:
+        if as_json:
+            print_json(results)
+    if status:
+        raise typer.Exit(status)
+
+
+def _dimension_names(only: str) -> list[str]:
+    """The dimensions that ``--only`` asks for, in its order, each once."""
+    if only.strip() == "all":
+        return list(DIMENSIONS)
+    names = list(dict.fromkeys(name.strip() for name in only.split(",") if name.strip()))
+    for name in names:
+        if name not in DIMENSIONS:
+            raise InvalidInput(f"There is no dimension {name!r}. {nearest(name, DIMENSIONS)}")
+    if not names:
+        raise InvalidInput(f"--only needs names, of: {', '.join(DIMENSIONS)}. Got {only!r}.")
+    return names
+
+
+def _size(text: str) -> int:
+    """The number of bytes that a text such as 500M or 2G stands for."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) *([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
+    if match is None:
+        raise InvalidInput(f"--memory needs a size such as 500M or 2G. Got {text!r}.")
+    return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
+
+
+def _measure(C: ConceptClass, name: str, limit: Limit) -> tuple[_Found, int]:
+    """One dimension, or the bounds known when a limit or the user stopped the search.
+
+    The second value is the exit status that this deserves.
+    """
+    known: list[tuple[int, int]] = []
+    start = time.perf_counter()
+    with progress_line() as show:
+
+        def progress(lower: int, upper: int) -> None:
+            if name == "growth_function":
+                show(f"{name}: entry {lower} of {upper} ...")
+                return
+            known.append((lower, upper))
+            show(_bounds_text(name, lower, upper))
+
+        show(f"{name} ...")
+        try:
+            answer = DIMENSIONS[name].evaluate(C, limit=limit, progress=progress)
+        except TooLarge as stopped:
+            lower, upper = stopped.lower, stopped.upper
+            if lower is not None and lower == upper:
+                return _Found(name, lower, seconds=time.perf_counter() - start), 0
+            status, source = 0, "limit reached"
+            if not _is_reached(limit, stopped):
+                status, source = INVALID, "too large"
+                note(f"lsclasses: {name}: {stopped}")
+        except KeyboardInterrupt:
+            lower, upper = known[-1] if known else (None, None)
+            status, source = INTERRUPTED, "interrupted"
+        else:
+            return _Found(name, answer.value, None, None, answer.source, answer.seconds), 0
+    seconds = time.perf_counter() - start
+    return _Found(name, None, lower, upper, source, seconds), status
+
+
+def _bounds_text(name: str, lower: int | None, upper: int | None) -> str:
+    if lower is None and upper is None:
+        return "unknown"
+    left = "" if lower is None else f"{lower} <= "
+    return left + name + ("" if upper is None else f" <= {upper}")
+
+
+def _is_reached(limit: Limit, stopped: TooLarge) -> bool:
+    """Whether the search stopped because the user wanted it to, not because it is hopeless."""
+    return stopped.limit is not None and stopped.limit in (limit.seconds, limit.memory)
+
+
+def _certify(C: ConceptClass, argument: str, folder: Path, limit: Limit) -> tuple[list[str], int]:
+    """Write the certificates of a class; returns where they are, and the exit status."""
+    from lsclasses.certificates import LdimCertificate, VCCertificate
+
+    def ldim(table: Table) -> Certificate:
+        # The search that the certificate is made of is then already done.
+        DIMENSIONS["ldim"].search(table, limit=limit)
+        return LdimCertificate.of(table)
+
+    def vcdim(table: Table) -> Certificate:
+        return VCCertificate.of(table, limit=limit)
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(f"Cannot make the folder {str(folder)!r}: {error.strerror}.") from None
+    stem = re.sub(r"[^\w=.+-]+", "_", argument).strip("_")
+    written: list[str] = []
+    status = 0
+    for name, certify in (("ldim", ldim), ("vcdim", vcdim)):
+        path = folder / f"{stem}.{name}.json"
+        try:
+            certify(C.to_table()).save(path)
+        except TooLarge as stopped:
+            note(f"lsclasses: no certificate of {name}: {stopped}")
+            if not _is_reached(limit, stopped):
+                status = INVALID
+        else:
+            note(f"Written: {path}")
+            written.append(str(path))
+    return written, status

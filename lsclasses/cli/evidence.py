@@ -1,0 +1,84 @@
+"""``lsclasses tree`` and ``lsclasses check``: evidence drawn, and checked."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lsclasses.cli.classes import load
+from lsclasses.cli.frame import AsJson, OneClass, app
+from lsclasses.cli.output import note, print_json
+from lsclasses.errors import BadCertificate
+from lsclasses.files import atomic_write
+
+__all__ = ["check", "tree"]
+
+
+@app.command()
+def tree(
+    source: OneClass,
+    svg: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a picture in SVG.", show_default=False),
+    ] = None,
+    dot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a graph in DOT.", show_default=False),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the certificate, for 'lsclasses check'.", show_default=False
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw a shattered tree of greatest depth: the proof that Ldim is not smaller.
+
+    Without a file it is drawn in the terminal; --json prints the certificate.
+    """
+    certificate = load(source).shattered_tree()
+    for path, export in ((svg, certificate.to_svg), (dot, certificate.to_dot)):
+        if path is not None:
+            atomic_write(path, export())
+            note(f"Written: {path}")
+    if save is not None:
+        certificate.save(save)
+        note(f"Written: {save}")
+    if as_json:
+        print_json(certificate.to_json())
+    elif svg is None and dot is None and save is None:
+        typer.echo(f"{source}: {certificate.claim}")
+        typer.echo(certificate.to_text())
+
+
+@app.command()
+def check(
+    certificate: Annotated[
+        Path,
+        typer.Argument(metavar="CERTIFICATE", help="A certificate in JSON.", show_default=False),
+    ],
+    source: OneClass,
+    as_json: AsJson = False,
+) -> None:
+    """Check a certificate against a class, without any search."""
+    from lsclasses.certificates import load_certificate
+
+    proof = load_certificate(certificate)
+    C = load(source)
+    result = {"certificate": str(certificate), "class": source, "claim": proof.claim}
+    start = time.perf_counter()
+    try:
+        proof.verify(C)
+    except BadCertificate as error:
+        if as_json:
+            print_json({**result, "valid": False, "reason": str(error)})
+        raise
+    seconds = time.perf_counter() - start
+    if as_json:
+        print_json({**result, "valid": True, "seconds": round(seconds, 6)})
+    else:
+        typer.echo(f"{source}: {proof.claim} is proved by {certificate} ({seconds:.3g} s).")

@@ -1,0 +1,115 @@
+"""How commands print: JSON, tables, notes, progress, and numbers of any size."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    from lsclasses.concept_class import ConceptClass
+
+__all__ = [
+    "counts",
+    "grid",
+    "note",
+    "number",
+    "print_json",
+    "progress_line",
+    "terminal",
+    "value_json",
+    "value_text",
+]
+
+READABLE_BITS = 14_000
+"""Integers up to this length, about 4200 digits, are numbers in JSON; longer ones are texts."""
+
+
+def print_json(data: Any) -> None:
+    """Write data to standard output as JSON."""
+    typer.echo(json.dumps(data, indent=2))
+
+
+def note(text: str) -> None:
+    """Write a line to standard error."""
+    typer.echo(text, err=True)
+
+
+def terminal(*, stderr: bool = False) -> Console:
+    """Standard output or error, for what rich draws; names are never read as markup."""
+    from rich.console import Console
+
+    console = Console(stderr=stderr, markup=False, highlight=False, soft_wrap=False)
+    if not console.is_terminal:
+        # Into a file or a pipe a line may be as long as it likes.
+        console = Console(stderr=stderr, markup=False, highlight=False, width=250)
+    return console
+
+
+def grid(*columns: str) -> Grid:
+    """A table with a rule below its head."""
+    from rich import box
+    from rich.table import Table as Grid
+
+    table = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+@contextmanager
+def progress_line() -> Iterator[Callable[[str], None]]:
+    """A line on a terminal's standard error that can be rewritten; nothing elsewhere."""
+    console = terminal(stderr=True)
+    if not console.is_terminal:
+        yield lambda text: None
+        return
+    with console.status("") as status:
+        yield status.update
+
+
+def counts(C: ConceptClass) -> str:
+    """How many concepts and points a class has, in words."""
+    concepts, points = C.size, C.domain.size
+    return (
+        f"{number(concepts)} concept{'' if concepts == 1 else 's'} on "
+        f"{number(points)} point{'' if points == 1 else 's'}"
+    )
+
+
+def number(count: int | None) -> str:
+    """A count in digits, or its order of magnitude when nobody would read them."""
+    if count is None:
+        return "infinitely many"
+    return str(count) if count < 10**30 else f"about 10^{math.floor(math.log10(count))}"
+
+
+def value_text(value: Any) -> str:
+    """The value of a dimension in words."""
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def value_json(value: Any) -> Any:
+    """Integers as they are, fractions as texts such as 13/8, sequences as lists.
+
+    Integers of more digits than JSON readers take (Python's stops at 4300) are texts too.
+    """
+    if isinstance(value, tuple):
+        return [value_json(part) for part in value]
+    if isinstance(value, int) and value.bit_length() > READABLE_BITS:
+        limit = sys.get_int_max_str_digits()
+        sys.set_int_max_str_digits(0)
+        try:
+            return str(value)
+        finally:
+            sys.set_int_max_str_digits(limit)
+    return str(value) if isinstance(value, Fraction) else value

@@ -1,0 +1,167 @@
+"""``lsclasses verify``: what is stated, recomputed."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lsclasses.cli.catalog import fact_json
+from lsclasses.cli.frame import INTERRUPTED, AsJson, app
+from lsclasses.cli.output import grid, print_json, progress_line, terminal
+from lsclasses.errors import TooLarge
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from catalog.verify import Row
+
+__all__ = ["verify"]
+
+
+@app.command()
+def verify(
+    family: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FAMILY",
+            help="Only this family; may be given several times.",
+            show_default=False,
+        ),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="A row for each fact and member, not one a fact.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Recompute by search every fact that the catalog states, and compare.
+
+    Each fact is checked on small members of its family, boundary cases included. Exit status 1 if
+    any is violated.
+    """
+    from catalog.verify import checks, run
+
+    work = checks(family or None)
+    rows: list[Row] = []
+    start = time.perf_counter()
+    interrupted = False
+    try:
+        with _workers() as executor, progress_line() as show:
+            show("starting ...")
+            for row in run(work, executor):
+                rows.append(row)
+                show(f"{len(rows)} comparisons, now {row.family} ...")
+    except KeyboardInterrupt:
+        interrupted = True
+    seconds = time.perf_counter() - start
+    if as_json:
+        print_json([_row_json(row) for row in rows])
+    else:
+        _print_rows(rows, every=every)
+        _print_errata(rows)
+        _print_conclusion(rows, seconds, interrupted=interrupted)
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if any(row.verdict == "violated" for row in rows):
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _workers() -> Iterator[Executor]:
+    """Two processes, which Ctrl-C ends without a word."""
+    import multiprocessing
+    import signal
+    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+
+    executor = ProcessPoolExecutor(
+        2, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)
+    )
+    try:
+        yield executor
+    except BaseException as error:
+        executor.shutdown(wait=False, cancel_futures=True)
+        # The executor has to forget what has not begun before its processes may go.
+        time.sleep(0.2)
+        for process in multiprocessing.active_children():
+            process.terminate()
+        if isinstance(error, BrokenExecutor):
+            raise TooLarge("A process ended early; the memory may be too small.") from None
+        raise
+    executor.shutdown()
+
+
+def _row_json(row: Row) -> dict[str, Any]:
+    data = {name: value for name, value in dataclasses.asdict(row).items() if value != ""}
+    return {**data, "seconds": round(row.seconds, 6), "fact": fact_json(row.fact)}
+
+
+def _print_rows(rows: list[Row], *, every: bool) -> None:
+    from catalog.verify import summarize
+
+    table = grid("family", "parameters", "quantity", "stated", "computed", "verdict", "seconds")
+    table.columns[-1].justify = "right"
+    previous = ""
+    if every:
+        for row in rows:
+            table.add_row(
+                *(row.family, row.parameters.partition(":")[2], row.quantity, row.stated),
+                *(row.computed, row.verdict, f"{row.seconds:.3f}"),
+            )
+    else:
+        for summary in summarize(rows):
+            if previous and summary.family != previous:
+                table.add_section()
+            agreeing = sum(row.verdict in ("holds", "erratum") for row in summary.rows)
+            table.add_row(
+                summary.family if summary.family != previous else "",
+                f"{summary.instances} members" if summary.instances > 1 else "1 member",
+                summary.quantity,
+                summary.formula,
+                "agrees" if agreeing == summary.instances else f"agrees on {agreeing}",
+                summary.verdict,
+                f"{summary.seconds:.3f}",
+            )
+            previous = summary.family
+    terminal().print(table)
+
+
+def _print_errata(rows: list[Row]) -> None:
+    """What papers print otherwise, each with the smallest member that refutes it."""
+    import catalog
+    from catalog.verify import summarize
+
+    errata = [summary for summary in summarize(rows) if summary.verdict == "erratum"]
+    if errata:
+        typer.echo("\nErrata\n")
+    for summary in errata:
+        row = next(row for row in summary.rows if row.verdict == "erratum")
+        typer.echo(
+            f"{row.printed_in}, on {row.family}: {row.quantity} is printed as "
+            f"{summary.fact.printed}, but it is {summary.formula}.\n"
+            f"Smallest case: {row.parameters} has {row.quantity} {row.computed}; "
+            f"printed: {row.printed}."
+        )
+        if row.quantity == "ldim":
+            certificate = catalog.build(row.parameters).shattered_tree()
+            typer.echo(f"A shattered tree, {certificate.claim}:\n\n{certificate.to_text()}")
+        typer.echo()
+
+
+def _print_conclusion(rows: list[Row], seconds: float, *, interrupted: bool) -> None:
+    for row in rows:
+        if row.verdict in ("violated", "not decided"):
+            typer.echo(
+                f"{row.verdict}: {row.parameters}: {row.quantity} stated {row.stated}, "
+                f"computed {row.computed}."
+            )
+    counts = {
+        verdict: sum(row.verdict == verdict for row in rows)
+        for verdict in ("holds", "erratum", "not decided", "violated")
+    }
+    shown = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    ending = " before the interruption" if interrupted else ""
+    typer.echo(f"{len(rows)} comparisons in {seconds:.1f} s{ending}: {shown or 'none'}.")
