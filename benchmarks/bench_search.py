@@ -2,8 +2,8 @@
 
 Every class is measured in processes of its own: building its table (not counted), the search, and
 `lsclasses.naive.ldim_recursive` for at most 60 seconds. All times are processor time of one thread,
-so that other work on the machine matters little. ``python -m benchmarks search`` prints the table of
-the README.
+so that other work on the machine matters little. ``python -m benchmarks search`` prints the table
+of the README.
 """
 
 from __future__ import annotations

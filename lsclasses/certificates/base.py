@@ -278,5 +278,5 @@ def _kinds(cls: type[Certificate]) -> list[type[Certificate]]:
 
 
 def _digest(data: dict[str, Any]) -> str:
-    text = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
