@@ -176,28 +176,40 @@ class Coins(ABC):
             raise InvalidInput(f"exp(-x) is a probability for x >= 0. Got x = {exponent}.")
         return self._decays(numerator, denominator)
 
-    def pick(self, log_weights: Sequence[Fraction | int]) -> int:
-        """The index i with probability proportional to exp(log_weights[i]).
+    def pick(self, log_weights: Sequence[Fraction | int], unit: Fraction | int = 1) -> int:
+        """The index i with probability proportional to exp(unit * log_weights[i]).
+
+        Parameters
+        ----------
+        log_weights : sequence of Fraction or int
+            Integers are the fastest.
+        unit : Fraction or int
+            What a weight of 1 stands for.
 
         Raises
         ------
         InvalidInput
-            If there is nothing to pick from, or a weight is a float.
+            If there is nothing to pick from, or a weight or the unit is a float.
 
         Examples
         --------
         >>> coins = SeededCoins(1)
-        >>> picked = [coins.pick([0, Fraction(1, 2), -2]) for _ in range(3000)]
+        >>> picked = [coins.pick([0, 1, -4], unit=Fraction(1, 2)) for _ in range(3000)]
         >>> [picked.count(i) for i in range(3)]
         [1114, 1748, 138]
         """
         if not len(log_weights):
             raise InvalidInput("There is nothing to pick from: no weights were given.")
-        weights = [rational(weight, "logarithm of a weight") for weight in log_weights]
-        denominator = lcm(*(weight.denominator for weight in weights))
-        scaled = [weight.numerator * (denominator // weight.denominator) for weight in weights]
+        numerator, denominator = rational(unit, "unit of the weights").as_integer_ratio()
+        if all(type(weight) is int for weight in log_weights):
+            scaled = [numerator * int(weight) for weight in log_weights]
+        else:
+            weights = [rational(weight, "logarithm of a weight") for weight in log_weights]
+            common = lcm(*(weight.denominator for weight in weights))
+            scaled = [int(numerator * common * weight) for weight in weights]
+            denominator *= common
         top = max(scaled)
-        return self._pick(tuple(top - weight for weight in scaled), denominator)
+        return self._pick(tuple([top - weight for weight in scaled]), denominator)
 
     def laplace(self, scale: Fraction | int) -> int:
         """Discrete Laplace noise: z with probability (1 - q)/(1 + q) q^|z|, q = exp(-1/scale).

@@ -35,6 +35,7 @@ RUNS: dict[str, Callable[[Coins], Hashable]] = {
     "decays 1": lambda coins: coins.decays(1),
     "decays 7/3": lambda coins: coins.decays(Fraction(7, 3)),
     "pick": lambda coins: coins.pick([0, Fraction(-1, 2), 2, Fraction(1, 3)]),
+    "pick in units": lambda coins: coins.pick([3, 0, -1, 2], unit=Fraction(-2, 3)),
     "pick equally": lambda coins: coins.pick([5, 5, 5]),
     "laplace 1": lambda coins: coins.laplace(1),
     "laplace 5/2": lambda coins: coins.laplace(Fraction(5, 2)),
@@ -282,6 +283,8 @@ def test_bad_input_is_refused(coins):
         coins.pick([])
     with pytest.raises(InvalidInput, match="logarithm of a weight"):
         coins.pick([0, 0.25])
+    with pytest.raises(InvalidInput, match="unit of the weights"):
+        coins.pick([0, 1], unit=0.25)
     with pytest.raises(InvalidInput, match="at least 0"):
         coins.shuffle(-1)
     with pytest.raises(InvalidInput, match="int or a Fraction"):

@@ -70,6 +70,13 @@ def test_weighted_choices_and_exponential_coins():
     assert exact_law(lambda coins: coins.pick([7, 7])).rational(1) == Fraction(1, 2)
 
 
+def test_units_multiply_weights():
+    weights, unit = [3, Fraction(-1, 2), 0], Fraction(-2, 3)
+    scaled = exact_law(lambda coins: coins.pick(weights, unit=unit))
+    plain = exact_law(lambda coins: coins.pick([unit * weight for weight in weights]))
+    assert all(abs(scaled[i] - plain[i]) < 1e-30 for i in range(3))
+
+
 def test_sure_draws_do_not_branch():
     law = exact_law(
         lambda coins: (

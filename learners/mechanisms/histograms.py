@@ -364,5 +364,5 @@ class BoundedHistogram(Histogram):
 
     def _noise(self, count: int, coins: Coins) -> list[int]:
         bound = self.bound
-        weights = [-self.epsilon / 2 * abs(z) for z in range(-bound, bound + 1)]
-        return [coins.pick(weights) - bound for _ in range(count)]
+        weights = [-abs(z) for z in range(-bound, bound + 1)]
+        return [coins.pick(weights, unit=self.epsilon / 2) - bound for _ in range(count)]

@@ -72,4 +72,6 @@ class RandomizedResponse:
             raise InvalidInput(
                 f"The answer must be between 0 and {self.answers - 1}. Got {answer}."
             )
-        return coins.pick([self.epsilon * (other == answer) for other in range(self.answers)])
+        return coins.pick(
+            [int(other == answer) for other in range(self.answers)], unit=self.epsilon
+        )

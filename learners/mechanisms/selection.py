@@ -146,7 +146,7 @@ class ExponentialMechanism(Selection):
         return BoundedRange(self.epsilon, name="exponential mechanism", neighbours=self.neighbours)
 
     def _choose(self, scores: tuple[int, ...], coins: Coins) -> int:
-        return coins.pick([self.rate * score for score in scores])
+        return coins.pick(scores, unit=self.rate)
 
 
 @dataclass(frozen=True)
