@@ -587,4 +587,5 @@ def _forget_words() -> None:
         coins._words = []
 
 
-os.register_at_fork(after_in_child=_forget_words)
+if hasattr(os, "register_at_fork"):  # not where processes cannot fork
+    os.register_at_fork(after_in_child=_forget_words)

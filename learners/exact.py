@@ -163,8 +163,9 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
                 coins = ExactCoins(
                     exact if ball.is_zero() else ball + exact,
                     _checked_tail(tail),
-                    max_branches - (branches - self.branches),
+                    max_branches,
                     depth,
+                    used=branches - self.branches,
                 )
                 _explore(partial(step, outcome), coins, gathered, cut)
                 branches += coins.branches
@@ -249,18 +250,28 @@ class _Dropped(BaseException):
     """Ends a run whose branch is cut; not an `Exception`, so that no learner catches it."""
 
 
-@dataclass
+@dataclass(eq=False)
 class ExactCoins(Coins):
     """Coins that follow one branch at a time: the reading behind `exact_law`, which drives it.
 
     The draws of the path are kept. A run repeats those it has made before and takes the first
     outcome of every new one; `advance` moves on to the next branch.
+
+    Parameters
+    ----------
+    weight : fmpq or arb
+        The probability with which the run is entered.
+    tail, max_branches, depth
+        As in `exact_law`.
+    used : int
+        How many of `max_branches` have been explored elsewhere.
     """
 
     weight: Probability
     tail: Fraction
     max_branches: int
     depth: int
+    used: int = 0
     branches: int = 0
     _path: list[_Draw] = field(default_factory=list)
     _depth: int = 0
@@ -279,8 +290,9 @@ class ExactCoins(Coins):
             draw = self._path[-1]
             draw.chosen += 1
             if draw.chosen < draw.count:
-                if self.branches >= self.max_branches:
-                    self._refuse(self.branches / self._share if self._share else math.inf)
+                if self.used + self.branches >= self.max_branches:
+                    expected = self.branches / self._share if self._share else math.inf
+                    self._refuse(self.used + expected)
                 return True
             self._path.pop()
         return False

@@ -178,10 +178,13 @@ def test_too_many_branches_are_refused_with_an_estimate():
         exact_law(lambda coins: coins.below(2**64))
     with pytest.raises(TooLarge):
         exact_law(lambda coins: coins.laplace(10**9))
-    with pytest.raises(TooLarge):
+    with pytest.raises(TooLarge, match="more than 5000 branches"):
         exact_law(lambda coins: coins.below(100)).then(
             lambda x, coins: coins.below(100), max_branches=5000
         )
+    assert exact_law(lambda coins: coins.below(50)).then(
+        lambda x, coins: coins.below(100), max_branches=5000
+    ).rational(7) == Fraction(1, 100)
 
 
 def test_runs_must_repeat_themselves():
