@@ -130,6 +130,21 @@ def test_sparse_is_private(reports):
     assert all(sum(answers) <= reports for answers in p)
 
 
+def test_every_report_is_followed_by_a_fresh_threshold():
+    once = law_of(AboveThreshold(1, threshold=2), (1,))
+    twice = law_of(Sparse(1, reports=2, threshold=2), (1, 1), tail=Fraction(1, 10**9))
+    assert abs(twice[True, True] - once[(True,)] ** 2) < 1e-6
+    assert abs(twice[True, False] - once[(True,)] * once[(False,)]) < 1e-6
+
+
+def test_scales_are_those_of_the_proof():
+    mechanism = AboveThreshold(Fraction(1, 2), 0, sensitivity=3)
+    assert (mechanism.threshold_scale, mechanism.query_scale) == (12, 24)
+    assert CumulativeAboveThreshold(Fraction(1, 2), 0).scale == 2
+    once = Sparse.for_budget(1, 4, 0).once
+    assert (once.threshold_scale, once.query_scale) == (8, 16)
+
+
 def test_budgets_with_delta_are_kept():
     small = Fraction(1, 10**6)
     for reports, epsilon in itertools.product((1, 10, 1000), (Fraction(1, 10), 1, 3)):
