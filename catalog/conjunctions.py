@@ -8,8 +8,9 @@ from functools import reduce
 
 import numpy as np
 
-from catalog.cube import MAX_VARIABLES, cube_points
+from catalog.cube import cube_points
 from catalog.family import Fact, Family, Parameter
+from catalog.forms.terms import Terms
 from lsclasses.table import Table
 
 __all__ = ["FAMILIES", "Conjunctions", "Disjunctions"]
@@ -18,7 +19,7 @@ ABSENT, POSITIVE, NEGATIVE = "", "x", "~x"
 """How a variable occurs in a conjunction or disjunction."""
 
 PARAMETERS = (
-    Parameter("n", "number of variables", minimum=1, maximum=MAX_VARIABLES),
+    Parameter("n", "number of variables", minimum=1, maximum=4096),
     Parameter.flag("monotone", "variables only, no negated ones"),
 )
 
@@ -202,6 +203,9 @@ class Conjunctions(Family):
         ),
     )
 
+    def _concept_class(self, *, n: int, monotone: int) -> Terms:
+        return Terms(n, conjunctions=True, monotone=bool(monotone))
+
     def _shape(self, *, n: int, monotone: int) -> tuple[int, int]:
         return _shape(n, monotone)
 
@@ -257,6 +261,9 @@ class Disjunctions(Family):
             searched=SMALL,
         ),
     )
+
+    def _concept_class(self, *, n: int, monotone: int) -> Terms:
+        return Terms(n, conjunctions=False, monotone=bool(monotone))
 
     def _shape(self, *, n: int, monotone: int) -> tuple[int, int]:
         return _shape(n, monotone)

@@ -106,7 +106,9 @@ def test_many_disjoint_unions_need_no_table() -> None:
         *("thresholds:n=5", "thresholds:n=4,zeros=0", "thresholds:n=4,ones=0", "points:n=4"),
         *("points:n=3,empty=1", "subsets:n=4,k=2", "at-most:n=4,k=2", "cube:n=3", "parities:n=2"),
         *("affine:q=2,n=2,k=1", "affine:q=2,n=1,k=1", "affine:q=3,n=1,k=1,empty=1"),
-        *("linear:q=2,n=2,k=2", "affine-functionals:n=2"),
+        *("linear:q=2,n=2,k=2", "affine-functionals:n=2", "intervals:n=5", "intervals:n=4,empty=0"),
+        *("conjunctions:n=2", "conjunctions:n=2,monotone=1"),
+        *("disjunctions:n=2", "disjunctions:n=2,monotone=1"),
     ],
 )
 def test_what_closed_forms_tell_a_union(spec: str) -> None:

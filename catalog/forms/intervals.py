@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from catalog.forms.exceptions import listed
+from catalog.forms.on_demand import RuleOnDemand, WritesRules
 from catalog.forms.stated import stated_value
 from catalog.forms.steps import Steps
 from catalog.forms.thresholds import ThresholdClass, least_majority, point_near_change
 from catalog.forms.trees import grow_tree
 from lsclasses.certificates import ShatteredTree
-from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
@@ -65,7 +64,7 @@ class Ends(NamedTuple):
         return self.left - self.low + 1, self.high - self.right + 1
 
 
-class IntervalClass(ConceptClass):
+class IntervalClass(WritesRules):
     """The intervals of a finite range of integers, with or without the empty set.
 
     Parameters
@@ -212,6 +211,11 @@ class IntervalClass(ConceptClass):
                     return stated_value("intervals", dimension, n=n, k=1, empty=int(empty))
                 return None
 
+    def _ldim_after_one(self) -> int:
+        if isinstance(self._left, Gaps) and self._left.sticks[-1] > 1:
+            return _heaviest_cut(self._left.sticks[-1])
+        return self.ldim() if isinstance(self._left, Ends) else -1
+
     # ---- the Standard Optimal Algorithm
 
     def _soa(self) -> Hypothesis:
@@ -221,7 +225,7 @@ class IntervalClass(ConceptClass):
                 first, last = low - 1 + least_majority(u), high + 1 - least_majority(v)
                 return Steps(self._domain, 0, (first, last + 1))
             case Gaps():
-                return GapRule(self)
+                return RuleOnDemand(self)
             case _:
                 return Steps(self._domain, 0, ())
 
@@ -238,8 +242,7 @@ class IntervalClass(ConceptClass):
         longest = _replaced(sticks[-3:], a + b, (a, b))
         return int(_log2s(a, b) > ldim_of_sticks(longest[-2:], empty=empty))
 
-    def _soa_steps(self) -> Steps:
-        """The SOA's rule while no 1 has been seen, as the places where it changes."""
+    def _written_rule(self) -> Steps:
         assert isinstance(self._left, Gaps)
         changes: list[int] = []
         for before, after in self._long_gaps(self._left):
@@ -329,38 +332,6 @@ class IntervalClass(ConceptClass):
         return point_near_change(self._domain, rng, target)
 
 
-class GapRule(Hypothesis):
-    """The SOA's rule while no 1 has been seen; written out only to be compared."""
-
-    def __init__(self, version_space: IntervalClass) -> None:
-        self.version_space = version_space
-
-    @property
-    def domain(self) -> IntegerRange:
-        """The range that is labelled."""
-        return self.version_space.domain
-
-    def _label(self, x: Point) -> Label:
-        return self.version_space._soa_label(x)
-
-    @cached_property
-    def steps(self) -> Steps:
-        """The same labelling by the places where it changes."""
-        return self.version_space._soa_steps()
-
-    def _extension(self) -> Hashable:
-        return self.steps._extension()
-
-    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
-        return self.steps._patched_extension(patches)
-
-    def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
-        return self.steps._disagreements(other)
-
-    def __repr__(self) -> str:
-        return f"GapRule({self.version_space!r})"
-
-
 def ldim_of_sticks(longest: Iterable[int], *, empty: bool) -> int:
     """The Littlestone dimension of the intervals inside some gaps, from the two longest.
 
@@ -402,12 +373,17 @@ def ldim_of_sticks(longest: Iterable[int], *, empty: bool) -> int:
     t, s = sorted([1, 1, *longest])[-2:]
     if s < 2:
         return 0 if empty else -1
-    # The largest weight w that a cut of s can have; the dimension is w + 1 or w.
-    h = s.bit_length() - 2
-    half = 1 << h
-    w, alone = (2 * h + 1, 7 * half) if s >= 3 * half else (2 * h, 5 * half)
+    w = _heaviest_cut(s)
+    half = 1 << w // 2
+    alone = 7 * half if w % 2 else 5 * half
     enough = 2 * s >= alone or 2 * t >= 3 * half or (empty and w < 2)
     return w + 1 if enough else w
+
+
+def _heaviest_cut(length: int) -> int:
+    """The largest floor(log2 u) + floor(log2 v) for pieces u, v of a stick of length 2 or more."""
+    h = length.bit_length() - 2
+    return 2 * h + (length >= 3 << h)
 
 
 def _replaced(ascending: tuple[int, ...], old: int, new: Iterable[int]) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ import itertools
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 
+from catalog.forms.on_demand import written
 from lsclasses.domain import IntegerRange
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, Point
@@ -66,6 +67,7 @@ class Steps(Hypothesis):
         return Steps(self._domain, self.first, [*self.changes, *ends])._extension()
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
+        other = written(other)
         if isinstance(other, Constant):
             other = Steps(self._domain, other.label, ())
         if not isinstance(other, Steps):

@@ -1,0 +1,205 @@
+"""Smallest sets of literals that meet all of some given sets, and how many such sets there are.
+
+Both are hard in general. What an online learner has seen usually leaves few short sets, or so many
+long ones that a few literals meet them all; the searches stop after a fixed amount of work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from lsclasses.dimensions.bitsets import members
+from lsclasses.errors import TooLarge
+
+__all__ = ["count_hitting_sets", "minimal_sets", "smallest_hitting_set"]
+
+SEARCH_LIMIT = 1 << 20
+"""How many sets the search for a smallest one looks at before it gives up."""
+COUNT_LIMIT = 1 << 18
+"""How many sets counting looks at before it gives up."""
+
+
+def minimal_sets(sets: Collection[int]) -> list[int]:
+    """The sets, as bits of integers, that contain no other one, each once.
+
+    Examples
+    --------
+    >>> [bin(s) for s in minimal_sets([0b11, 0b110, 0b1, 0b11])]
+    ['0b1', '0b110']
+    """
+    found: list[int] = []
+    for candidate in sorted(set(sets), key=lambda s: (s.bit_count(), s)):
+        if all(smaller & ~candidate for smaller in found):
+            found.append(candidate)
+    return found
+
+
+def smallest_hitting_set(sets: Collection[int], opposites: Sequence[int]) -> int:
+    """A smallest set of literals that meets all sets and contains no literal with its opposite.
+
+    Parameters
+    ----------
+    sets : collection of int
+        Sets of literals as bits of integers.
+    opposites : sequence of int
+        For every literal, the bits that exclude it and that it excludes; 0 if there are none. Some
+        set must meet all sets.
+
+    Raises
+    ------
+    TooLarge
+        If `SEARCH_LIMIT` does not suffice; `lower` and `upper` bound the size.
+
+    Examples
+    --------
+    >>> bin(smallest_hitting_set([0b0011, 0b0110, 0b1100], [0] * 4))
+    '0b110'
+    >>> bin(smallest_hitting_set([0b0101, 0b0110, 0b1001], [0b100, 0b1000, 0b1, 0b10]))
+    '0b11'
+    """
+    chosen = _greedy(sets, opposites)
+    search = _Search(opposites)
+    size = _disjoint(sets)
+    try:
+        while size < chosen.bit_count():
+            found = search.within(sorted(sets, key=int.bit_count), size, 0)
+            if found is not None:
+                return found
+            size += 1
+    except _Stopped:
+        raise TooLarge(
+            f"The smallest set of literals that meets {len(sets)} sets, of {size} to "
+            f"{chosen.bit_count()} literals, was not found within {SEARCH_LIMIT} steps.",
+            limit=SEARCH_LIMIT,
+            lower=size,
+            upper=chosen.bit_count(),
+        ) from None
+    return chosen
+
+
+def _greedy(sets: Collection[int], opposites: Sequence[int]) -> int:
+    """A set that meets all: always the literal that meets most of the sets left.
+
+    Opposite literals do not get it stuck. There the sets left stand for forbidden points of a
+    subcube, and a literal for one half of it; the half chosen has at most as large a share of
+    forbidden points as the whole, so it is never forbidden altogether.
+    """
+    left = list(sets)
+    chosen = excluded = 0
+    while left:
+        counts: dict[int, int] = {}
+        for s in left:
+            for literal in members(s & ~excluded):
+                counts[literal] = counts.get(literal, 0) + 1
+        best = max(counts, key=lambda literal: (counts[literal], -literal))
+        chosen |= 1 << best
+        excluded |= opposites[best]
+        left = [s for s in left if not s >> best & 1]
+    return chosen
+
+
+def _disjoint(sets: Collection[int]) -> int:
+    """How many of the sets, taken greedily, are pairwise disjoint: each needs its own literal."""
+    taken = count = 0
+    for s in sorted(sets, key=int.bit_count):
+        if not s & taken:
+            taken |= s
+            count += 1
+    return count
+
+
+class _Stopped(Exception):
+    """The search has done as much as it may."""
+
+
+class _Search:
+    """A depth-first search that counts its work."""
+
+    def __init__(self, opposites: Sequence[int]) -> None:
+        self._opposites = opposites
+        self._work = 0
+
+    def within(self, sets: list[int], size: int, excluded: int) -> int | None:
+        """A set of at most so many literals, none of them excluded, that meets all sets."""
+        self._work += len(sets) + 1
+        if self._work > SEARCH_LIMIT:
+            raise _Stopped
+        if not sets:
+            return 0
+        # Every literal of some set is tried; those tried before are excluded in later branches.
+        branch = min((s & ~excluded for s in sets), key=int.bit_count)
+        if not branch or size <= 0:
+            return None
+        if size == 1:
+            common = ~excluded
+            for s in sets:
+                common &= s
+            common &= branch
+            return common & -common or None
+        if len(sets) > size and _disjoint([s & ~excluded for s in sets]) > size:
+            return None
+        counts = {e: sum(s >> e & 1 for s in sets) for e in members(branch)}
+        for literal in sorted(counts, key=lambda e: -counts[e]):
+            rest = [s for s in sets if not s >> literal & 1]
+            found = self.within(rest, size - 1, excluded | self._opposites[literal])
+            if found is not None:
+                return found | 1 << literal
+            excluded |= 1 << literal
+        return None
+
+
+def count_hitting_sets(sets: Collection[int], variables: Sequence[tuple[int, ...]]) -> int:
+    """How many sets of literals, at most one of each variable, meet all the given sets.
+
+    Parameters
+    ----------
+    sets : collection of int
+        Sets of literals as bits of integers.
+    variables : sequence of tuple of int
+        The literals of each variable, as numbers of bits.
+
+    Raises
+    ------
+    TooLarge
+        If `COUNT_LIMIT` does not suffice.
+
+    Examples
+    --------
+    >>> count_hitting_sets([0b01, 0b11], [(0,), (1,)])
+    2
+    """
+    ways = [1]
+    for literals in reversed(variables):
+        ways.append(ways[-1] * (1 + len(literals)))
+    ways.reverse()
+    # Sets not met so far, with the number of choices that miss exactly these.
+    missed: dict[frozenset[int], int] = {frozenset(sets): 1}
+    total = work = 0
+    for i, literals in enumerate(variables):
+        later = 0
+        for literal in (b for other in variables[i + 1 :] for b in other):
+            later |= 1 << literal
+        following: dict[frozenset[int], int] = {}
+        for left, number in missed.items():
+            if not left:
+                total += number * ways[i]
+                continue
+            work += len(left)
+            if work > COUNT_LIMIT:
+                raise TooLarge(
+                    f"The sets of literals that meet {len(sets)} sets were not counted within "
+                    f"{COUNT_LIMIT} steps.",
+                    limit=COUNT_LIMIT,
+                )
+            for rest in _choices(left, literals):
+                if all(s & later for s in rest):
+                    following[rest] = following.get(rest, 0) + number
+        missed = following
+    return total + missed.get(frozenset(), 0)
+
+
+def _choices(left: frozenset[int], literals: Sequence[int]) -> Iterator[frozenset[int]]:
+    """The sets still missed, for none of the literals and for each of them."""
+    yield left
+    for literal in literals:
+        yield frozenset(s for s in left if not s >> literal & 1)
