@@ -1,0 +1,1 @@
+"""Online learners: streams in, one prediction a round."""

@@ -1,0 +1,150 @@
+"""What mistake-bounded online learners share: immutable states that change on mistakes only."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol, Self
+
+import numpy as np
+
+from lsclasses.domain import Domain
+from lsclasses.hypothesis import Hypothesis, PatchedHypothesis
+from lsclasses.points import Label, Point, check_label
+
+__all__ = ["ConservativeLearner", "FeatureRule", "IntegerVector", "MistakeBounded"]
+
+LISTED_UP_TO = 1 << 10
+"""On domains of at most this many points, rules over features are compared by their labels."""
+
+
+class MistakeBounded(Protocol):
+    """A deterministic online learner that knows how many mistakes it can still make.
+
+    The SOA is one, with the Littlestone dimension as its bound.
+    """
+
+    @property
+    def hypothesis(self) -> Hypothesis:
+        """The rule that predicts in this state."""
+        ...
+
+    @property
+    def mistake_bound(self) -> int | None:
+        """How many more mistakes are possible while some concept fits; None once none does."""
+        ...
+
+    def predict(self, x: Any) -> Label:
+        """The label predicted for the point x."""
+        ...
+
+    def observe(self, x: Any, y: Any) -> Self:
+        """The state after the true label y of x has been revealed."""
+        ...
+
+
+class ConservativeLearner(ABC):
+    """A learner whose state changes on mistakes only; a subclass says how.
+
+    It must supply `domain`, `hypothesis`, `mistakes`, `mistake_bound`, equality and `_corrected`.
+    """
+
+    @property
+    @abstractmethod
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+
+    @property
+    @abstractmethod
+    def hypothesis(self) -> Hypothesis:
+        """The rule that predicts in this state."""
+
+    @property
+    @abstractmethod
+    def mistake_bound(self) -> int | None:
+        """How many more mistakes are possible while some concept fits; None once none does."""
+
+    @abstractmethod
+    def _corrected(self, x: Point, y: Label) -> Self:
+        """The state after a mistake at x, whose label is y."""
+
+    def predict(self, x: Any) -> Label:
+        """The label predicted for the point x.
+
+        Raises
+        ------
+        InvalidInput
+            If x is no point of the domain.
+        """
+        return self.hypothesis._label(self.domain.require(x))
+
+    def observe(self, x: Any, y: Any) -> Self:
+        """The state after the true label y of x has been revealed: this one, if it was predicted.
+
+        Raises
+        ------
+        InvalidInput
+            If x is no point of the domain or y no label.
+        """
+        point, label = self.domain.require(x), check_label(y)
+        if self.hypothesis._label(point) == label:
+            return self
+        return self._corrected(point, label)
+
+
+@dataclass(frozen=True)
+class IntegerVector:
+    """An immutable, hashable vector of integers.
+
+    Parameters
+    ----------
+    packed : bytes
+        As 32-bit integers.
+
+    Examples
+    --------
+    >>> v = IntegerVector.of(np.array([3, -1]))
+    >>> v.array.tolist(), v == IntegerVector.of(np.array([3, -1]))
+    ([3, -1], True)
+    """
+
+    packed: bytes = b""
+
+    @classmethod
+    def of(cls, entries: np.ndarray) -> IntegerVector:
+        """The given integers, shape (entries,)."""
+        return cls(entries.astype(np.int32).tobytes())
+
+    @cached_property
+    def array(self) -> np.ndarray:
+        """The integers, shape (entries,), dtype int32, read-only."""
+        return np.frombuffer(self.packed, np.int32)
+
+    def __repr__(self) -> str:
+        return f"<Vector of {len(self.array)} integers>"
+
+
+class FeatureRule(Hypothesis):
+    """A rule over features, such as a decision list or a halfspace.
+
+    Whether two of them agree everywhere is a hard question. So on domains of more than
+    `LISTED_UP_TO` points they are equal iff they are written in the same way.
+    """
+
+    @abstractmethod
+    def _description(self) -> Hashable:
+        """How the rule is written."""
+
+    def _is_listed(self) -> bool:
+        size = self.domain.size
+        return size is not None and size <= LISTED_UP_TO
+
+    def _extension(self) -> Hashable:
+        return self.to_concept()._extension() if self._is_listed() else self._description()
+
+    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
+        if self._is_listed():
+            return PatchedHypothesis(self, patches).to_concept()._extension()
+        return super()._patched_extension(patches)

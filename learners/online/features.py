@@ -1,0 +1,270 @@
+"""Boolean features of points: what decision lists test and halfspaces weigh."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Hashable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lsclasses.domain import Domain, FiniteDomain, Vectors
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.points import Point, plain
+from lsclasses.table import Table
+
+__all__ = ["Features", "GivenFeatures", "Literals", "ShortConjunctions", "SignVectors"]
+
+FEATURES_LIMIT = 1 << 24
+"""The largest number of features that are computed for a point."""
+
+
+_SIGNS = frozenset((-1, 1))
+
+
+class Features(ABC):
+    """Finitely many functions from points to 0 and 1; equal if they are the same functions."""
+
+    @property
+    @abstractmethod
+    def domain(self) -> Domain:
+        """The points."""
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """The number of features."""
+
+    @abstractmethod
+    def values(self, x: Point) -> np.ndarray:
+        """The features of a point, shape (count,), dtype bool."""
+
+    @abstractmethod
+    def _key(self) -> Hashable:
+        """What tells these features from others of the same kind."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        assert isinstance(other, Features)
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._key()))
+
+
+class SignVectors(Domain):
+    """All vectors of n entries -1 or 1, in lexicographic order; nothing is enumerated.
+
+    Parameters
+    ----------
+    n : int
+        The number of entries.
+
+    Examples
+    --------
+    >>> list(SignVectors(2))
+    [(-1, -1), (-1, 1), (1, -1), (1, 1)]
+    """
+
+    __slots__ = ("n",)
+
+    def __init__(self, n: int) -> None:
+        if n < 1:
+            raise InvalidInput(f"Vectors of signs need n >= 1 entries. Got n={n}.")
+        self.n = n
+
+    @property
+    def size(self) -> int:
+        """The number of points."""
+        return int(2**self.n)
+
+    def _holds(self, x: Any) -> bool:
+        return (
+            type(x) is tuple
+            and len(x) == self.n
+            and set(map(type, x)) == {int}
+            and set(x) <= _SIGNS
+        )
+
+    def __contains__(self, x: object) -> bool:
+        return self._holds(x) or (isinstance(x, tuple) and self._holds(plain(x)))
+
+    def require(self, x: Any) -> Point:
+        """`x` itself, if it is a point; see `Domain.require`."""
+        return x if self._holds(x) else super().require(x)
+
+    def __iter__(self) -> Any:
+        return itertools.product((-1, 1), repeat=self.n)
+
+    def _key(self) -> Hashable:
+        return self.n
+
+    def _sample(self, rng: np.random.Generator) -> Point:
+        return tuple((2 * rng.integers(2, size=self.n) - 1).tolist())
+
+    def __repr__(self) -> str:
+        return f"SignVectors({self.n})"
+
+
+class Literals(Features):
+    """The entries of vectors of bits, or of signs (1 where the sign is positive).
+
+    Parameters
+    ----------
+    n : int
+        The number of variables.
+    signed : bool
+        Whether points are vectors of -1 and 1 instead of 0 and 1.
+
+    Examples
+    --------
+    >>> Literals(3, signed=True).values((1, -1, 1)).astype(int).tolist()
+    [1, 0, 1]
+    """
+
+    def __init__(self, n: int, *, signed: bool = False) -> None:
+        self._domain: Domain = SignVectors(n) if signed else Vectors(2, n)
+        self._n = n
+
+    @property
+    def domain(self) -> Domain:
+        """The vectors."""
+        return self._domain
+
+    @property
+    def count(self) -> int:
+        """The number of variables."""
+        return self._n
+
+    def values(self, x: Point) -> np.ndarray:
+        """The entries as truth values."""
+        return np.array(x) > 0
+
+    def _key(self) -> Hashable:
+        return self._domain
+
+    def __repr__(self) -> str:
+        return f"Literals({self._n}, signed={isinstance(self._domain, SignVectors)})"
+
+
+class ShortConjunctions(Features):
+    """The conjunctions of at least one and at most k literals, on {0,1}^n.
+
+    Parameters
+    ----------
+    n : int
+        The number of variables.
+    k : int
+        The largest number of literals, of different variables.
+    monotone : bool
+        Whether only variables are used, no negated ones.
+
+    Raises
+    ------
+    InvalidInput
+        If n or k is less than 1.
+    TooLarge
+        If there are more than `FEATURES_LIMIT`.
+
+    Examples
+    --------
+    >>> ShortConjunctions(2, 2, monotone=True).values((1, 0)).astype(int).tolist()
+    [1, 0, 0]
+    >>> ShortConjunctions(10_000, 1).count
+    20000
+    """
+
+    def __init__(self, n: int, k: int, *, monotone: bool = False) -> None:
+        if n < 1 or k < 1:
+            raise InvalidInput(f"Conjunctions need n >= 1 and k >= 1. Got n={n}, k={k}.")
+        self._domain = Vectors(2, n)
+        self._n, self._k, self._monotone = n, min(k, n), bool(monotone)
+        sizes = range(1, self._k + 1)
+        self._count = sum(math.comb(n, j) * (1 if monotone else 2**j) for j in sizes)
+        if self._count > FEATURES_LIMIT:
+            raise TooLarge(
+                f"There are {self._count} conjunctions of at most {k} literals over {n} variables; "
+                f"the limit is {FEATURES_LIMIT}.",
+                estimate=self._count,
+                limit=FEATURES_LIMIT,
+            )
+
+    @property
+    def domain(self) -> Vectors:
+        """The cube {0,1}^n."""
+        return self._domain
+
+    @property
+    def count(self) -> int:
+        """The number of conjunctions."""
+        return self._count
+
+    @cached_property
+    def _literals(self) -> list[np.ndarray]:
+        """For every size, the conjunctions as rows of literals: i for x_i, n + i for not x_i."""
+        return [
+            np.array(
+                [
+                    [i + self._n * negated for i, negated in zip(variables, signs, strict=True)]
+                    for variables in itertools.combinations(range(self._n), size)
+                    for signs in itertools.product((0,) if self._monotone else (0, 1), repeat=size)
+                ],
+                dtype=np.int32,
+            )
+            for size in range(1, self._k + 1)
+        ]
+
+    def values(self, x: Point) -> np.ndarray:
+        """Which conjunctions are satisfied, in the order of `catalog.decision_lists`."""
+        ones = np.array(x) > 0
+        literals = np.concatenate([ones, ~ones])
+        parts = [literals[rows].all(axis=1) for rows in self._literals]
+        return np.concatenate(parts)
+
+    def _key(self) -> Hashable:
+        return self._n, self._k, self._monotone
+
+    def __repr__(self) -> str:
+        return f"ShortConjunctions({self._n}, {self._k}, monotone={self._monotone})"
+
+
+class GivenFeatures(Features):
+    """Features that are written out as a table, one a row.
+
+    Parameters
+    ----------
+    table : Table
+
+    Examples
+    --------
+    >>> GivenFeatures(Table([[1, 1, 0], [0, 1, 1]], domain="abc")).values("a").astype(int).tolist()
+    [1, 0]
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    @property
+    def domain(self) -> FiniteDomain:
+        """The points."""
+        return self.table.domain
+
+    @property
+    def count(self) -> int:
+        """The number of features."""
+        return len(self.table)
+
+    def values(self, x: Point) -> np.ndarray:
+        """The column of the point."""
+        return self.table.column(x).astype(bool)
+
+    def _key(self) -> Hashable:
+        # Tables with the same rows in another order are equal, but number the features otherwise.
+        return self.table.points, self.table.packed.tobytes()
+
+    def __repr__(self) -> str:
+        return f"GivenFeatures({self.table!r})"

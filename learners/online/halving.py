@@ -1,0 +1,159 @@
+"""The halving algorithm: predict as most of the concepts left do."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, require_enumerable
+from lsclasses.points import Label, Point, check_label
+
+__all__ = ["Halving", "MajorityVote"]
+
+
+class MajorityVote(Hypothesis):
+    """The label that more than half of the concepts of a class give, 0 on a tie.
+
+    Parameters
+    ----------
+    version_space : ConceptClass
+        Finite.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> h = MajorityVote(Table([[0, 0, 1], [0, 1, 1], [1, 1, 0]]))
+    >>> [h(x) for x in range(3)]
+    [0, 1, 1]
+    """
+
+    __slots__ = ("_labels", "version_space")
+
+    def __init__(self, version_space: ConceptClass) -> None:
+        self.version_space = version_space
+        self._labels: dict[Point, Label] = {}
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the class."""
+        return self.version_space.domain
+
+    def _label(self, x: Point) -> Label:
+        label = self._labels.get(x)
+        if label is None:
+            total, ones = self.version_space.size, self.version_space._restrict(x, 1).size
+            assert total is not None
+            assert ones is not None
+            label = self._labels[x] = int(2 * ones > total)
+        return label
+
+    def _extension(self) -> Hashable:
+        require_enumerable(self.domain, "compare majority votes by extension")
+        return self.to_concept()._extension()
+
+    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
+        require_enumerable(self.domain, "compare majority votes by extension")
+        return PatchedHypothesis(self, patches).to_concept()._extension()
+
+    def __repr__(self) -> str:
+        return f"MajorityVote({self.version_space!r})"
+
+
+@dataclass(frozen=True)
+class Halving:
+    """The halving algorithm: it errs at most floor(log2 m) times on a class of m concepts.
+
+    It predicts the label that most of the concepts left give (ties: 0) and keeps those that agree
+    with every example. Each mistake removes at least half of them.
+
+    Parameters
+    ----------
+    version_space : ConceptClass
+        Finite and not empty, and able to count its concepts after any examples.
+
+    Attributes
+    ----------
+    version_space : ConceptClass
+        The concepts that agree with the examples; after an example that none of them agrees with,
+        it stays as it was.
+    mistakes : int
+        Mistakes so far. It is a tally: states with different tallies can be equal.
+    realizable : bool
+        Whether some concept agrees with all examples so far.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty.
+    TooLarge
+        If it is infinite.
+
+    References
+    ----------
+    Barzdin and Freivalds 1972; Littlestone 1988
+
+    Examples
+    --------
+    >>> import catalog
+    >>> state = Halving(catalog.family("decision-lists").table(n=3))
+    >>> state.mistake_bound, state.predict((0, 1, 1))
+    (6, 0)
+    >>> state.observe((0, 1, 1), 1).mistake_bound
+    5
+    """
+
+    version_space: ConceptClass
+    mistakes: int = field(default=0, compare=False)
+    realizable: bool = True
+
+    def __post_init__(self) -> None:
+        if self.version_space.is_empty:
+            raise InvalidInput("Halving needs a class with at least one concept. Got an empty one.")
+        if self.version_space.size is None:
+            raise TooLarge(
+                f"Halving counts concepts, and {self.version_space!r} has infinitely many."
+            )
+
+    @cached_property
+    def hypothesis(self) -> MajorityVote:
+        """The rule that predicts in this state, equal by extension."""
+        return MajorityVote(self.version_space)
+
+    @property
+    def mistake_bound(self) -> int | None:
+        """How many more mistakes are possible while some concept fits; None once none does."""
+        size = self.version_space.size
+        assert size is not None
+        return size.bit_length() - 1 if self.realizable else None
+
+    def predict(self, x: Any) -> Label:
+        """The label predicted for the point x.
+
+        Raises
+        ------
+        InvalidInput
+            If x is no point of the domain.
+        """
+        return self.hypothesis(x)
+
+    def observe(self, x: Any, y: Any) -> Halving:
+        """The state after the true label y of x has been revealed.
+
+        Raises
+        ------
+        InvalidInput
+            If x is no point of the domain or y no label.
+        """
+        point, label = self.version_space.domain.require(x), check_label(y)
+        mistakes = self.mistakes + (self.hypothesis._label(point) != label)
+        left = self.version_space._restrict(point, label)
+        if left.is_empty:
+            return Halving(self.version_space, mistakes, realizable=False)
+        if left == self.version_space and mistakes == self.mistakes:
+            return self
+        return Halving(left, mistakes, self.realizable)

@@ -1,0 +1,385 @@
+"""Winnow: multiplicative weights for halfspaces with a large margin and for short disjunctions.
+
+All weights are exact: a weight is a product of two factors, and only how often each of them came up
+is kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from learners.online.base import ConservativeLearner, FeatureRule, IntegerVector
+from learners.online.features import Features
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.points import Label, Point
+
+__all__ = ["DisjunctionWinnow", "Winnow", "WeightedVote", "winnow_bound"]
+
+
+class WeightedVote(FeatureRule):
+    """A linear threshold function of features: 1 iff a weighted sum of them is positive.
+
+    Parameters
+    ----------
+    state : Winnow or DisjunctionWinnow
+        Whose weights vote.
+    """
+
+    __slots__ = ("_state",)
+
+    def __init__(self, state: Winnow | DisjunctionWinnow) -> None:
+        self._state = state
+
+    @property
+    def domain(self) -> Domain:
+        """The points."""
+        return self._state.features.domain
+
+    def _label(self, x: Point) -> Label:
+        return int(self._state._exceeds(self._state.features.values(x)))
+
+    def _description(self) -> Hashable:
+        return "weights", self._state._weights()
+
+    def __repr__(self) -> str:
+        return f"<Weighted vote of {self._state.features!r}>"
+
+
+def _require_features(count: int) -> None:
+    if count < 1:
+        raise InvalidInput("Winnow needs at least one feature. Got none.")
+
+
+def winnow_bound(experts: int, margin: Fraction) -> int:
+    r"""The largest number of mistakes of `Winnow`: ln(experts) / KL((1 + rho)/2 || 1/2).
+
+    The divergence of two coins is ((1 + rho) ln(1 + rho) + (1 - rho) ln(1 - rho))/2, which is at
+    least rho^2/2; so the bound is at most 2 ln(experts) / rho^2.
+
+    Parameters
+    ----------
+    experts : int
+        The number of weights.
+    margin : Fraction
+        rho, from 0 (exclusive) to 1.
+
+    Examples
+    --------
+    >>> winnow_bound(20_002, Fraction(1, 5)), winnow_bound(1024, Fraction(1))
+    (491, 10)
+    """
+    with localcontext() as context:
+        context.prec = 60
+        bound = Decimal(experts).ln() / _divergence(margin)
+        # Rounding may only add to the bound.
+        return int(bound + Decimal(10) ** -30 * (1 + bound))
+
+
+def _divergence(margin: Fraction) -> Decimal:
+    """KL((1 + rho)/2 || 1/2), in nats, to the precision of the context."""
+    total = Decimal(0)
+    for share in (1 + margin, 1 - margin):
+        if share:
+            factor = Decimal(share.numerator) / share.denominator
+            total += factor * factor.ln()
+    return total / 2
+
+
+@dataclass(frozen=True)
+class Winnow(ConservativeLearner):
+    r"""Balanced Winnow: learns halfspaces over features that have a margin.
+
+    A feature has the value -1 or 1 here (instead of 0 and 1), and so has a constant feature, 1, if
+    there is a bias. A target is a vector v of weights with sum of absolute values 1 and
+    y <v, z> >= rho for all examples, where z is the vector of features and y = -1 or 1. Each
+    feature has two weights, one for z_i and one for -z_i, which start at 1. The prediction is the
+    sign of the weighted sum, 0 counting as -1. On a mistake every weight is multiplied by
+    1 + rho y z_i, resp. 1 - rho y z_i.
+
+    Parameters
+    ----------
+    features : Features
+    margin : Fraction
+        rho, from 0 (exclusive) to 1.
+    bias : bool
+        Whether the target may give weight to a constant feature.
+    balanced : bool
+        Whether the target may have negative weights. If not, there is one weight a feature.
+
+    Attributes
+    ----------
+    agreements : IntegerVector
+        For every feature, at how many mistakes it had the sign of the label.
+    mistakes : int
+        Mistakes so far; the weights depend on it.
+
+    Raises
+    ------
+    InvalidInput
+        If the margin is not in the allowed range.
+
+    Notes
+    -----
+    *Bound.* Let there be d weights, and let W be their sum. A mistake changes it to
+    W + rho y <w, z> <= W. Let v be the target, made nonnegative by moving negative weights to the
+    other copies. By concavity of the logarithm and of t -> ln(1 + rho t) on [-1, 1],
+
+        ln W >= sum_i v_i ln w_i  =  sum over mistakes of  sum_i v_i ln(1 + rho y z_i)
+             >= sum over mistakes of  (1 + y <v,z>)/2 ln(1 + rho) + (1 - y <v,z>)/2 ln(1 - rho),
+
+    and each of the last terms is at least K = KL((1 + rho)/2 || 1/2), as y <v, z> >= rho. So m
+    mistakes require m K <= ln W <= ln d. This is the bound M = ln d / K, less than 2 ln d / rho^2;
+    and with the present sum W, the mistakes still possible are ln W / K - m.
+
+    The update is that of [BF25, Lemma 4.2] with c = 0 and the best learning rate there is,
+    eta = artanh(rho): the factors 1 + rho and 1 - rho are e^eta and e^-eta, up to a common one. For
+    rational rho all weights are rational.
+
+    References
+    ----------
+    Littlestone 1988; Littlestone 1989 (balanced version); [BF25, section 4]
+
+    Examples
+    --------
+    Majorities of three of 10 000 variables:
+
+    >>> from learners.online.features import Literals
+    >>> state = Winnow(Literals(10_000, signed=True), Fraction(1, 3))
+    >>> state.mistake_bound
+    174
+    >>> x = (1,) * 10_000
+    >>> state.predict(x), state.observe(x, 1).predict(x)
+    (0, 1)
+    """
+
+    features: Features
+    margin: Fraction
+    bias: bool = False
+    balanced: bool = True
+    agreements: IntegerVector = field(default=IntegerVector())
+    mistakes: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "margin", Fraction(self.margin))
+        if not 0 < self.margin <= 1:
+            raise InvalidInput(f"A margin is a number in (0, 1]. Got {self.margin}.")
+        _require_features(self.features.count + self.bias)
+        if not self.agreements.packed:
+            start = IntegerVector.of(np.zeros(self.features.count + self.bias))
+            object.__setattr__(self, "agreements", start)
+
+    @property
+    def domain(self) -> Domain:
+        """The points."""
+        return self.features.domain
+
+    @property
+    def experts(self) -> int:
+        """The number of weights."""
+        return (1 + self.balanced) * (self.features.count + self.bias)
+
+    @cached_property
+    def hypothesis(self) -> WeightedVote:
+        """The halfspace that predicts in this state."""
+        return WeightedVote(self)
+
+    @cached_property
+    def mistake_bound(self) -> int | None:
+        """How many more mistakes are possible while some target fits; None once none does.
+
+        It follows from the present weights and is at most that of `winnow_bound` minus the
+        mistakes made.
+        """
+        counts = np.bincount(self.agreements.array, minlength=self.mistakes + 1)
+        total = self._homogeneous(counts + counts[::-1] if self.balanced else counts)
+        if not total:
+            return None
+        with localcontext() as context:
+            context.prec = 60
+            # The weights are products of 1 + rho and 1 - rho, times denominator ** mistakes.
+            scale = self.mistakes * Decimal(self.margin.denominator).ln()
+            bound = ((+Decimal(total)).ln() - scale) / _divergence(self.margin)
+            left = math.floor(bound + Decimal(10) ** -30 * (1 + abs(bound))) - self.mistakes
+        return left if left >= 0 else None
+
+    def _signs(self, values: np.ndarray) -> np.ndarray:
+        """The features, the constant one last, as -1 and 1."""
+        signs = 2 * values.astype(np.int64) - 1
+        return np.append(signs, 1) if self.bias else signs
+
+    def _exceeds(self, values: np.ndarray) -> bool:
+        """Whether the weighted sum of the features is positive."""
+        # Features with equal weights are summed first: of weight (1+rho)^a (1-rho)^(m-a), by a.
+        counts = np.zeros(self.mistakes + 1, dtype=np.int64)
+        np.add.at(counts, self.agreements.array, self._signs(values))
+        if self.balanced:
+            counts -= counts[::-1].copy()
+        return self._sign(counts) > 0
+
+    def _sign(self, counts: np.ndarray) -> int:
+        """The sign of a sum of integer multiples of weights; in floating point where that is sure.
+
+        All terms are divided by the largest weight that occurs. Each is computed with a relative
+        error of at most m + 4 units in the last place, and `math.fsum` rounds their sum once.
+        """
+        powers = np.flatnonzero(counts)
+        if not len(powers):
+            return 0
+        if self.margin == 1:
+            # Weights are 0 but for features that agreed with every label.
+            return int(np.sign(counts[-1]))
+        ratio = float((1 - self.margin) / (1 + self.margin))
+        terms = counts[powers] * np.power(ratio, (powers[-1] - powers).astype(np.float64))
+        total = math.fsum(terms)
+        if abs(total) > math.fsum(np.abs(terms)) * (self.mistakes + 8) * 2.0**-52:
+            return 1 if total > 0 else -1
+        exact = self._homogeneous(counts)
+        return (exact > 0) - (exact < 0)
+
+    def _homogeneous(self, counts: np.ndarray) -> int:
+        """The sum over a of counts[a] p^a q^(m-a), where p/q = (1 + rho)/(1 - rho)."""
+        p = self.margin.denominator + self.margin.numerator
+        q = self.margin.denominator - self.margin.numerator
+        total, power = 0, 1
+        for count in reversed(counts.tolist()):
+            total = total * p + count * power
+            power *= q
+        return total
+
+    def _corrected(self, x: Point, y: Label) -> Winnow:
+        agrees = self._signs(self.features.values(x)) == 2 * y - 1
+        agreements = IntegerVector.of(self.agreements.array + agrees)
+        return Winnow(
+            self.features, self.margin, self.bias, self.balanced, agreements, self.mistakes + 1
+        )
+
+    def _weights(self) -> Hashable:
+        return self
+
+
+@dataclass(frozen=True)
+class DisjunctionWinnow(ConservativeLearner):
+    r"""Winnow for disjunctions of at most k of N features (Littlestone's WINNOW1, factor 2).
+
+    Every feature has a weight, 1 at first. The prediction is 1 iff the weights of the features
+    that hold add up to more than N/2. If that is wrong and the label is 1, they are doubled; if the
+    label is 0, they are set to 0.
+
+    Parameters
+    ----------
+    features : Features
+    relevant : int
+        k, the largest number of features in a disjunction.
+
+    Attributes
+    ----------
+    exponents : IntegerVector
+        Weights are powers of two; -1 stands for the weight 0.
+    promotions : int
+        How many mistakes had the label 1.
+    mistakes : int
+        Mistakes so far. It is a tally: states with different tallies can be equal.
+
+    Raises
+    ------
+    InvalidInput
+        If `relevant` is negative.
+
+    Notes
+    -----
+    *Bound.* Let u mistakes have the label 1 and v the label 0. A feature of the target never holds
+    when the label is 0, so its weight is not set to 0. When it is doubled it is at most N/2, so
+    this happens at most floor(log2 N) times; and whenever the label is 1, it happens to a feature
+    of the target. So u <= k floor(log2 N). The sum of all weights is N at first; it grows by at
+    most N/2 for the label 1 and falls by more than N/2 for the label 0. As it stays nonnegative,
+    v < u + 2. In total M = 2 k floor(log2 N) + 1.
+
+    With S the present sum of the weights, v' = 0 or v' < u' + 2S/N for the mistakes still to come.
+
+    References
+    ----------
+    Littlestone 1988, section 5
+
+    Examples
+    --------
+    >>> from learners.online.features import Literals
+    >>> state = DisjunctionWinnow(Literals(10_000), relevant=3)
+    >>> state.mistake_bound
+    79
+    >>> x = (1,) + (0,) * 9_999
+    >>> state.predict(x), state.observe(x, 1).mistake_bound
+    (0, 78)
+    """
+
+    features: Features
+    relevant: int
+    exponents: IntegerVector = field(default=IntegerVector())
+    promotions: int = 0
+    mistakes: int = field(default=0, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.relevant < 0:
+            raise InvalidInput(
+                f"The number of relevant features must be at least 0. Got {self.relevant}."
+            )
+        _require_features(self.features.count)
+        if not self.exponents.packed:
+            start = IntegerVector.of(np.zeros(self.features.count))
+            object.__setattr__(self, "exponents", start)
+
+    @property
+    def domain(self) -> Domain:
+        """The points."""
+        return self.features.domain
+
+    @cached_property
+    def hypothesis(self) -> WeightedVote:
+        """The halfspace that predicts in this state."""
+        return WeightedVote(self)
+
+    @property
+    def mistake_bound(self) -> int | None:
+        """How many more mistakes are possible while some disjunction fits; None once none does."""
+        n = self.features.count
+        promotions = self.relevant * (n.bit_length() - 1) - self.promotions
+        everything = np.ones(n, dtype=bool)
+        demotions = max(0, promotions - (-2 * self._sum(everything) // n) - 1)
+        return promotions + demotions if promotions >= 0 else None
+
+    def _sum(self, values: np.ndarray) -> int:
+        """The weights of some features, added up."""
+        exponents = self.exponents.array[values]
+        return sum(
+            int(count) << place
+            for place, count in enumerate(np.bincount(exponents[exponents >= 0]).tolist())
+        )
+
+    def _exceeds(self, values: np.ndarray) -> bool:
+        """Whether the weights of the features that hold add up to more than N/2."""
+        return 2 * self._sum(values) > self.features.count
+
+    def _corrected(self, x: Point, y: Label) -> DisjunctionWinnow:
+        values = self.features.values(x)
+        exponents = self.exponents.array.copy()
+        if y:
+            exponents[values & (exponents >= 0)] += 1
+        else:
+            exponents[values] = -1
+        return DisjunctionWinnow(
+            self.features,
+            self.relevant,
+            IntegerVector.of(exponents),
+            self.promotions + y,
+            self.mistakes + 1,
+        )
+
+    def _weights(self) -> Hashable:
+        return self.features, self.exponents
