@@ -109,7 +109,9 @@ class SOA:
         """
         assert self._rule is not None
         point = self.version_space.domain.require(x)
-        return dict(self.patches).get(point, self._rule(point))
+        if self.patches:
+            return dict(self.patches).get(point, self._rule._label(point))
+        return self._rule._label(point)
 
     def observe(self, x: Any, y: Any) -> Self:
         """The state after the true label y of x has been revealed.
@@ -123,13 +125,15 @@ class SOA:
         if self.conservative and self.predict(point) == label:
             return self
         if self.realizable:
-            left = self.version_space.restrict(point, label)
+            left = self.version_space._restrict(point, label)
+            if left is self.version_space:
+                return self
             if not left.is_empty:
                 return self if left == self.version_space else type(self)(left)
         # [BLM20, Def. 8]: no concept fits, so the rule changes at this point only.
         assert self._rule is not None
         patches = {**dict(self.patches), point: label}
-        changed = [(p, b) for p, b in patches.items() if self._rule(p) != b]
+        changed = [(p, b) for p, b in patches.items() if self._rule._label(p) != b]
         return type(self)(
             self.version_space,
             tuple(sorted(changed, key=repr)),
