@@ -177,6 +177,21 @@ class PrivacyLoss(Generic[Outcome]):
                         best, witness = bound, outcome
         return best, witness
 
+    def witness(self) -> tuple[int, tuple[Outcome, ...]]:
+        """For which law the outcome behind `loss` is likelier, and that outcome, if there is one.
+
+        Examples
+        --------
+        >>> laws = [exact_law(lambda coins: coins.pick([n, 0])) for n in (0, 1)]
+        >>> PrivacyLoss(*laws).witness()
+        (0, (1,))
+        """
+        outcome = self.loss()[1]
+        for known, p, q in self._pairs:
+            if outcome is not None and known == outcome:
+                return int(_middle(q) > _middle(p)), (outcome,)
+        return 0, ()
+
     def epsilon(self, delta: Fraction | int = 0, digits: int = 12) -> arb:
         """A lower bound on the least epsilon for which this pair is (epsilon, delta)-close.
 
@@ -251,9 +266,9 @@ class Finding:
     pair : tuple
         The worst pair: for it delta(epsilon) is largest, or, where that is 0, the loss.
     event : tuple
-        The outcomes that are too likely for one of them.
+        The outcomes that attain delta(epsilon); where that is 0, the outcome of largest loss.
     direction : int
-        0 if they are too likely for the first of the pair, 1 for the second.
+        0 if they are likelier for the first of the pair, 1 for the second.
     loss : PrivacyLoss
         The worst pair's curve.
     pairs, branches : int
@@ -284,10 +299,10 @@ def _claim(claim: Event | tuple[Any, Any]) -> tuple[Fraction, Fraction]:
     return epsilon, delta
 
 
-def _verdict(measured: arb, delta: Fraction) -> str:
+def _verdict(measured: arb, delta: Fraction, resolution: Fraction) -> str:
     if measured > _ball(delta):
         return VIOLATED
-    if measured <= _ball(delta + RESOLUTION):
+    if measured <= _ball(delta + resolution):
         return HOLDS
     return UNDECIDED
 
@@ -299,6 +314,7 @@ def audit(
     *,
     tail: Fraction = TAIL,
     max_branches: int = MAX_BRANCHES,
+    resolution: Fraction = RESOLUTION,
 ) -> Finding:
     """Compare the exact output laws of every pair of inputs with what is claimed.
 
@@ -312,6 +328,9 @@ def audit(
         A mechanism's ``privacy``, folded by basic composition, or numbers.
     tail, max_branches
         As in `learners.exact.exact_law`.
+    resolution : Fraction
+        A claim holds if delta(epsilon) surely exceeds its delta by no more than this; what was
+        cut has to fit in.
 
     Returns
     -------
@@ -349,7 +368,8 @@ def audit(
     losses = [((zero, one), PrivacyLoss(law_of(zero), law_of(one))) for zero, one in pairs]
     if not losses:
         raise InvalidInput("There is nothing to audit: no pair of neighbouring inputs was given.")
-    return _finding(losses, epsilon, delta, sum(law.branches for law in laws.values()))
+    branches = sum(law.branches for law in laws.values())
+    return _finding(losses, epsilon, delta, branches, rational(resolution, "resolution"))
 
 
 def _finding(
@@ -357,14 +377,18 @@ def _finding(
     epsilon: Fraction,
     delta: Fraction,
     branches: int,
+    resolution: Fraction,
 ) -> Finding:
     measured = [loss.delta(epsilon) for _, loss in losses]
     least = [loss.epsilon(delta) for _, loss in losses]
     # Where no pair exceeds the claim, differences in delta are noise: the loss decides.
-    over = [ball if ball > _ball(RESOLUTION) else arb(0) for ball in measured]
+    over = [ball if ball > _ball(resolution) else arb(0) for ball in measured]
     worst = max(range(len(losses)), key=lambda i: (_middle(over[i]), _middle(least[i])))
     pair, loss = losses[worst]
-    direction, event = loss.event(epsilon)
+    if _middle(over[worst]):
+        direction, event = loss.event(epsilon)
+    else:
+        direction, event = loss.witness()
     with ctx.workprec(PRECISION):
         largest, strictest, cut = arb(0), arb(0), arb(0)
         for ball, bound, (_, each) in zip(measured, least, losses, strict=True):
@@ -372,7 +396,7 @@ def _finding(
     return Finding(
         epsilon,
         delta,
-        _verdict(largest, delta),
+        _verdict(largest, delta, resolution),
         largest,
         strictest,
         pair,
@@ -558,6 +582,7 @@ def audit_game(
     *,
     tail: Fraction = TAIL,
     max_nodes: int = 1 << 16,
+    resolution: Fraction = RESOLUTION,
 ) -> GameFinding:
     """The largest delta(epsilon) over **all** adaptive adversaries with finitely many moves.
 
@@ -578,6 +603,8 @@ def audit_game(
         As in `learners.exact.exact_law`.
     max_nodes : int
         How many positions may be visited.
+    resolution : Fraction
+        As in `audit`.
 
     Returns
     -------
@@ -620,7 +647,7 @@ def audit_game(
     return GameFinding(
         epsilon,
         delta,
-        _verdict(measured, delta),
+        _verdict(measured, delta, rational(resolution, "resolution")),
         measured,
         Strategy(searches[direction][1].chosen),
         direction,

@@ -84,7 +84,7 @@ def test_the_list_of_commands_names_each() -> None:
     shown = run("--help").stdout
     for name in COMMANDS:
         assert name in shown
-    assert set(COMMANDS) == {"catalog", "dims", "tree", "check", "soa", "verify"}
+    assert set(COMMANDS) == {"audit", "catalog", "dims", "tree", "check", "soa", "verify"}
 
 
 def test_every_command_is_documented() -> None:
@@ -205,6 +205,27 @@ def test_a_class_of_any_size_is_answered_in_closed_form() -> None:
     assert result["concepts"].isdigit()
     shown = run("dims", spec).stdout.splitlines()[0]
     assert re.fullmatch(rf"{spec}: about 10\^\d+ concepts on about 10\^77 points", shown)
+
+
+def test_classes_too_large_to_be_counted(tmp_path: Path) -> None:
+    result = lsclasses("dims", "cube:n=2^64", "--json")
+    assert json.loads(result.stdout)[0] | {"seconds": 0} == {
+        "name": "cube:n=2^64",
+        "concepts": "unknown",
+        "points": 2**64,
+        "ldim": 2**64,
+        "vcdim": 2**64,
+        "source": {"ldim": "closed form", "vcdim": "closed form"},
+        "seconds": 0,
+    }
+    (tmp_path / "stream.csv").write_text("point,label\n5,0\n9,1\n7,0\n", encoding="utf-8")
+    stream = str(tmp_path / "stream.csv")
+    shown = lsclasses("soa", "cube:n=30000", "--stream", stream).stdout
+    assert "uncounted concepts on 30000 points, Ldim 30000" in shown
+    assert "uncounted (Ldim 29997)" in shown
+    shown = lsclasses("soa", "thresholds:n=inf", "--stream", stream, "--allow-nonrealizable").stdout
+    assert "infinitely many concepts on infinitely many points, Ldim unknown" in shown
+    assert "4 (Ldim 2)" in shown
 
 
 def test_what_needs_a_table_that_is_too_large_is_unknown(tmp_path: Path) -> None:

@@ -1,0 +1,315 @@
+"""Small instances on which the mechanisms can be audited by name.
+
+A specification such as ``above_threshold:epsilon=1/2,queries=4`` names a mechanism, its parameters
+and the size of its input space. `instance` builds the mechanism, all its inputs of that size and
+their neighbouring pairs. The registry is what ``lsclasses audit`` lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any
+
+from learners.accounting import Event
+from learners.audit import neighbouring_pairs
+from learners.coins import Coins
+from lsclasses.errors import InvalidInput
+from lsclasses.points import nearest
+
+__all__ = ["AUDITABLE", "Auditable", "Instance", "instance"]
+
+LETTERS = "abcdefgh"
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A mechanism with parameters, how it runs, and the neighbouring inputs to compare.
+
+    Attributes
+    ----------
+    mechanism : object
+    run : callable
+        ``run(data, coins)`` returns what is released.
+    pairs : tuple
+        The neighbouring inputs.
+    privacy : Event
+        What the mechanism claims.
+    """
+
+    mechanism: Any
+    run: Callable[[Any, Coins], Hashable]
+    pairs: tuple[tuple[Any, Any], ...]
+    privacy: Event
+
+
+@dataclass(frozen=True)
+class Auditable:
+    """How one mechanism is audited.
+
+    Attributes
+    ----------
+    name, title : str
+    parameters : mapping
+        The defaults, by name.
+    build : callable
+        Takes the parameters by name and returns an `Instance`.
+    """
+
+    name: str
+    title: str
+    parameters: Mapping[str, Fraction]
+    build: Callable[..., Instance]
+
+    def usage(self) -> str:
+        """The specification with its defaults."""
+        return self.name + ":" + ",".join(f"{k}={v}" for k, v in self.parameters.items())
+
+
+def _whole(value: Fraction, name: str, least: int, most: int) -> int:
+    if value.denominator != 1 or not least <= value <= most:
+        raise InvalidInput(
+            f"The parameter {name!r} must be an integer from {least} to {most}. Got {value}."
+        )
+    return int(value)
+
+
+def _discrete_laplace(epsilon: Fraction, sensitivity: Fraction) -> Instance:
+    from learners.mechanisms.noise import DiscreteLaplace
+
+    reach = _whole(sensitivity, "sensitivity", 1, 16)
+    mechanism = DiscreteLaplace(epsilon, reach)
+    pairs = tuple((0, count) for count in range(1, reach + 1))
+    return Instance(mechanism, mechanism.release, pairs, mechanism.privacy)
+
+
+def _randomized_response(epsilon: Fraction, answers: Fraction) -> Instance:
+    from learners.mechanisms.randomized_response import RandomizedResponse
+
+    count = _whole(answers, "answers", 2, 64)
+    mechanism = RandomizedResponse(epsilon, count)
+    pairs = tuple(combinations(range(count), 2))
+    return Instance(mechanism, mechanism.report, pairs, mechanism.privacy)
+
+
+def _selection(name: str) -> Callable[..., Instance]:
+    def build(epsilon: Fraction, candidates: Fraction, scores: Fraction) -> Instance:
+        from learners.mechanisms import selection
+
+        kinds: dict[str, Any] = {
+            "exponential_mechanism": selection.ExponentialMechanism,
+            "report_noisy_max": selection.ReportNoisyMax,
+            "permute_and_flip": selection.PermuteAndFlip,
+        }
+        mechanism = kinds[name](epsilon)
+        count, top = _whole(candidates, "candidates", 1, 4), _whole(scores, "scores", 1, 8)
+        tables = product(range(top + 1), repeat=count)
+        pairs = tuple(
+            (zero, one)
+            for zero, one in combinations(tables, 2)
+            if all(abs(x - y) <= 1 for x, y in zip(zero, one, strict=True))
+        )
+        return Instance(mechanism, mechanism.choose, pairs, mechanism.privacy)
+
+    return build
+
+
+def _histogram(name: str) -> Callable[..., Instance]:
+    def build(epsilon: Fraction, delta: Fraction, items: Fraction, people: Fraction) -> Instance:
+        from learners.mechanisms import histograms
+
+        kinds: dict[str, Any] = {
+            "stable_histogram": histograms.StableHistogram,
+            "bounded_histogram": histograms.BoundedHistogram,
+        }
+        mechanism = kinds[name](epsilon, delta)
+        letters = LETTERS[: _whole(items, "items", 1, len(LETTERS))]
+        size = _whole(people, "people", 1, 64)
+        # Only counts matter, so data sets are sorted: the pairs are those of multisets.
+        data = dict.fromkeys(tuple(sorted(each)) for each in product(letters, repeat=size))
+        pairs = tuple(
+            (zero, one) for zero, one in combinations(data, 2) if _exchanged(zero, one) == 1
+        )
+        return Instance(
+            mechanism,
+            lambda data, coins: mechanism.release(data, coins, key=ord),
+            pairs,
+            mechanism.privacy,
+        )
+
+    return build
+
+
+def _exchanged(zero: Iterable[str], one: Iterable[str]) -> int:
+    """How many items of one multiset are missing in the other."""
+    left = list(one)
+    missing = 0
+    for item in zero:
+        if item in left:
+            left.remove(item)
+        else:
+            missing += 1
+    return missing
+
+
+def _numbers(count: int) -> tuple[tuple[Any, Any], ...]:
+    """Pairs of sequences of which every number may differ by one."""
+    return tuple(combinations(product((0, 1), repeat=count), 2))
+
+
+def _above_threshold(epsilon: Fraction, threshold: Fraction, queries: Fraction) -> Instance:
+    from learners.mechanisms.sparse_vector import AboveThreshold
+
+    mechanism = AboveThreshold(epsilon, _whole(threshold, "threshold", -(10**6), 10**6))
+    pairs = _numbers(_whole(queries, "queries", 1, 8))
+    return Instance(mechanism, mechanism.answers, pairs, mechanism.privacy)
+
+
+def _fresh_noise_threshold(
+    epsilon: Fraction, delta: Fraction, reports: Fraction, threshold: Fraction, queries: Fraction
+) -> Instance:
+    from learners.mechanisms.fresh_noise import FreshNoiseThreshold
+
+    mechanism = FreshNoiseThreshold(
+        epsilon,
+        delta,
+        _whole(reports, "reports", 1, 8),
+        _whole(threshold, "threshold", -(10**6), 10**6),
+    )
+    pairs = _numbers(_whole(queries, "queries", 1, 8))
+    return Instance(mechanism, mechanism.answers, pairs, mechanism.privacy)
+
+
+def _streams(rounds: Fraction, most: int) -> tuple[tuple[Any, Any], ...]:
+    count = _whole(rounds, "rounds", 1, most)
+    return tuple(neighbouring_pairs(product((0, 1), repeat=count)))
+
+
+def _cumulative_above_threshold(
+    epsilon: Fraction, threshold: Fraction, rounds: Fraction
+) -> Instance:
+    from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
+
+    mechanism = CumulativeAboveThreshold(epsilon, _whole(threshold, "threshold", -(10**6), 10**6))
+    return Instance(mechanism, mechanism.answers, _streams(rounds, 8), mechanism.privacy)
+
+
+def _tree_counter(epsilon: Fraction, rounds: Fraction) -> Instance:
+    from learners.mechanisms.counter import TreeCounter
+
+    mechanism = TreeCounter(epsilon, _whole(rounds, "rounds", 1, 3))
+    return Instance(mechanism, mechanism.counts, _streams(rounds, 3), mechanism.privacy)
+
+
+def _entry(
+    name: str, title: str, build: Callable[..., Instance], **parameters: str | int
+) -> Auditable:
+    return Auditable(name, title, {k: Fraction(v) for k, v in parameters.items()}, build)
+
+
+AUDITABLE: dict[str, Auditable] = {
+    entry.name: entry
+    for entry in (
+        _entry(
+            "discrete_laplace",
+            "discrete Laplace noise on a count",
+            _discrete_laplace,
+            epsilon=1,
+            sensitivity=1,
+        ),
+        _entry(
+            "randomized_response",
+            "one of several answers, mostly the true one",
+            _randomized_response,
+            epsilon=1,
+            answers=2,
+        ),
+        *(
+            _entry(name, title, _selection(name), epsilon=1, candidates=2, scores=2)
+            for name, title in (
+                ("exponential_mechanism", "a candidate by its exponential weight"),
+                ("report_noisy_max", "the candidate with the largest noisy score"),
+                ("permute_and_flip", "a candidate that passes its coin"),
+            )
+        ),
+        *(
+            _entry(name, title, _histogram(name), epsilon=1, delta="1/100", items=2, people=2)
+            for name, title in (
+                ("stable_histogram", "noisy counts that reach a threshold"),
+                ("bounded_histogram", "noisy counts with a sure error"),
+            )
+        ),
+        _entry(
+            "above_threshold",
+            "the first number above a threshold; all numbers may differ",
+            _above_threshold,
+            epsilon=1,
+            threshold=1,
+            queries=3,
+        ),
+        _entry(
+            "cumulative_above_threshold",
+            "the first time the count of a stream reaches a threshold",
+            _cumulative_above_threshold,
+            epsilon=1,
+            threshold=1,
+            rounds=3,
+        ),
+        _entry(
+            "fresh_noise_threshold",
+            "reports above a threshold that has no noise",
+            _fresh_noise_threshold,
+            epsilon=1,
+            delta="1/100",
+            reports=1,
+            threshold=1,
+            queries=4,
+        ),
+        _entry("tree_counter", "noisy counts after every bit", _tree_counter, epsilon=1, rounds=2),
+    )
+}
+"""The mechanisms that can be audited by name."""
+
+
+def instance(specification: str) -> Instance:
+    """The instance that a specification names.
+
+    Parameters
+    ----------
+    specification : str
+        ``name`` or ``name:parameter=value,...``; values are fractions or decimals.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such mechanism or parameter, or a value is out of range.
+
+    Examples
+    --------
+    >>> from learners.audit import audit
+    >>> built = instance("randomized_response:epsilon=0.5,answers=3")
+    >>> len(built.pairs), built.privacy.epsilon
+    (3, Fraction(1, 2))
+    >>> audit(built.run, built.pairs, built.privacy).verdict
+    'holds exactly on this instance'
+    """
+    name, _, listed = specification.partition(":")
+    if name not in AUDITABLE:
+        raise InvalidInput(f"There is no mechanism {name!r} to audit. {nearest(name, AUDITABLE)}")
+    entry = AUDITABLE[name]
+    given = dict(entry.parameters)
+    for part in filter(None, listed.split(",")):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or key not in given:
+            raise InvalidInput(
+                f"A parameter of {name} is written as in {entry.usage()}. Got {part!r}."
+            )
+        try:
+            given[key] = Fraction(value)
+        except (ValueError, ZeroDivisionError):
+            raise InvalidInput(
+                f"The parameter {key!r} must be a number such as 1/2 or 0.5. Got {value!r}."
+            ) from None
+    return entry.build(**given)

@@ -1,0 +1,230 @@
+"""``lsclasses audit``: the claimed and the measured privacy loss of a mechanism."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from flint import arb
+
+    from learners.audit import Finding, SampledFinding
+    from learners.auditable import Instance
+
+__all__ = ["VIOLATED_STATUS", "audit"]
+
+VIOLATED_STATUS = 1
+"""Exit status when a claim is violated."""
+
+RESOLUTION = Fraction(1, 10**9)
+"""What delta may surely exceed its claim by before the claim is no longer said to hold."""
+
+SHOWN = 6
+"""How many outcomes of an event are printed."""
+
+
+def audit(
+    mechanism: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="MECHANISM",
+            help="Such as above_threshold:epsilon=1/2,queries=4. Without it, all are listed.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    epsilon: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="Hold this epsilon against it, not the mechanism's own claim.",
+            show_default=False,
+        ),
+    ] = None,
+    delta: Annotated[
+        str | None,
+        typer.Option(metavar="NUMBER", help="Likewise for delta.", show_default=False),
+    ] = None,
+    tail: Annotated[
+        int,
+        typer.Option(
+            metavar="BITS", min=1, max=120, help="Cut infinite laws below probability 2^-BITS."
+        ),
+    ] = 44,
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            metavar="COUNT",
+            min=1,
+            help="Also run a sampled audit of the worst pair, with so many draws a side and half.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Of the samples.")] = 0,
+    svg: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the curve delta(epsilon) here.", show_default=False
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+) -> None:
+    """Compute the exact privacy loss of a mechanism over all neighbouring inputs of a small size.
+
+    The production code is enumerated branch by branch. Printed are what is claimed and what was
+    measured, the worst pair of inputs, the event that tells them apart best, and the curve
+    delta(epsilon). The exit status is 1 if the claim is violated.
+    """
+    from learners.audit import VIOLATED, audit_samples
+    from learners.audit import audit as exact_audit
+    from learners.auditable import instance
+    from learners.curves import curve
+    from lsclasses.files import atomic_write
+
+    if mechanism is None:
+        _list(as_json)
+        return
+    built = instance(mechanism)
+    found = exact_audit(
+        built.run,
+        built.pairs,
+        _claim(built, epsilon, delta),
+        tail=Fraction(1, 2**tail),
+        resolution=RESOLUTION,
+    )
+    sampled = None
+    if samples is not None:
+        zero, one = found.pair
+        sampled = audit_samples(
+            lambda coins: built.run(zero, coins),
+            lambda coins: built.run(one, coins),
+            (found.epsilon, found.delta),
+            samples=samples,
+            rng=seed,
+        )
+    drawn = curve(found.loss, found.epsilon, found.delta, points=11, title=mechanism)
+    if svg is not None:
+        fine = curve(found.loss, found.epsilon, found.delta, title=mechanism)
+        atomic_write(svg, fine.svg())
+    _print(mechanism, found, sampled, drawn.text(), as_json)
+    if VIOLATED in (found.verdict, sampled.verdict if sampled else None):
+        raise typer.Exit(VIOLATED_STATUS)
+
+
+def _list(as_json: bool) -> None:
+    from learners.auditable import AUDITABLE
+    from lsclasses.cli.output import grid, print_json, terminal
+
+    if as_json:
+        print_json(
+            [
+                {"name": entry.name, "title": entry.title, "usage": entry.usage()}
+                for entry in AUDITABLE.values()
+            ]
+        )
+        return
+    table = grid("mechanism", "what it releases")
+    for entry in AUDITABLE.values():
+        table.add_row(entry.usage(), entry.title)
+    terminal().print(table)
+
+
+def _claim(built: Instance, epsilon: str | None, delta: str | None) -> tuple[Fraction, Fraction]:
+    from learners.accounting import basic
+
+    stated = basic(built.privacy)
+    return (
+        stated[0] if epsilon is None else _number(epsilon, "--epsilon"),
+        stated[1] if delta is None else _number(delta, "--delta"),
+    )
+
+
+def _number(text: str, option: str) -> Fraction:
+    from lsclasses.errors import InvalidInput
+
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise InvalidInput(f"{option} takes a number such as 1/2 or 0.5. Got {text!r}.") from None
+
+
+def _print(
+    name: str, found: Finding, sampled: SampledFinding | None, plot: str, as_json: bool
+) -> None:
+    from lsclasses.cli.output import print_json
+
+    if as_json:
+        print_json(_json(name, found, sampled))
+        return
+    typer.echo(f"{name}: {found.pairs} pairs of neighbours, {found.branches} branches")
+    typer.echo(f"  claimed   (epsilon, delta) = ({found.epsilon}, {found.delta})")
+    typer.echo(f"  measured  delta({found.epsilon}) {_between(found.measured)}")
+    at_least = _below(float(found.least_epsilon.lower()))
+    typer.echo(f"            with delta = {found.delta}, epsilon is at least {at_least}")
+    if found.verdict == "undecided":
+        typer.echo("  verdict   undecided: too much was cut; ask for more bits (--tail)")
+    else:
+        typer.echo(f"  verdict   {found.verdict}")
+    likelier = found.pair[found.direction]
+    typer.echo(f"  worst pair   {found.pair[0]!r} and {found.pair[1]!r}")
+    if found.event:
+        typer.echo(f"  worst event  {_event(found.event)}, likelier for {likelier!r}")
+    typer.echo("\n".join(["", plot]))
+    if sampled is not None:
+        typer.echo(
+            f"\nsampled: {sampled.verdict} at confidence {float(sampled.confidence)}, "
+            f"epsilon is at least {sampled.least_epsilon:.4g} ({sampled.counts[0]} against "
+            f"{sampled.counts[1]} of {sampled.samples} draws)"
+        )
+
+
+def _between(ball: arb) -> str:
+    low, high = max(0.0, float(ball.lower())), float(ball.upper())
+    if low == 0:
+        return f"<= {high:.3g}"
+    return f"= {low:.9g}" if high - low < 1e-9 * high else f"in [{low:.9g}, {high:.9g}]"
+
+
+def _below(value: float) -> str:
+    """Seven digits, rounded down: a lower bound must not grow when it is printed."""
+    return f"{math.floor(value * 10**7) / 10**7:.7g}" if math.isfinite(value) else "infinite"
+
+
+def _event(event: tuple[Any, ...]) -> str:
+    shown = ", ".join(repr(outcome) for outcome in event[:SHOWN])
+    more = len(event) - SHOWN
+    return shown + (f" and {more} more" if more > 0 else "")
+
+
+def _json(name: str, found: Finding, sampled: SampledFinding | None) -> dict[str, Any]:
+    least = float(found.least_epsilon.lower())
+    return {
+        "name": name,
+        "claimed": {"epsilon": str(found.epsilon), "delta": str(found.delta)},
+        "verdict": found.verdict,
+        "delta": {
+            "lower": max(0.0, float(found.measured.lower())),
+            "upper": float(found.measured.upper()),
+        },
+        # JSON has no infinity.
+        "least_epsilon": least if least < float("inf") else "infinite",
+        "worst_pair": [repr(data) for data in found.pair],
+        "worst_event": [repr(outcome) for outcome in found.event],
+        "likelier_for": repr(found.pair[found.direction]),
+        "pairs": found.pairs,
+        "branches": found.branches,
+        "unexplored": float(found.cut.upper()),
+        "sampled": None
+        if sampled is None
+        else {
+            "verdict": sampled.verdict,
+            "confidence": float(sampled.confidence),
+            "least_epsilon": sampled.least_epsilon,
+            "counts": list(sampled.counts),
+            "samples": sampled.samples,
+        },
+    }

@@ -1,0 +1,166 @@
+"""Pictures of delta(epsilon), the privacy loss curve of an audit, as text and as SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from xml.sax.saxutils import escape
+
+from learners.audit import PrivacyLoss
+from learners.coins import whole
+from lsclasses.errors import InvalidInput
+
+__all__ = ["Curve", "curve"]
+
+WIDTH, HEIGHT, MARGIN = 480, 300, 56
+
+
+@dataclass(frozen=True)
+class Curve:
+    """delta(epsilon) at equally spaced epsilons, with the claim it is held against.
+
+    Attributes
+    ----------
+    epsilons : tuple of Fraction
+    lower, upper : tuple of float
+        What delta lies between at each of them.
+    epsilon, delta : Fraction
+        The claim.
+    title : str
+    """
+
+    epsilons: tuple[Fraction, ...]
+    lower: tuple[float, ...]
+    upper: tuple[float, ...]
+    epsilon: Fraction
+    delta: Fraction
+    title: str
+
+    def text(self, width: int = 40) -> str:
+        """The curve as lines of text, one for each epsilon; a colon marks the claimed delta.
+
+        Examples
+        --------
+        >>> from learners.exact import exact_law
+        >>> laws = [exact_law(lambda coins: n + coins.laplace(1)) for n in (0, 1)]
+        >>> print(curve(PrivacyLoss(*laws), 1, 0, points=5).text(20))
+        epsilon  delta(epsilon)
+          0        0.462  ####################
+          0.5      0.288  ############
+          1    <= 2.1e-19  :  claimed: 0
+          1.5  <= 2.1e-19  :
+          2    <= 2.1e-19  :
+        """
+        top = max(*self.upper, float(self.delta), 1e-300)
+        lines = ["epsilon  delta(epsilon)"]
+        claimed = round(float(self.delta) / top * width)
+        for epsilon, low, high in zip(self.epsilons, self.lower, self.upper, strict=True):
+            bar = "#" * round(high / top * width)
+            bar = (
+                bar.ljust(claimed) + ":" if len(bar) <= claimed and epsilon >= self.epsilon else bar
+            )
+            value = f"{high:.3g}" if low > 0 else f"<= {high:.2g}"
+            mark = f"  claimed: {self.delta}" if epsilon == self.epsilon else ""
+            lines.append(f"  {float(epsilon):<5.4g}{value:>9}  {bar}{mark}")
+        return "\n".join(lines)
+
+    def svg(self) -> str:
+        """The curve as an SVG picture, the claim as a cross.
+
+        Examples
+        --------
+        >>> from learners.exact import exact_law
+        >>> laws = [exact_law(lambda coins: n + coins.laplace(1)) for n in (0, 1)]
+        >>> curve(PrivacyLoss(*laws), 1, 0).svg()[:4]
+        '<svg'
+        """
+        last = float(self.epsilons[-1])
+        top = max(*self.upper, float(self.delta), 1e-300) * 1.05
+
+        def place(epsilon: float, delta: float) -> tuple[float, float]:
+            x = MARGIN + epsilon / last * (WIDTH - 2 * MARGIN)
+            return round(x, 2), round(HEIGHT - MARGIN - delta / top * (HEIGHT - 2 * MARGIN), 2)
+
+        def points(values: Sequence[float]) -> list[str]:
+            placed = zip(self.epsilons, values, strict=True)
+            return ["{},{}".format(*place(float(epsilon), value)) for epsilon, value in placed]
+
+        band = " ".join(points(self.upper) + points(self.lower)[::-1])
+        x, y = place(float(self.epsilon), float(self.delta))
+        left, bottom = place(0, 0)
+        right, _ = place(last, 0)
+        ticks = []
+        for share in range(5):
+            across, up = last * share / 4, top / 1.05 * share / 4
+            tick, height = place(across, up)
+            ticks += [
+                f'<text x="{tick}" y="{bottom + 18}" text-anchor="middle">{across:.3g}</text>',
+                f'<text x="{left - 6}" y="{height + 4}" text-anchor="end">{up:.2g}</text>',
+            ]
+        name = escape(self.title)
+        return "\n".join(
+            [
+                f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+                f'width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" font-size="11" '
+                'role="img">',
+                f"<title>{name}</title>",
+                f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
+                f'<text x="{WIDTH / 2}" y="24" text-anchor="middle" font-size="13">{name}</text>',
+                f'<path d="M{left} {MARGIN}V{bottom}H{right}" fill="none" stroke="#444"/>',
+                *ticks,
+                f'<text x="{WIDTH / 2}" y="{HEIGHT - 14}" text-anchor="middle">epsilon</text>',
+                f'<text x="14" y="{MARGIN - 14}">delta(epsilon)</text>',
+                f'<polygon points="{band}" fill="#9bd" stroke="none"/>',
+                f'<polyline points="{" ".join(points(self.upper))}" fill="none" stroke="#036" '
+                'stroke-width="1.5"/>',
+                f'<path d="M{x - 5} {y - 5}L{x + 5} {y + 5}M{x - 5} {y + 5}L{x + 5} {y - 5}" '
+                'stroke="#b00" stroke-width="1.5"/>',
+                f'<text x="{x + 8}" y="{y - 8}" fill="#b00">claimed</text>',
+                "</svg>",
+            ]
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def curve(
+    loss: PrivacyLoss,
+    epsilon: Fraction | int,
+    delta: Fraction | int,
+    *,
+    points: int = 81,
+    title: str = "privacy loss",
+) -> Curve:
+    """The privacy loss curve from 0 to twice the claimed epsilon (to 2 where that is 0).
+
+    Parameters
+    ----------
+    loss : PrivacyLoss
+    epsilon, delta : Fraction or int
+        The claim.
+    points : int
+        At how many epsilons, at least 2.
+    title : str
+
+    Raises
+    ------
+    InvalidInput
+        If there are fewer than 2 points.
+    """
+    points = whole(points, "number of points")
+    if points < 2:
+        raise InvalidInput(f"A curve needs at least 2 points. Got {points}.")
+    epsilon, delta = Fraction(epsilon), Fraction(delta)
+    last = 2 * epsilon or Fraction(2)
+    epsilons = tuple(last * i / (points - 1) for i in range(points))
+    balls = [loss.delta(each) for each in epsilons]
+    return Curve(
+        epsilons,
+        tuple(max(0.0, float(ball.lower())) for ball in balls),
+        tuple(min(1.0, float(ball.upper())) for ball in balls),
+        epsilon,
+        delta,
+        title,
+    )

@@ -1,0 +1,78 @@
+"""``lsclasses audit`` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from typer.testing import CliRunner
+
+from learners.auditable import AUDITABLE
+from lsclasses.cli import app
+
+
+def run(*arguments: object, status: int = 0) -> Any:
+    result = CliRunner().invoke(app, ["audit", *map(str, arguments)])
+    assert result.exit_code == status, result.output
+    return result
+
+
+def test_everything_that_can_be_audited_is_listed() -> None:
+    shown = run().stdout
+    assert all(name in shown for name in AUDITABLE)
+    assert [entry["name"] for entry in json.loads(run("--json").stdout)] == list(AUDITABLE)
+
+
+def test_a_claim_that_holds() -> None:
+    shown = run("randomized_response:epsilon=1/2").stdout
+    assert "claimed   (epsilon, delta) = (1/2, 0)" in shown
+    assert "holds exactly on this instance" in shown
+    assert "worst pair   0 and 1" in shown and "worst event" in shown
+    assert "#####" in shown and "claimed: 0" in shown
+
+
+def test_a_claim_that_is_violated_has_status_1() -> None:
+    found = json.loads(run("discrete_laplace", "--epsilon", "0.5", "--json", status=1).stdout)
+    assert found["verdict"] == "violated"
+    assert found["claimed"] == {"epsilon": "1/2", "delta": "0"}
+    assert 0.28 < found["delta"]["lower"] <= found["delta"]["upper"] < 0.29
+    assert 0.999 < found["least_epsilon"] <= 1
+    assert found["worst_pair"] == ["0", "1"] and found["likelier_for"] == "0"
+    assert "0" in found["worst_event"] and "1" not in found["worst_event"]
+    assert found["sampled"] is None
+
+
+def test_a_larger_delta_excuses_it() -> None:
+    assert "holds" in run("discrete_laplace", "--epsilon", "0.5", "--delta", "0.3").stdout
+
+
+def test_cutting_too_much_decides_nothing() -> None:
+    assert "undecided" in run("discrete_laplace", "--tail", 8).stdout
+
+
+def test_samples_beside_the_exact_numbers() -> None:
+    arguments = ("discrete_laplace", "--epsilon", "1/2", "--samples", 3000, "--seed", 4)
+    shown = run(*arguments, status=1).stdout
+    assert "sampled: violated at confidence 0.999999" in shown
+    found = json.loads(run(*arguments, "--json", status=1).stdout)
+    assert found["sampled"]["least_epsilon"] <= found["least_epsilon"] + 1e-9
+
+
+def test_the_curve_is_written(tmp_path: Path) -> None:
+    run("randomized_response", "--svg", tmp_path / "curve.svg")
+    assert ElementTree.parse(tmp_path / "curve.svg").getroot().tag.endswith("svg")
+
+
+def test_wrong_input_is_one_sentence() -> None:
+    for arguments in (
+        ("discrete_laplac",),
+        ("discrete_laplace", "--epsilon", "much"),
+        ("discrete_laplace", "--epsilon", "-1"),
+        ("discrete_laplace", "--delta", "1"),
+        ("tree_counter:rounds=4",),
+    ):
+        result = run(*arguments, status=2)
+        assert result.stdout == "" and len(result.stderr.splitlines()) == 1
+        assert result.stderr.startswith("lsclasses: ")
