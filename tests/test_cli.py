@@ -208,8 +208,7 @@ def test_a_class_of_any_size_is_answered_in_closed_form() -> None:
 
 
 def test_classes_too_large_to_be_counted(tmp_path: Path) -> None:
-    result = lsclasses("dims", "cube:n=2^64", "--json")
-    assert json.loads(result.stdout)[0] | {"seconds": 0} == {
+    assert run_json("dims", "cube:n=2^64")[0] | {"seconds": 0} == {
         "name": "cube:n=2^64",
         "concepts": "unknown",
         "points": 2**64,
@@ -220,10 +219,10 @@ def test_classes_too_large_to_be_counted(tmp_path: Path) -> None:
     }
     (tmp_path / "stream.csv").write_text("point,label\n5,0\n9,1\n7,0\n", encoding="utf-8")
     stream = str(tmp_path / "stream.csv")
-    shown = lsclasses("soa", "cube:n=30000", "--stream", stream).stdout
+    shown = run("soa", "cube:n=30000", "--stream", stream).stdout
     assert "uncounted concepts on 30000 points, Ldim 30000" in shown
     assert "uncounted (Ldim 29997)" in shown
-    shown = lsclasses("soa", "thresholds:n=inf", "--stream", stream, "--allow-nonrealizable").stdout
+    shown = run("soa", "thresholds:n=inf", "--stream", stream, "--allow-nonrealizable").stdout
     assert "infinitely many concepts on infinitely many points, Ldim unknown" in shown
     assert "4 (Ldim 2)" in shown
 

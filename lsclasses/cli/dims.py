@@ -12,7 +12,15 @@ import typer
 
 from lsclasses.cli.classes import load
 from lsclasses.cli.frame import INTERRUPTED, INVALID, AsJson, Classes, app
-from lsclasses.cli.output import counts, note, print_json, progress_line, value_json, value_text
+from lsclasses.cli.output import (
+    counts,
+    note,
+    print_json,
+    progress_line,
+    size_of,
+    value_json,
+    value_text,
+)
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
@@ -97,7 +105,7 @@ def dims(
             C = load(argument)
             result: dict[str, Any] = {
                 "name": argument,
-                "concepts": value_json(C.size),
+                "concepts": value_json(size_of(C)),
                 "points": value_json(C.domain.size),
             }
             source: dict[str, str] = {}

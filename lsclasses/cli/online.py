@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lsclasses.cli.classes import load
 from lsclasses.cli.frame import AsJson, OneClass, app
-from lsclasses.cli.output import counts, number, print_json, value_json
+from lsclasses.cli.output import UNKNOWN, counts, number, print_json, size_of, value_json
 from lsclasses.files import load_stream
 from lsclasses.points import to_json, to_text
+
+if TYPE_CHECKING:
+    from lsclasses.soa import SOA
 
 __all__ = ["soa"]
 
@@ -50,7 +53,7 @@ def soa(
     examples = load_stream(stream)
     C = load(source)
     learner = ConservativeSOA(C) if conservative else SOA(C)
-    bound = learner.mistake_bound
+    bound = _bound(learner)
     names = [to_text(x) for x, _ in examples]
     width = max(map(len, ["point", *names]))
     if not as_json:
@@ -63,7 +66,7 @@ def soa(
     realizable = True
     for played in replay(learner, examples, require_realizable=not allow_nonrealizable):
         mistakes, realizable = played.mistakes, played.state.realizable
-        size, ldim = played.state.version_space.size, played.state.mistake_bound
+        size, ldim = size_of(played.state.version_space), _bound(played.state)
         if as_json:
             rounds.append(
                 {
@@ -101,3 +104,13 @@ def soa(
         typer.echo(f"{shown}; the bound is Ldim = {bound}.")
     else:
         typer.echo(f"{shown}; no concept fits, so no bound holds.")
+
+
+def _bound(learner: SOA) -> int | str | None:
+    """The mistake bound, or `UNKNOWN` if it is infinite or takes too much to find."""
+    from lsclasses.errors import TooLarge
+
+    try:
+        return learner.mistake_bound
+    except TooLarge:
+        return UNKNOWN

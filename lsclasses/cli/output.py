@@ -19,16 +19,21 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
 
 __all__ = [
+    "UNKNOWN",
     "counts",
     "grid",
     "note",
     "number",
     "print_json",
     "progress_line",
+    "size_of",
     "terminal",
     "value_json",
     "value_text",
 ]
+
+UNKNOWN = "unknown"
+"""What is printed for a number that is infinite or takes too much to find."""
 
 READABLE_BITS = 14_000
 """Integers up to this length, about 4200 digits, are numbers in JSON; longer ones are texts."""
@@ -77,19 +82,31 @@ def progress_line() -> Iterator[Callable[[str], None]]:
         yield status.update
 
 
+def size_of(C: ConceptClass) -> int | str | None:
+    """The number of concepts, None if infinite, `UNKNOWN` if counting them takes too much."""
+    from lsclasses.errors import TooLarge
+
+    try:
+        return C.size
+    except TooLarge:
+        return UNKNOWN
+
+
 def counts(C: ConceptClass) -> str:
     """How many concepts and points a class has, in words."""
-    concepts, points = C.size, C.domain.size
+    concepts, points = size_of(C), C.domain.size
     return (
-        f"{number(concepts)} concept{'' if concepts == 1 else 's'} on "
+        f"{number(concepts)} {'concept' if concepts == 1 else 'concepts'} on "
         f"{number(points)} point{'' if points == 1 else 's'}"
     )
 
 
-def number(count: int | None) -> str:
-    """A count in digits, or its order of magnitude when nobody would read them."""
+def number(count: int | str | None) -> str:
+    """A count in words: its digits, or its order of magnitude when nobody would read them."""
     if count is None:
         return "infinitely many"
+    if isinstance(count, str):
+        return "uncounted"
     return str(count) if count < 10**30 else f"about 10^{math.floor(math.log10(count))}"
 
 
