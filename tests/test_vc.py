@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from lsclasses import InvalidInput, Table, naive
+from lsclasses.dimensions import vc
 from lsclasses.dimensions.vc import shattered_set, vcdim
 from tests.strategies import plain, tables
 
@@ -47,3 +48,46 @@ def test_planted_shattered_sets_are_found(seed: int) -> None:
     table = Table(labels[:, rng.permutation(16)])
     assert vcdim(table) == 4
     assert is_shattered(table, shattered_set(table))
+
+
+@pytest.mark.parametrize("easy", [0, 100])
+@pytest.mark.parametrize("together", [0, vc.TOGETHER])
+@settings(max_examples=40)
+@given(table=tables(max_concepts=40, max_points=7, min_concepts=5))
+def test_all_regimes(easy: int, together: int, table: Table) -> None:
+    """With triples and symmetries from the first step or never, cell by cell or all at once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vc, "EASY_STEPS", easy)
+        patch.setattr(vc, "TOGETHER", together)
+        assert vcdim(table) == naive.vcdim(plain(table))
+        assert is_shattered(table, shattered_set(table))
+
+
+@pytest.mark.parametrize("easy", [0, 100])
+@pytest.mark.parametrize(("n", "k"), [(7, 3), (8, 4), (8, 2), (9, 3)])
+def test_symmetric_classes(monkeypatch: pytest.MonkeyPatch, easy: int, n: int, k: int) -> None:
+    """Sets of size k of n points: min(k, n - k) points are shattered, and no more."""
+    monkeypatch.setattr(vc, "EASY_STEPS", easy)
+    rows = [row for row in itertools.product((0, 1), repeat=n) if sum(row) == k]
+    assert vcdim(Table(rows)) == min(k, n - k)
+
+
+@pytest.mark.parametrize("side", [3, 5])
+def test_rectangles_on_a_grid(side: int) -> None:
+    cells = list(itertools.product(range(side), repeat=2))
+    spans = [(a, b) for a in range(side) for b in range(a, side)]
+    rows = [
+        [int(a <= x <= b and c <= y <= d) for x, y in cells]
+        for (a, b), (c, d) in itertools.product(spans, repeat=2)
+    ]
+    assert vcdim(Table([*rows, [0] * len(cells)])) == 4
+
+
+def test_halfspaces_of_the_cube_shatter_affinely_independent_points() -> None:
+    """Radon: n + 1 points and no more; most sets of that size are shattered, so it takes proof."""
+    n = 4
+    points = np.array(list(itertools.product((-1, 1), repeat=n)))
+    weights = np.array(list(itertools.product(range(-3, 4), repeat=n)))
+    values = weights @ points.T
+    rows = [values >= t for t in range(-12, 13)]
+    assert vcdim(Table(np.concatenate(rows))) == n + 1

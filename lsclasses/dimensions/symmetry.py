@@ -1,0 +1,174 @@
+"""Symmetries of a class: permutations of its points that map it to itself.
+
+Complementing points is allowed on the way, so these are the permutations that searches may use for
+quantities which do not depend on it, such as the VC dimension.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lsclasses.dimensions.littlestone import Arrangement, VersionSpace, normal_form
+from lsclasses.limits import Meter
+
+__all__ = ["point_symmetries"]
+
+LEVELS = 6
+"""How many points are fixed one after the other while symmetries are sought."""
+FAILURES = 48
+"""After so many comparisons in a row that showed nothing, the search gives up."""
+
+
+def point_symmetries(space: VersionSpace, most: int, meter: Meter) -> np.ndarray:
+    """Permutations of the columns that map the version space to itself up to complements.
+
+    Each row p sends column j to p[j]. All rows are symmetries: each was found by bringing the space
+    into the same form in two ways, row for row. They need not be all symmetries; where there are
+    more than `most`, they are that many products drawn with a fixed seed.
+
+    Parameters
+    ----------
+    space : VersionSpace
+    most : int
+        The largest number of permutations wanted.
+    meter : Meter
+        Ticks on every normal form.
+
+    Returns
+    -------
+    array of int, shape (permutations, columns)
+        The first row is the identity.
+
+    Raises
+    ------
+    TooLarge
+        If the meter's limit is reached.
+
+    Examples
+    --------
+    >>> square = VersionSpace.of_labels(np.array([[0, 0], [0, 1], [1, 0]], dtype=np.uint8))
+    >>> point_symmetries(square, 10, Meter(None)).tolist()
+    [[0, 1], [1, 0]]
+    """
+    return _SymmetrySearch(space, meter).elements(most)
+
+
+class _SymmetrySearch:
+    """A chain of point stabilisers: fix a point, then another one, as long as points look alike.
+
+    On the way back from the last level, the symmetries that fix the points of a level but move the
+    next are found by marking the fixed points and comparing normal forms.
+    """
+
+    def __init__(self, space: VersionSpace, meter: Meter) -> None:
+        self._space = space
+        self._meter = meter
+        self._failures = 0
+        self._points, self._concepts = space.columns.shape
+        wide = space.columns.astype(np.float64)
+        self._ones = wide.sum(axis=1).astype(np.int64)
+        self._both = np.matmul(wide, wide.T).astype(np.int64)
+        # How far two columns are from independence: complements do not change its size.
+        outer = self._ones[:, None] * self._ones[None, :]
+        self._dependence = np.abs(self._both * self._concepts - outer)
+        self._profile = np.column_stack(
+            [
+                np.minimum(self._ones, self._concepts - self._ones),
+                np.sort(self._dependence, axis=1),
+            ]
+        )
+
+    def elements(self, most: int) -> np.ndarray:
+        """Products of one representative a level."""
+        base: list[int] = []
+        alike: list[np.ndarray] = []
+        while len(base) < min(LEVELS, self._points - 1):
+            candidates = self._alike(base)
+            if len(candidates) < 2:
+                break
+            base.append(int(candidates[0]))
+            alike.append(candidates)
+        identity = np.arange(self._points)
+        generators: list[np.ndarray] = []
+        transversals: list[np.ndarray] = []
+        for level in range(len(base) - 1, -1, -1):
+            self._find(base[: level + 1], alike[level], generators)
+            transversals.append(_transversal(base[level], generators, identity))
+        group = identity[None, :]
+        size = 1
+        for transversal in transversals:
+            size *= len(transversal)
+        if size <= most:
+            for transversal in transversals:
+                group = transversal[:, group].reshape(-1, self._points)
+            return group
+        rng = np.random.default_rng(0)
+        group = np.repeat(group, most, axis=0)
+        for transversal in transversals:
+            drawn = transversal[rng.integers(len(transversal), size=most - 1)]
+            group[1:] = np.take_along_axis(drawn, group[1:], axis=1)
+        return group
+
+    def _alike(self, fixed: list[int]) -> np.ndarray:
+        """The largest set of points that counting does not tell apart once some are fixed."""
+        profile = np.column_stack([self._dependence[:, fixed], self._profile])
+        kind = np.unique(profile, axis=0, return_inverse=True)[1].ravel()
+        kind[fixed] = kind.max() + 1 + np.arange(len(fixed))
+        return np.flatnonzero(kind == np.bincount(kind).argmax())
+
+    def _find(self, fixed: list[int], alike: np.ndarray, generators: list[np.ndarray]) -> None:
+        """Add symmetries that fix all but the last of the fixed points and move that one."""
+        *before, moved = fixed
+        target: Arrangement | None = None
+        settled = _orbit(moved, generators)
+        for y in alike.tolist():
+            if y in settled or self._failures >= FAILURES:
+                continue
+            if target is None:
+                target = self._marked(fixed)
+            other = self._marked([*before, y])
+            generator = np.empty(self._points, dtype=np.intp)
+            generator[target.order] = other.order
+            if other.key == target.key and generator[fixed].tolist() == [*before, y]:
+                generators.append(generator)
+                settled = _orbit(moved, generators)
+                self._failures = 0
+            else:
+                self._failures += 1
+                # Nor can the last point move to anything that this one can move to.
+                settled |= _orbit(y, generators)
+
+    def _marked(self, marks: list[int]) -> Arrangement:
+        """The normal form with some points singled out, in order."""
+        self._meter.tick(1)
+        # Counts only steer the normal form, whose key holds the rows themselves. No column can
+        # have these counts with itself, and they look the same from its complement.
+        both = self._both.copy()
+        both[marks, marks] -= (self._concepts + 1) * (1 + np.arange(len(marks)))
+        return normal_form(self._space, self._ones, both)
+
+
+def _orbit(point: int, generators: list[np.ndarray]) -> set[int]:
+    reached, waiting = {point}, [point]
+    while waiting:
+        x = waiting.pop()
+        for generator in generators:
+            image = int(generator[x])
+            if image not in reached:
+                reached.add(image)
+                waiting.append(image)
+    return reached
+
+
+def _transversal(point: int, generators: list[np.ndarray], identity: np.ndarray) -> np.ndarray:
+    """For every point of the orbit a product of generators that sends `point` there."""
+    sends = {point: identity}
+    waiting = [point]
+    while waiting:
+        x = waiting.pop()
+        for generator in generators:
+            image = int(generator[x])
+            if image not in sends:
+                sends[image] = generator[sends[x]]
+                waiting.append(image)
+    return np.array(list(sends.values()))
