@@ -112,6 +112,16 @@ class Profile:
         """The largest sum of `losses` and `ranges`: what basic composition adds up."""
         return _sum(self.losses) + _sum(self.ranges)
 
+    @property
+    def concentrated(self) -> Fraction:
+        """The rho of everything, with all losses converted."""
+        converted = sum((value**2 / 2 * often for value, often in self.losses), Fraction(0))
+        return (
+            self.rho
+            + converted
+            + sum((value**2 / 8 * often for value, often in self.ranges), Fraction(0))
+        )
+
 
 def _sum(runs: Runs) -> Fraction:
     return sum((value * often for value, often in runs), Fraction(0))
@@ -837,7 +847,9 @@ class Budget:
 
     What is released next, and at which cost, may depend on everything released before. Basic
     composition and zCDP stay true then (as privacy filters: Rogers et al. 2016; Feldman, Zrnic
-    2021); the other accountants need costs fixed beforehand and are not offered.
+    2021); the other accountants need costs fixed beforehand and are not offered. With zCDP every
+    loss is converted, half of delta pays for turning rho into epsilon, and the other half is left
+    for the mechanisms' own deltas: a split chosen afterwards would depend on what was released.
 
     Parameters
     ----------
@@ -891,9 +903,15 @@ and it would be overdrawn with (5/4, 0).
         return self._cost(self.events)
 
     def _cost(self, event: Event) -> tuple[Fraction, Fraction]:
-        if self.method == "zcdp" and event.profile().delta < self.delta:
-            return zcdp(event, self.delta)
-        return basic(event)
+        if self.method == "basic":
+            return basic(event)
+        # Every loss is converted and the conversion's share of delta is fixed: a rule that picks
+        # the cheapest way afterwards would depend on the transcript, and no filter allows that.
+        profile, share = _profile(event), self.delta / 2
+        rho = profile.concentrated
+        with ctx.workprec(PRECISION):
+            ball = _ball(rho) + 2 * (-_ball(rho) * _ball(share).log()).sqrt()
+            return _above(ball) if rho else Fraction(0), profile.delta + share
 
     def charge(self, event: Event) -> None:
         """Pay for an event.

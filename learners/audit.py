@@ -56,6 +56,9 @@ RESOLUTION = Fraction(1, 10**12)
 """What delta may exceed its claim by before a claim no longer counts as held: a loss of exactly
 epsilon is a ball around 0, and infinite laws are cut somewhere."""
 
+FAR = 1 << 16
+"""The largest loss that is searched for."""
+
 Outcome = TypeVar("Outcome", bound=Hashable)
 Input = TypeVar("Input")
 
@@ -195,7 +198,9 @@ class PrivacyLoss(Generic[Outcome]):
     def epsilon(self, delta: Fraction | int = 0, digits: int = 12) -> arb:
         """A lower bound on the least epsilon for which this pair is (epsilon, delta)-close.
 
-        With delta = 0 it is `loss`; otherwise it is found by bisection to so many digits.
+        With delta = 0 it is `loss`; otherwise it is found by bisection to so many digits, up to
+        a loss of 65536. It is infinite if outcomes that are possible for one input only make up
+        more than delta, and nothing was cut that could hide among them.
 
         Examples
         --------
@@ -209,11 +214,13 @@ class PrivacyLoss(Generic[Outcome]):
         allowed = fmpq(delta.numerator, delta.denominator)
         if not self.delta(0) > allowed:
             return arb(0)
+        if self._escaping() > allowed:
+            return arb.pos_inf()
         low, high = Fraction(0), Fraction(1)
         while self.delta(high) > allowed:
             low, high = high, 2 * high
-            if high > 2**16:
-                return arb.pos_inf()
+            if high > FAR:
+                return _ball(low)
         while (high - low) * 10**digits > 1:
             middle = (low + high) / 2
             if self.delta(middle) > allowed:
@@ -221,6 +228,16 @@ class PrivacyLoss(Generic[Outcome]):
             else:
                 high = middle
         return _ball(low)
+
+    def _escaping(self) -> arb:
+        """How much of one law surely lies where the other has nothing, the larger of both."""
+        with ctx.workprec(PRECISION):
+            found = [arb(0), arb(0)]
+            for _, p, q in self._pairs:
+                for side, (mine, other) in enumerate(((p, q), (q, p))):
+                    if other.is_zero() and self._cuts[1 - side].is_zero():
+                        found[side] += mine
+            return found[0].max(found[1])
 
 
 def _middle(ball: arb) -> float:

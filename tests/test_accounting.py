@@ -367,10 +367,24 @@ def test_a_concentrated_budget_reaches_further() -> None:
             while True:
                 budget.charge(event)
                 counts[method] += 1
-    log = math.log(1 / DELTA)
+    log = math.log(2 / DELTA)
     rho = (math.sqrt(1 + log) - math.sqrt(log)) ** 2
     assert counts == {"basic": 100, "zcdp": math.floor(rho / (event.epsilon**2 / 2))}
-    assert counts["zcdp"] == 349
+    assert counts["zcdp"] == 333
+
+
+def test_a_concentrated_budget_takes_all_events_by_one_rule() -> None:
+    budget = Budget(2, DELTA, method="zcdp")
+    events = (ZCDP(Fraction(1, 100)), PureDP(Fraction(1, 10)), BoundedRange(Fraction(1, 5)))
+    for event in events:
+        budget.charge(event)
+    rho = 0.01 + 0.01 / 2 + 0.04 / 8
+    expected = rho + 2 * math.sqrt(rho * math.log(2 / DELTA))
+    assert float(budget.spent[0]) == pytest.approx(expected, rel=1e-12)
+    assert budget.spent[1] == DELTA / 2
+    budget.charge(ApproximateDP(0, DELTA / 2))
+    with pytest.raises(InvalidInput, match="overdrawn"):
+        budget.charge(ApproximateDP(0, Fraction(1, 10**12)))
 
 
 @pytest.mark.parametrize(
