@@ -1,4 +1,4 @@
-"""What exact audits cost: pairs of inputs, whole input spaces, and the worst adversary of a game."""
+"""What audits cost: pairs of inputs, whole input spaces, the worst adversary of a game."""
 
 from __future__ import annotations
 

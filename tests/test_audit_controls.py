@@ -265,7 +265,10 @@ def test_kmmns_1_with_constant_one() -> None:
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_fresh_noise_with_one_query_in_two_versions(epsilon: Fraction) -> None:
-    """The game of [KMMNS23, Alg. 9]: a challenge query costs nothing, whatever it asks."""
+    """[KMMNS23, Alg. 9] asks for more than Algorithm 1 gives: its halt betrays the challenge.
+
+    That the number of reports is hidden too is what ChallengeAT adds.
+    """
     mechanism = FreshNoiseThreshold(epsilon, Fraction(1, 100), 1, 0)
 
     @dataclass(frozen=True)
@@ -276,8 +279,6 @@ def test_fresh_noise_with_one_query_in_two_versions(epsilon: Fraction) -> None:
     moves: list[Move] = [Datasets((0,), (1,)), *(Ask(Query(*q)) for q in ((0, 1), (1, 0)))]
     moves.append(Challenge(Query(-999, -999), Query(999, 999)))
     game = ChallengeATGame(Restarting(mechanism), 4)
-    # A halt in the challenge round is seen: more than the mechanism's own delta, unless the
-    # number of reports is hidden too, which is what ChallengeAT adds.
     found = audit_game(game, moves, (epsilon, Fraction(1, 100)))
     assert found.verdict == VIOLATED
     assert any(isinstance(move, Challenge) for move in found.adversary.moves.values())
