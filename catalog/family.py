@@ -326,7 +326,9 @@ class Family(ABC):
         return _expression(self.name, self.parameters, text)
 
     def stated(self, **given: Any) -> list[Statement]:
-        """Every fact that applies to a member, evaluated; an infinite one has none.
+        """Every fact that applies to a member, evaluated.
+
+        An infinite member has none; values too long to be written down are left out.
 
         Raises
         ------
@@ -343,15 +345,16 @@ class Family(ABC):
         if math.inf in values.values():
             # Formulas are about finite members; a limit need not be the value at infinity.
             return []
-        return [
-            Statement(
-                fact,
-                self.evaluate(fact.expression, values),
-                self.evaluate(fact.printed, values) if fact.printed else None,
-            )
-            for fact in self.facts
-            if self.applies(fact, values)
-        ]
+        found: list[Statement] = []
+        for fact in self.facts:
+            try:
+                if self.applies(fact, values):
+                    value = self.evaluate(fact.expression, values)
+                    printed = self.evaluate(fact.printed, values) if fact.printed else None
+                    found.append(Statement(fact, value, printed))
+            except TooLarge:
+                continue
+        return found
 
     def to_verify(self, **given: Any) -> list[Statement]:
         """What is stated of a member and can be recomputed by search within seconds.
@@ -388,6 +391,8 @@ class Family(ABC):
         ------
         InvalidInput
             If it is no formula in the numeric parameters, or its value is not rational.
+        TooLarge
+            If the value, or a number on the way to it, is too long to be written down.
         """
         from catalog.formulas import rational
 
@@ -399,13 +404,15 @@ class Family(ABC):
     def _substituted(self, text: str, values: Mapping[str, Value]) -> Any:
         import sympy
 
+        from catalog.formulas import substitute
+
         symbols = self.symbols()
         numbers = {
             symbols[name]: sympy.Rational(value)
             for name, value in values.items()
             if name in symbols
         }
-        return self.expression(text).xreplace(numbers)
+        return substitute(self.expression(text), numbers)
 
     def formula(self, quantity: str) -> sympy.Basic:
         """The closed form of a quantity in the parameters, pieces with their domains of validity.
@@ -443,6 +450,9 @@ class Family(ABC):
         >>> print(ThresholdConcepts().latex("ldim"))
         \left\lfloor \log_2 m \right\rfloor
         """
+        return self._latex(self.formula(quantity))
+
+    def _latex(self, expression: sympy.Basic) -> str:
         import sympy
 
         words = {
@@ -450,10 +460,48 @@ class Family(ABC):
             for name, symbol in self.symbols().items()
             if len(name) > 1
         }
-        return str(sympy.latex(self.formula(quantity), symbol_names=words))
+        return str(sympy.latex(expression, symbol_names=words))
+
+    def _repr_latex_(self) -> str | None:
+        """All closed forms, for notebooks."""
+        quantities = dict.fromkeys(f.quantity for f in self.facts if f.relation == "==")
+        if not quantities:
+            return None
+        lines = (rf"{_symbol(name)} &= {self.latex(name)}" for name in quantities)
+        return r"$\displaystyle \begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}$"
+
+    def _repr_html_(self) -> str:
+        """What the family is and every fact with its condition and source, for notebooks."""
+        from html import escape
+
+        def formula(text: str) -> str:
+            return f"${escape(self._latex(self.expression(text)))}$"
+
+        signs = {"==": "=", "<=": r"\leq", ">=": r"\geq"}
+        rows = "".join(
+            f"<tr><td>${_symbol(fact.quantity)} {escape(signs[fact.relation])}$ "
+            f"{formula(fact.expression)}</td>"
+            f"<td>{'' if fact.when == 'True' else formula(fact.when)}</td>"
+            f"<td>{escape(fact.source)}</td></tr>"
+            for fact in self.facts
+        )
+        return (
+            f"<p><b>{escape(self.title)}</b>, <code>{escape(self.usage())}</code></p>"
+            f"<p>{escape(self.definition)} ({escape(self.reference)})</p>"
+            f"<table><tr><th>fact</th><th>when</th><th>source</th></tr>{rows}</table>"
+        )
 
     def __repr__(self) -> str:
         return f"<Family {self.usage()}>"
+
+
+def _symbol(quantity: str) -> str:
+    """What stands for a quantity in formulas."""
+    from lsclasses.dimensions import DIMENSIONS
+
+    if quantity not in DIMENSIONS:
+        return {"size": "|C|", "points": "|X|"}[quantity]
+    return rf"\mathrm{{{DIMENSIONS[quantity].symbol}}}"
 
 
 @cache

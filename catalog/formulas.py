@@ -6,13 +6,19 @@ Imported only when a formula is read, since it needs sympy.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import sympy
 
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 
-__all__ = ["FORMULA_FUNCTIONS", "FloorLog2", "GaussianBinomial", "rational"]
+__all__ = ["FORMULA_FUNCTIONS", "FloorLog2", "GaussianBinomial", "rational", "substitute"]
+
+DIGITS_LIMIT = 1 << 20
+"""How many binary digits a number in a formula may have."""
+TERMS_LIMIT = 1 << 14
+"""How many terms a sum in a formula may have."""
 
 
 class FloorLog2(sympy.Function):  # type: ignore[misc]
@@ -112,6 +118,60 @@ FORMULA_FUNCTIONS = {
     "ordered_partitions": OrderedPartitions,
 }
 """The names under which formulas call them."""
+
+
+def substitute(expression: sympy.Basic, numbers: Mapping[sympy.Basic, sympy.Basic]) -> Any:
+    """The expression with numbers for its symbols, evaluated unless that would take too much.
+
+    Raises
+    ------
+    TooLarge
+        If a power, binomial coefficient or sum in it is too long to be written down.
+    """
+    if not expression.args:
+        return numbers.get(expression, expression)
+    arguments = [substitute(argument, numbers) for argument in expression.args]
+    size, limit = _size(expression.func, arguments)
+    if size > limit:
+        shown = f"{size:.3g}" if size > 10**6 else str(size)
+        raise TooLarge(
+            f"The formula {expression} at the given parameters would have about {shown} "
+            f"{'terms' if limit == TERMS_LIMIT else 'binary digits'}; the limit is {limit}.",
+            estimate=size,
+            limit=limit,
+        )
+    return expression.func(*arguments)
+
+
+def _size(function: Any, arguments: list[Any]) -> tuple[float, int]:
+    """About how long the value of a function is, and how long it may be."""
+    if function is sympy.Sum:
+        terms = 1.0
+        for _, first, last in arguments[1:]:
+            if first.is_Integer and last.is_Integer:
+                terms *= _magnitude(max(last - first + 1, sympy.S.One))
+        return terms, TERMS_LIMIT
+    numbers = [_magnitude(a) for a in arguments if a.is_Rational]
+    if len(numbers) != len(arguments):
+        return 0, DIGITS_LIMIT
+    if function is sympy.Pow:
+        base, _ = arguments
+        return math.log2(max(abs(int(base.p)), int(base.q))) * numbers[1], DIGITS_LIMIT
+    if function is sympy.binomial:
+        n, k = numbers
+        return min(n, min(k, abs(n - k)) * math.log2(n + 2)), DIGITS_LIMIT
+    if function is GaussianBinomial:
+        n, j, q = numbers
+        return j * abs(n - j) * math.log2(q + 1), DIGITS_LIMIT
+    if function is OrderedPartitions:
+        n, m = numbers
+        return min(n, m) ** 2 * n * math.log2(min(n, m) + 2), DIGITS_LIMIT
+    return 0, DIGITS_LIMIT
+
+
+def _magnitude(number: Any) -> float:
+    p, q = abs(int(number.p)), int(number.q)
+    return p / q if p.bit_length() < 1000 and q.bit_length() < 1000 else math.inf
 
 
 def rational(value: sympy.Basic, what: str) -> sympy.Rational:

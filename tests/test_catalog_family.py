@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 from fractions import Fraction
 
@@ -256,3 +257,24 @@ def test_infinite_members(name):
     assert found.stated(n="inf") == []
     with pytest.raises(TooLarge, match=r"n=inf.*is infinite and cannot be written out"):
         found.table(n="inf")
+
+
+@pytest.mark.parametrize("name", list(catalog.families()))
+def test_notebooks_show_all_facts(name):
+    found = catalog.family(name)
+    shown = found._repr_html_()
+    assert shown.count("<tr>") == 1 + len(found.facts)
+    assert all(html.escape(fact.source) in shown for fact in found.facts)
+    latex = found._repr_latex_()
+    exact = {fact.quantity for fact in found.facts if fact.relation == "=="}
+    assert (latex is None) == (not exact)
+    assert latex is None or latex.count(" &= ") == len(exact)
+
+
+def test_values_too_long_to_be_written_down_are_left_out():
+    stated = {s.fact.quantity: s.value for s in catalog.family("points").stated(n=2**64)}
+    assert stated["ldim"] == 1
+    assert stated["hollow_star_number"] == 2**64
+    assert "randomized_ldim" not in stated
+    with pytest.raises(TooLarge, match=r"2\*\*n at the given .* 1.84e\+19 binary digits"):
+        catalog.family("cube").evaluate("2**n", {"n": 2**64})

@@ -10,8 +10,14 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.formulas import FORMULA_FUNCTIONS, FloorLog2, GaussianBinomial, rational
-from lsclasses import InvalidInput
+from catalog.formulas import (
+    FORMULA_FUNCTIONS,
+    FloorLog2,
+    GaussianBinomial,
+    rational,
+    substitute,
+)
+from lsclasses import InvalidInput, TooLarge
 
 
 @given(st.fractions(min_value=Fraction(1, 10**6), max_value=10**30))
@@ -65,3 +71,37 @@ def test_rational_says_what_is_not_rational():
     assert rational(sympy.Rational(2, 6), "It") == sympy.Rational(1, 3)
     with pytest.raises(InvalidInput, match=r"The share must have an exact rational value. Got pi"):
         rational(sympy.pi, "The share")
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("2**n", "1.1e[+]12 binary digits"),
+        ("binomial(n, n/2)", "binary digits"),
+        ("gauss(n, n/2, 3)", "binary digits"),
+        ("ordered_partitions(n, n)", "binary digits"),
+        ("Sum(binomial(n, i), (i, 0, n))", "terms"),
+        ("1 - 1/3**(n - 1)", "binary digits"),
+    ],
+)
+def test_hopeless_numbers_are_not_begun(text, size):
+    n = sympy.Symbol("n", integer=True)
+    expression = sympy.sympify(text, locals={**FORMULA_FUNCTIONS, "n": n})
+    with pytest.raises(TooLarge, match=size):
+        substitute(expression, {n: sympy.Integer(2**40)})
+    small = substitute(expression, {n: sympy.Integer(6)})
+    assert small == expression.xreplace({n: sympy.Integer(6)})
+
+
+def test_what_is_small_in_spite_of_large_numbers_is_evaluated():
+    n, k = sympy.symbols("n k", integer=True)
+    large = {n: sympy.Integer(2**64), k: sympy.Integer(2)}
+    for text, value in (
+        ("2**floor_log2(n)", 2**64),
+        ("binomial(n, k)", 2**63 * (2**64 - 1)),
+        ("binomial(n, n - k)", 2**63 * (2**64 - 1)),
+        ("Sum(n**i, (i, 0, k))", 1 + 2**64 + 2**128),
+        ("Min(1, n)", 1),
+    ):
+        expression = sympy.sympify(text, locals={**FORMULA_FUNCTIONS, "n": n, "k": k})
+        assert rational(substitute(expression, large), "It") == value
