@@ -50,7 +50,9 @@ def test_a_right_family_passes_as_class_and_as_object():
     check_family(Chains())
 
 
-@pytest.mark.parametrize("name", ["thresholds", "points", "linear", "rectangles", "random"])
+@pytest.mark.parametrize(
+    "name", ["thresholds", "points", "linear", "rectangles", "random", "conjunctions"]
+)
 def test_families_of_the_catalog_pass(name):
     check_family(catalog.family(name))
 
@@ -183,6 +185,15 @@ WRONG = {
             )
         ),
         "The closed form of ldim of 'two-chains:n=1' is 0. The search finds 1",
+    ),
+    "closed form against a fact that is not searched": (
+        spoilt(
+            facts=(Fact("ldim", "floor_log2(n + 1)", source="halving", searched="n > 1"),),
+            _concept_class=lambda self, n: WrongClosedForm(
+                [[int(x < i) for x in range(n)] for i in range(n + 1)]
+            ),
+        ),
+        "The closed form of ldim of 'two-chains:n=1' is 0. It is stated to be 1",
     ),
 }
 
