@@ -167,6 +167,20 @@ def _above_threshold(epsilon: Fraction, threshold: Fraction, queries: Fraction) 
     return Instance(mechanism, mechanism.answers, pairs, mechanism.privacy)
 
 
+def _sparse(
+    epsilon: Fraction, reports: Fraction, threshold: Fraction, queries: Fraction
+) -> Instance:
+    from learners.mechanisms.sparse_vector import Sparse
+
+    mechanism = Sparse(
+        epsilon,
+        _whole(reports, "reports", 1, 3),
+        _whole(threshold, "threshold", -(10**6), 10**6),
+    )
+    pairs = _numbers(_whole(queries, "queries", 1, 5))
+    return Instance(mechanism, mechanism.answers, pairs, mechanism.privacy)
+
+
 def _fresh_noise_threshold(
     epsilon: Fraction, delta: Fraction, reports: Fraction, threshold: Fraction, queries: Fraction
 ) -> Instance:
@@ -256,6 +270,15 @@ AUDITABLE: dict[str, Auditable] = {
             epsilon=1,
             threshold=1,
             rounds=3,
+        ),
+        _entry(
+            "sparse",
+            "several numbers above a threshold, at epsilon each; all numbers may differ",
+            _sparse,
+            epsilon=2,
+            reports=2,
+            threshold=1,
+            queries=2,
         ),
         _entry(
             "fresh_noise_threshold",
