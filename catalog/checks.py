@@ -161,22 +161,6 @@ def _check_claims(family: Family, members: list[Mapping], limit: Limit) -> None:
 
     reached = set()
     for member in members:
-        concept_class = family.concept_class(**member)
-        # Where a search is too long for a fact, the closed form must at least agree with the fact.
-        stated = {s.fact.quantity: s for s in family.stated(**member) if s.fact.relation == "=="}
-        searched = {s.fact.quantity for s in family.to_verify(**member)}
-        for name, dimension in DIMENSIONS.items():
-            value = concept_class._closed_form(name)
-            if value is None:
-                continue
-            claim = f"The closed form of {name} of {family.spec(**member)!r} is {value}."
-            if name in stated and name not in searched:
-                if not stated[name].holds(value):
-                    raise InvalidInput(f"{claim} It is stated to be {stated[name]}.")
-                continue
-            found = dimension.search(family.table(**member), limit=limit)
-            if found != value:
-                raise InvalidInput(f"{claim} The search finds {found}.")
         try:
             rows = FactCheck(family, (member,), limit).rows()
         except LsclassesError as error:
@@ -196,6 +180,22 @@ def _check_claims(family: Family, members: list[Mapping], limit: Limit) -> None:
                     f"{row.stated}, was stopped: {row.computed}. Allow more, or say in the "
                     "attribute 'searched' of the fact on which instances it is feasible."
                 )
+        concept_class = family.concept_class(**member)
+        # Where a search is too long for a fact, the closed form must at least agree with the fact.
+        stated = {s.fact.quantity: s for s in family.stated(**member) if s.fact.relation == "=="}
+        searched = {s.fact.quantity for s in family.to_verify(**member)}
+        for name, dimension in DIMENSIONS.items():
+            value = concept_class._closed_form(name)
+            if value is None:
+                continue
+            claim = f"The closed form of {name} of {family.spec(**member)!r} is {value}."
+            if name in stated and name not in searched:
+                if not stated[name].holds(value):
+                    raise InvalidInput(f"{claim} It is stated to be {stated[name]}.")
+                continue
+            found = dimension.search(family.table(**member), limit=limit)
+            if found != value:
+                raise InvalidInput(f"{claim} The search finds {found}.")
     for fact in family.facts:
         if fact not in reached:
             raise InvalidInput(
