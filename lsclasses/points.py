@@ -48,7 +48,7 @@ def plain(name: Any) -> Point:
     >>> plain([np.int64(1), 0])
     (1, 0)
     """
-    if isinstance(name, np.generic):
+    if isinstance(name, np.generic) or (isinstance(name, np.ndarray) and name.ndim == 0):
         name = name.item()
     if isinstance(name, bool):
         return int(name)

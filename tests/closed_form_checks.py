@@ -49,7 +49,6 @@ def version_spaces(
     descriptions = {repr(closed)}
     queue = [(closed, table)]
     for left, rows in queue:
-        yield left, rows
         for x, y in itertools.product(rows.domain, (0, 1)):
             child, child_rows = left.restrict(x, y), rows.restrict(x, y)
             concepts = frozenset(child_rows.row_bits)
@@ -66,6 +65,7 @@ def version_spaces(
                 by_class[child] = concepts
                 descriptions.add(repr(child))
                 queue.append((child, child_rows))
+        yield left, rows
 
 
 def check_version_spaces(closed: ConceptClass, table: Table, *, max_states: int = 2000) -> None:

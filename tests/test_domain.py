@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lsclasses import Domain, FiniteDomain, InvalidInput
+from lsclasses import Domain, FiniteDomain, IntegerRange, InvalidInput, Vectors
 
 lists_of_points = st.lists(
     st.integers() | st.text() | st.tuples(st.integers(), st.integers()), unique=True, min_size=1
@@ -99,3 +100,69 @@ def test_a_domain_describes_itself_in_a_few_words() -> None:
 def test_domains_of_other_kinds_are_not_equal() -> None:
     assert FiniteDomain([0]) != Naturals()
     assert FiniteDomain([0]) != [0]
+
+
+# ---- domains that are not enumerated
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.integers(-5, 5), st.integers(1, 6), st.integers(-10, 12))
+def test_integer_ranges_are_ranges(start: int, size: int, x: int) -> None:
+    X = IntegerRange(start, start + size)
+    assert list(X) == list(range(start, start + size))
+    assert X.size == size
+    assert (x in X) == (x in range(start, start + size))
+    assert (np.int64(x) in X) == (x in X)
+
+
+def test_infinite_ranges() -> None:
+    X = IntegerRange(3)
+    assert X.size is None
+    assert 10**100 in X
+    assert 2 not in X
+    assert X.describe() == "infinitely many points: 3, 4, 5, 6, ..."
+    with pytest.raises(InvalidInput, match=r"2 is not a point of the domain. It has infinitely"):
+        X.require(2)
+
+
+@pytest.mark.parametrize(("q", "n"), [(1, 2), (2, 1), (2, 3), (3, 2)])
+def test_vectors_are_a_product(q: int, n: int) -> None:
+    X = Vectors(q, n)
+    assert list(X) == list(itertools.product(range(q), repeat=n))
+    assert X.size == q**n
+    assert all(x in X for x in X)
+    for wrong in ((0,) * (n + 1), (q,) * n, (-1,) * n, 0, "0" * n, ((0,),) * n):
+        assert wrong not in X
+
+
+@pytest.mark.parametrize("X", [IntegerRange(0, 2), Vectors(2, 2), IntegerRange(0)], ids=repr)
+def test_points_are_made_plain(X: Domain) -> None:
+    x = (0, 1) if isinstance(X, Vectors) else 1
+    for spelled in (x, np.array(x), np.array(x)[()], (False, True) if x == (0, 1) else True):
+        point = X.require(spelled)
+        assert point == x
+        assert type(point) is type(x)
+    for wrong in (1.5, "1", None, (1, 0.5), [[0], [1]], {1}):
+        with pytest.raises(InvalidInput):
+            X.require(wrong)
+
+
+def test_a_listed_domain_equals_its_list() -> None:
+    for X in (IntegerRange(2, 5), Vectors(2, 2)):
+        listed = FiniteDomain(X)
+        assert listed == X
+        assert X.__eq__(listed)
+        assert hash(X) == hash(listed)
+        assert FiniteDomain(reversed(list(X))) != X
+        assert FiniteDomain(list(X)[1:]) != X
+    assert IntegerRange(0, 4) != Vectors(2, 2)
+    assert IntegerRange(0) != IntegerRange(0, 5)
+    assert IntegerRange(0, 2**80) == IntegerRange(0, 2**80)
+    assert IntegerRange(0) != FiniteDomain([0])
+    assert IntegerRange(0) != 0
+
+
+def test_domains_need_a_point() -> None:
+    for build in (lambda: IntegerRange(3, 3), lambda: Vectors(2, 0), lambda: Vectors(0, 2)):
+        with pytest.raises(InvalidInput):
+            build()

@@ -1,0 +1,124 @@
+"""Exact laws of random integers, points, concepts and streams."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lsclasses import Concept, FiniteDomain, IntegerRange, InvalidInput, Table, Vectors
+from lsclasses.sampling import spread, uniform_below
+from tests.strategies import tables
+
+
+class Scripted:
+    """A generator whose bytes are given."""
+
+    def __init__(self, *scripts: bytes) -> None:
+        self._scripts = list(scripts)
+
+    def bytes(self, length: int) -> bytes:
+        script = self._scripts.pop(0)
+        assert len(script) == length
+        return script
+
+
+def test_large_integers_take_every_value_that_the_bytes_allow() -> None:
+    n = 2**64 + 5
+    assert uniform_below(Scripted(bytes([128, *[0] * 8])), n) == 1
+    assert uniform_below(Scripted(bytes([0, 2, *[0] * 6, 128])), n) == 2**64 + 4
+    # Too large a number is drawn again.
+    assert uniform_below(Scripted(bytes([255] * 9), bytes(9)), n) == 0
+    assert uniform_below(Scripted(bytes([255] * 8)), 2**64) == 2**64 - 1
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(1, 2**200), st.integers(0, 10))
+def test_uniform_below_is_below(n: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    assert all(0 <= uniform_below(rng, n) < n for _ in range(20))
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_uniform_below_is_uniform(n: int) -> None:
+    rng = np.random.default_rng(0)
+    counts = Counter(uniform_below(rng, n) for _ in range(2000 * n))
+    assert set(counts) == set(range(n))
+    assert all(abs(count - 2000) < 6 * 2000**0.5 for count in counts.values())
+
+
+def test_spread_has_the_law_of_the_elias_gamma_code() -> None:
+    rng = np.random.default_rng(0)
+    draws = 40_000
+    counts = Counter(spread(rng) for _ in range(draws))
+    for x in range(15):
+        expected = draws * 2.0 ** -(2 * ((x + 1).bit_length() - 1) + 1)
+        assert abs(counts[x] - expected) < 6 * expected**0.5
+    assert max(counts) > 1000
+
+
+@pytest.mark.parametrize(
+    "X",
+    [FiniteDomain("abc"), IntegerRange(-1, 3), Vectors(3, 2), IntegerRange(5, 6)],
+    ids=repr,
+)
+def test_points_are_uniform(X) -> None:
+    rng = np.random.default_rng(0)
+    counts = Counter(X.sample(rng) for _ in range(1000 * X.size))
+    assert set(counts) == set(X)
+    assert all(abs(count - 1000) < 6 * 1000**0.5 for count in counts.values())
+
+
+@pytest.mark.parametrize("X", [IntegerRange(0, 2**100), Vectors(2**70, 3), Vectors(2, 500)])
+def test_points_of_huge_domains(X) -> None:
+    drawn = {X.sample(rng=seed) for seed in range(20)}
+    assert len(drawn) == 20
+    assert all(x in X for x in drawn)
+    assert X.sample(rng=3) == X.sample(rng=3)
+
+
+def test_infinite_domains_have_no_uniform_law() -> None:
+    with pytest.raises(InvalidInput, match="no uniform law on infinitely many points"):
+        IntegerRange(0).sample()
+
+
+@settings(deadline=None, max_examples=20)
+@given(tables(max_concepts=6, max_points=4))
+def test_concepts_of_a_table_are_uniform(table: Table) -> None:
+    rng = np.random.default_rng(0)
+    counts = Counter(table.position(table.sample(rng)) for _ in range(500 * len(table)))
+    assert set(counts) == set(range(len(table)))
+    assert all(abs(count - 500) < 6 * 500**0.5 for count in counts.values())
+
+
+@settings(deadline=None, max_examples=30)
+@given(tables(), st.integers(0, 5))
+def test_streams_are_labelled_by_a_concept(table: Table, seed: int) -> None:
+    stream = list(table.sample_stream(20, seed))
+    assert len(stream) == 20
+    assert not table.given(stream).is_empty
+    assert stream == list(table.sample_stream(20, seed))
+    target = table[0]
+    chosen = list(table.sample_stream(20, seed, target=target))
+    assert all(target(x) == y for x, y in chosen)
+
+
+def test_streams_are_lazy() -> None:
+    C = Table([[0, 1], [1, 1]])
+    assert len(list(itertools.islice(C.sample_stream(10**15, 0), 5))) == 5
+
+
+def test_what_cannot_be_sampled_is_refused_at_once() -> None:
+    empty = Table([], domain="ab")
+    with pytest.raises(InvalidInput, match="no concept to sample"):
+        empty.sample()
+    with pytest.raises(InvalidInput, match="no concept to sample"):
+        empty.sample_stream(3)
+    labelled = Concept.from_labels("ab", [0, 1])
+    assert [y for _, y in empty.sample_stream(3, 0, target=labelled)] != []
+    with pytest.raises(InvalidInput, match="must label the domain of the class"):
+        Table([[0]]).sample_stream(3, target=labelled)
