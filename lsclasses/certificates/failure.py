@@ -302,8 +302,10 @@ class FailureDAG(Certificate):
             if len(values) == 2:
                 return Step(point(values[0]), check_label(values[1]))
             j, side, entry, matching = values
-            pairs = matching and tuple(
-                (point(x), point(z), check_label(flip)) for x, z, flip in matching
+            pairs = (
+                None
+                if matching is None
+                else tuple((point(x), point(z), check_label(flip)) for x, z, flip in matching)
             )
             return Step(point(j), check_label(side), natural(entry), pairs)
 
