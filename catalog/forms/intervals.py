@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from catalog.forms.cuts import Cuts
 from catalog.forms.exceptions import listed
 from catalog.forms.on_demand import RuleOnDemand, WritesRules
 from catalog.forms.stated import stated_value
@@ -36,17 +37,14 @@ class Gaps(NamedTuple):
 
     Attributes
     ----------
-    cuts : tuple of int
-        The zeros, in order, with the places before the first and behind the last point. Between
-        two of them at a distance s ("a stick of length s") are s - 1 points.
-    sticks : tuple of int
-        The distances of neighbouring cuts, in ascending order.
+    cuts : Cuts
+        The zeros, with the places before the first and behind the last point. Between neighbouring
+        ones at a distance s ("a stick of length s") are s - 1 points.
     empty : bool
         Whether the empty set is a concept.
     """
 
-    cuts: tuple[int, ...]
-    sticks: tuple[int, ...]
+    cuts: Cuts
     empty: bool
 
 
@@ -105,12 +103,13 @@ class IntervalClass(WritesRules):
         n = domain.stop - domain.start
         self._domain = domain
         self._start, self._stop = domain.start, domain.stop
-        self._assign(Gaps((self._start - 1, self._stop), (n + 1,), empty), n * (n + 1) // 2 + empty)
+        cuts = Cuts(self._start - 1, self._stop)
+        self._assign(Gaps(cuts, empty), n * (n + 1) // 2 + empty)
 
     def _assign(self, left: Gaps | Ends | None, count: int) -> None:
         if isinstance(left, Gaps) and count == 1 and not left.empty:
             # One interval is left, that of the only point not seen.
-            x = next(a + 1 for a, b in itertools.pairwise(left.cuts) if b - a == 2)
+            x = next(left.cuts.gaps_of(2))[0] + 1
             left = Ends(x, x, x, x)
         self._left = left if count else None
         self._count = count
@@ -139,16 +138,13 @@ class IntervalClass(WritesRules):
             return self
         if isinstance(left, Ends):
             return self._restrict_ends(left, x, y)
-        i = bisect_left(left.cuts, x)
-        before, after = left.cuts[i - 1], left.cuts[i]
+        before, after = left.cuts.around(x)
         if after == x:
             return self._of(None, 0) if y else self
         containing = (x - before) * (after - x)
         if y:
             return self._of(Ends(before + 1, x, x, after - 1), containing)
-        cuts = (*left.cuts[:i], x, *left.cuts[i:])
-        sticks = _replaced(left.sticks, after - before, (x - before, after - x))
-        return self._of(Gaps(cuts, sticks, left.empty), self._count - containing)
+        return self._of(Gaps(left.cuts.with_cut(x), left.empty), self._count - containing)
 
     def _restrict_ends(self, ends: Ends, x: int, y: Label) -> IntervalClass:
         if ends.left <= x <= ends.right:
@@ -185,9 +181,9 @@ class IntervalClass(WritesRules):
                 return text + ": none left>"
             case Ends(low, left, right, high):
                 return text + f": from {low}..{left} to {right}..{high}>"
-            case Gaps(cuts, _, empty):
+            case Gaps(cuts, empty):
                 text += ", or none" if empty else ""
-                avoided = listed(cuts[1:-1])
+                avoided = listed(list(cuts)[1:-1])
                 return text + (f", avoiding {avoided}>" if avoided else ">")
 
     # ---- dimensions
@@ -198,13 +194,13 @@ class IntervalClass(WritesRules):
                 return -1 if dimension in ("ldim", "vcdim") else None
             case Ends() as ends:
                 return _of_two_thresholds(*ends.choices, dimension)
-            case Gaps(cuts, sticks, empty):
+            case Gaps(cuts, empty):
                 if dimension == "ldim":
-                    return ldim_of_sticks(sticks[-2:], empty=empty)
+                    return ldim_of_sticks(cuts.longest[-2:], empty=empty)
                 n = self._stop - self._start
                 if dimension == "vcdim":
                     # Two neighbours, and a concept that contains neither.
-                    if sticks[-1] >= 3 and (empty or n - (len(cuts) - 2) >= 3):
+                    if cuts.longest[-1] >= 3 and (empty or n - (len(cuts) - 2) >= 3):
                         return 2
                     return min(1, self._count - 1)
                 if len(cuts) == 2:
@@ -212,8 +208,8 @@ class IntervalClass(WritesRules):
                 return None
 
     def _ldim_after_one(self) -> int:
-        if isinstance(self._left, Gaps) and self._left.sticks[-1] > 1:
-            return _heaviest_cut(self._left.sticks[-1])
+        if isinstance(self._left, Gaps) and self._left.cuts.longest[-1] > 1:
+            return _heaviest_cut(self._left.cuts.longest[-1])
         return self.ldim() if isinstance(self._left, Ends) else -1
 
     # ---- the Standard Optimal Algorithm
@@ -233,34 +229,33 @@ class IntervalClass(WritesRules):
         assert isinstance(x, int)
         if not isinstance(self._left, Gaps):
             return self._soa()._label(x)
-        cuts, sticks, empty = self._left
-        i = bisect_left(cuts, x)
-        if cuts[i] == x:
+        cuts, empty = self._left
+        before, after = cuts.around(x)
+        if after == x:
             return 0
-        a, b = x - cuts[i - 1], cuts[i] - x
+        a, b = x - before, after - x
         # Whatever is not among the three longest sticks does not matter after one is cut.
-        longest = _replaced(sticks[-3:], a + b, (a, b))
+        longest = _replaced(cuts.longest, a + b, (a, b))
         return int(_log2s(a, b) > ldim_of_sticks(longest[-2:], empty=empty))
 
     def _written_rule(self) -> Steps:
         assert isinstance(self._left, Gaps)
         changes: list[int] = []
-        for before, after in self._long_gaps(self._left):
-            label = 0
-            for x in _pieces(before, after):
-                if self._soa_label(x) != label:
-                    label = 1 - label
-                    changes.append(x)
-            if label:
-                changes.append(after)
+        cuts = self._left.cuts
+        for length in set(cuts.longest):
+            # With two others at least as long, there are no ones in a gap.
+            if length > 1 and sum(other >= length for other in cuts.longest) <= 2:
+                for before, after in cuts.gaps_of(length):
+                    changes += self._changes(before, after)
         return Steps(self._domain, 0, changes)
 
-    def _long_gaps(self, gaps: Gaps) -> Iterator[tuple[int, int]]:
-        """The gaps with fewer than two others at least as long."""
-        for before, after in itertools.pairwise(gaps.cuts):
-            others = len(gaps.sticks) - bisect_left(gaps.sticks, after - before) - 1
-            if others < 2 and after - before > 1:
-                yield before, after
+    def _changes(self, before: int, after: int) -> list[int]:
+        """Where the SOA's rule changes between two cuts, at which it is 0."""
+        changes: list[int] = []
+        for x in _pieces(before, after):
+            if self._soa_label(x) != len(changes) % 2:
+                changes.append(x)
+        return changes + [after] * (len(changes) % 2)
 
     def _shattered_tree(self) -> ShatteredTree:
         return grow_tree(self, IntervalClass._split)
@@ -274,8 +269,7 @@ class IntervalClass(WritesRules):
                 return left.low - 1 + (1 << u.bit_length() - 2)
             return left.high + 1 - (1 << v.bit_length() - 2)
         assert left is not None
-        longest = left.sticks[-1]
-        before, after = next((a, b) for a, b in itertools.pairwise(left.cuts) if b - a == longest)
+        before, after = next(left.cuts.gaps_of(left.cuts.longest[-1]))
         return next(
             x
             for x in _pieces(before, after)
@@ -300,7 +294,7 @@ class IntervalClass(WritesRules):
         match self._left:
             case Ends(low, left, right, high):
                 yield from itertools.product(range(low, left + 1), range(right, high + 1))
-            case Gaps(cuts, _, empty):
+            case Gaps(cuts, empty):
                 if empty:
                     yield self._start, self._start - 1
                 for before, after in itertools.pairwise(cuts):
@@ -313,7 +307,7 @@ class IntervalClass(WritesRules):
                 u, v = ends.choices
                 first, last = low + uniform_below(rng, u), right + uniform_below(rng, v)
                 return Steps(self._domain, 0, (first, last + 1))
-            case Gaps(cuts, _, empty):
+            case Gaps(cuts, empty):
                 index = uniform_below(rng, self._count) - empty
                 for before, after in itertools.pairwise(cuts):
                     if index < 0:
