@@ -45,7 +45,7 @@ def test_every_version_space_is_the_one_of_the_table(
 def test_version_spaces_on_three_variables(conjunctions: bool, monotone: bool) -> None:
     closed = Terms(3, conjunctions=conjunctions, monotone=monotone)
     table = table_of(3, conjunctions, monotone)
-    check_version_spaces(closed, table, max_states=400)
+    check_version_spaces(closed, table, max_states=500)
     check_streams(closed, table)
     check_hypotheses(closed, table, max_states=30)
     check_sampling(closed, table)
