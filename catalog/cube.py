@@ -6,12 +6,24 @@ import itertools
 
 import numpy as np
 
+from lsclasses.errors import TooLarge
 from lsclasses.points import Point
 
-__all__ = ["MAX_VARIABLES", "cube_points", "cube_vectors"]
+__all__ = ["MAX_VARIABLES", "cube_points", "cube_vectors", "require_cube"]
 
 MAX_VARIABLES = 28
 """With more variables, the points of the cube alone exceed what a table may hold."""
+
+
+def require_cube(n: int, what: str) -> None:
+    """Raise `TooLarge` if the points of {0,1}^n alone are too many for a table."""
+    if n > MAX_VARIABLES:
+        raise TooLarge(
+            f"{what} on {n} variables would be a table with 2^{n} points; tables go up to "
+            f"{MAX_VARIABLES} variables.",
+            estimate=n,
+            limit=MAX_VARIABLES,
+        )
 
 
 def cube_points(n: int, *, signed: bool = False) -> list[Point]:

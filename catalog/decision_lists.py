@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.cube import MAX_VARIABLES, cube_points, cube_vectors
+from catalog.cube import MAX_VARIABLES, cube_points, cube_vectors, require_cube
 from catalog.family import Fact, Family, Parameter
 from catalog.labellings import as_labels, as_words, distinct, new
 from lsclasses.errors import InvalidInput, TooLarge
@@ -27,6 +27,8 @@ CHUNK = 1 << 21
 """About how many lists are written out before duplicates are merged."""
 EVERY_FUNCTION_UP_TO = 12
 """Up to this many variables, 2^(2^n) is a number that can be printed."""
+LEARNABLE_VARIABLES = 10_000
+"""With so many variables there is no table, but learners still run."""
 LISTS_UP_TO = 100
 """Up to this length, so is the number of lists."""
 
@@ -163,6 +165,8 @@ ALMOST_ALL = f"{UNBOUNDED} & Eq(k, n - 1)"
 ALL = f"{UNBOUNDED} & (k >= n)"
 SMALL = "(n <= 4) & (n*k <= 6)"
 PRINTABLE = f"(n <= {EVERY_FUNCTION_UP_TO})"
+SUMMABLE = f"((n <= {MAX_VARIABLES}) | (k <= 100))"
+"""With more terms, a sum of binomial coefficients takes too long."""
 
 
 def _sizes() -> Iterator[tuple[str, str, str]]:
@@ -172,7 +176,7 @@ def _sizes() -> Iterator[tuple[str, str, str]]:
             ("Eq(alternations, 0)", "j"),
             ("(alternations >= 1)", "alternations"),
         ):
-            bounds = f"{length} & {alternations} & Eq(k, 1)"
+            bounds = f"{length} & {alternations} & Eq(k, 1) & (n <= {MAX_VARIABLES})"
             yield (
                 f"2*Sum(binomial(n, j)*ordered_partitions(j, {blocks}), (j, 0, {rules}))",
                 f"Eq(monotone, 1) & {bounds}",
@@ -212,7 +216,7 @@ class DecisionLists(Family):
     )
     reference = "Rivest 1987; [BF25, sections 2 and 4.3]"
     parameters = (
-        Parameter("n", "number of variables", minimum=1, maximum=MAX_VARIABLES),
+        Parameter("n", "number of variables", minimum=1, maximum=LEARNABLE_VARIABLES),
         Parameter("k", "largest number of literals in a rule", default=1, minimum=1),
         Parameter("length", "largest length, 0 for any", default=0, minimum=0),
         Parameter("alternations", "most alternations, 0 for any number", default=0, minimum=0),
@@ -271,7 +275,7 @@ class DecisionLists(Family):
         Fact(
             "vcdim",
             "Sum(binomial(n, i), (i, 0, Min(k, n)))",
-            UNBOUNDED,
+            f"{UNBOUNDED} & {SUMMABLE}",
             source=(
                 "the points with at most k ones are shattered, a rule for each, most ones first; "
                 "all k-decision lists are signs of polynomials of degree k, spanned by so many"
@@ -288,7 +292,8 @@ class DecisionLists(Family):
         Fact(
             "vcdim",
             "Sum(binomial(n, i), (i, 0, Min(k, n)))",
-            relation="<=",
+            SUMMABLE,
+            "<=",
             source="see the class without bounds",
             searched=SMALL,
         ),
@@ -440,6 +445,7 @@ class DecisionLists(Family):
     def _shape(
         self, *, n: int, k: int, length: int, alternations: int, monotone: int
     ) -> tuple[int, int]:
+        require_cube(n, "Decision lists")
         points = 2**n
         bounds = []
         if k == 1:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from catalog.cube import MAX_VARIABLES, cube_points, cube_vectors
+from catalog.cube import cube_points, cube_vectors, require_cube
 from catalog.family import Fact, Family, Parameter
 from catalog.labellings import as_labels, as_words, distinct
 from lsclasses.errors import InvalidInput
@@ -18,6 +18,9 @@ __all__ = ["FAMILIES", "LinearThresholdFunctions", "MarginHalfspaces"]
 
 CHUNK = 1 << 21
 """About how many labels are computed at a time."""
+
+LEARNABLE_DIMENSION = 10_000
+"""In so many dimensions there is no table, but learners still run."""
 
 LARGEST_WEIGHT = (0, 1, 1, 2, 3, 5)
 """Every threshold function of n variables has integer weights up to LARGEST_WEIGHT[n]."""
@@ -190,7 +193,7 @@ class MarginHalfspaces(Family):
     )
     reference = "[BF25, section 2]"
     parameters = (
-        Parameter("d", "dimension", minimum=1, maximum=MAX_VARIABLES),
+        Parameter("d", "dimension", minimum=1, maximum=LEARNABLE_DIMENSION),
         Parameter("norm", "largest sum of absolute weights", minimum=1, maximum=4096),
         Parameter("margin", "smallest absolute value of <w, x>", default=1, minimum=1),
     )
@@ -315,6 +318,7 @@ class MarginHalfspaces(Family):
             )
 
     def _shape(self, *, d: int, norm: int, margin: int) -> tuple[int, int]:
+        require_cube(d, "Halfspaces")
         vectors = sum(2**i * math.comb(d, i) * math.comb(norm, i) for i in range(d + 1))
         return vectors, 2**d
 

@@ -157,7 +157,7 @@ def test_wrong_bounds(bounds, message):
     ("spec", "message"),
     [
         ("decision-lists", "needs the parameter 'n'"),
-        ("decision-lists:n=0", "'n' of 'decision-lists' must be an integer from 1 to 28"),
+        ("decision-lists:n=0", "'n' of 'decision-lists' must be an integer from 1 to 10000"),
         ("decision-lists:n=3,k=0", "'k' of 'decision-lists' must be an integer >= 1. Got '0'"),
         ("decision-lists:n=3,lenght=2", "no parameter 'lenght'. Did you mean 'length'"),
     ],
