@@ -14,10 +14,35 @@ from lsclasses.domain import Domain
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis
 from lsclasses.points import Label, Point, check_label
 
-__all__ = ["ConservativeLearner", "FeatureRule", "IntegerVector", "MistakeBounded"]
+__all__ = ["ConservativeLearner", "FeatureRule", "IntegerVector", "MistakeBounded", "Prediction"]
 
 LISTED_UP_TO = 1 << 10
 """On domains of at most this many points, rules over features are compared by their labels."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a randomized learner shows in a round.
+
+    Attributes
+    ----------
+    label : int
+        The predicted label, 0 or 1.
+    coin : bool
+        Whether the label is a fair coin, tossed because the learner's copies noisily disagreed.
+        Where this is shown, it is part of what privacy is proved for.
+
+    Examples
+    --------
+    >>> int(Prediction(1, coin=True)), Prediction(1) == Prediction(1, coin=True)
+    (1, False)
+    """
+
+    label: Label
+    coin: bool = False
+
+    def __int__(self) -> int:
+        return self.label
 
 
 class MistakeBounded(Protocol):
