@@ -1,0 +1,203 @@
+"""What a paper proves about a learner, as an object that can be held against what happened.
+
+A `Bound` carries its source, its formula, its value at the learner's parameters and the hypotheses
+it rests on, and says which of them these parameters do not meet. A check never says "proved".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+
+from learners.audit import CONSISTENT, HOLDS, VIOLATED
+from learners.coins import rational
+from lsclasses.errors import InvalidInput
+
+__all__ = ["DOES_NOT_APPLY", "SIGNIFICANCE", "VACUOUS", "Bound"]
+
+VACUOUS = "vacuous here"
+DOES_NOT_APPLY = "does not apply"
+
+SIGNIFICANCE = Fraction(1, 10**6)
+"""How unlikely the exceedances of a true bound must be before it is called violated."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    r"""An upper bound on what a learner does, with the hypotheses under which it is proved.
+
+    Parameters
+    ----------
+    source : str
+        Where it is proved, such as ``"[KMMNS23, Thm 5.3], corrected"``.
+    quantity : str
+        What is bounded, such as ``"mistakes"``.
+    formula : str
+        The bound as a formula that sympy can read, in the symbols of the source.
+    value : Fraction or int, optional
+        The bound at the learner's parameters; None if the source leaves constants unspecified.
+    trivial : Fraction or int, optional
+        What every learner satisfies, such as the number of rounds.
+    failure : Fraction or int
+        The probability with which the bound may be exceeded; 0 if it always holds.
+    hypotheses : tuple of str
+        What the bound rests on.
+    unmet : tuple of str
+        Those of the hypotheses that the learner's parameters do not meet.
+    printed : str
+        The formula that the source prints, where it is another one.
+
+    Raises
+    ------
+    InvalidInput
+        If a number is a float, the failure probability is not in [0, 1), or something unmet is no
+        hypothesis.
+
+    Examples
+    --------
+    >>> bound = Bound("[Littlestone 1988]", "mistakes", "d", value=3, trivial=100)
+    >>> print(bound)
+    mistakes <= d = 3 [Littlestone 1988]
+    >>> bound.check([2, 3, 3]), bound.check([4])
+    ('consistent', 'violated')
+    >>> Bound("[KMMNS23, Thm 5.3]", "mistakes", "R", value=10**9, trivial=10**4).check([17])
+    'vacuous here'
+    """
+
+    source: str
+    quantity: str
+    formula: str
+    value: Fraction | int | None = None
+    trivial: Fraction | int | None = None
+    failure: Fraction | int = 0
+    hypotheses: tuple[str, ...] = ()
+    unmet: tuple[str, ...] = ()
+    printed: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("value", "trivial"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, rational(getattr(self, name), name))
+        failure = rational(self.failure, "failure probability")
+        if not 0 <= failure < 1:
+            raise InvalidInput(
+                f"The failure probability must be at least 0 and less than 1. Got {failure}."
+            )
+        object.__setattr__(self, "failure", failure)
+        for name in self.unmet:
+            if name not in self.hypotheses:
+                raise InvalidInput(
+                    f"Only hypotheses of the bound can be unmet: {list(self.hypotheses)}. "
+                    f"Got {name!r}."
+                )
+
+    @property
+    def applies(self) -> bool:
+        """Whether all hypotheses are met."""
+        return not self.unmet
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether every learner satisfies it, or it has no value."""
+        return self.value is None or (self.trivial is not None and self.value >= self.trivial)
+
+    def check(
+        self,
+        observed: Iterable[int | Fraction],
+        *,
+        exact: bool = False,
+        significance: Fraction = SIGNIFICANCE,
+    ) -> str:
+        """Hold the bound against independent runs, or against everything that can happen.
+
+        Parameters
+        ----------
+        observed : iterable of int or Fraction
+            The quantity in each run.
+        exact : bool
+            Whether these are all outcomes that have positive probability, on all inputs.
+        significance : Fraction
+            A true bound is called violated with at most this probability.
+
+        Returns
+        -------
+        str
+            ``"does not apply"`` (a hypothesis is unmet), ``"vacuous here"``, ``"violated"``,
+            ``"holds exactly on this instance"`` (nothing exceeds it, and `exact`), or
+            ``"consistent"``: it was exceeded, if at all, not more often than its failure
+            probability explains.
+
+        Raises
+        ------
+        InvalidInput
+            If nothing was observed.
+
+        Examples
+        --------
+        >>> bound = Bound("[a paper]", "mistakes", "R", 5, failure=Fraction(1, 20))
+        >>> bound.check([6] + [5] * 9), bound.check([6] * 5)
+        ('consistent', 'violated')
+        """
+        if not self.applies:
+            return DOES_NOT_APPLY
+        values = [rational(value, self.quantity) for value in observed]
+        if not values:
+            raise InvalidInput("A bound is checked against at least one run. Got none.")
+        if self.vacuous:
+            return VACUOUS
+        assert self.value is not None
+        exceeded = sum(value > self.value for value in values)
+        if exceeded == 0:
+            return HOLDS if exact else CONSISTENT
+        if _at_least(len(values), Fraction(self.failure), exceeded) <= significance:
+            return VIOLATED
+        return CONSISTENT
+
+    def __str__(self) -> str:
+        shown = "" if self.value is None else f" = {_short(Fraction(self.value))}"
+        parts = [f"{self.quantity} <= {self.formula}{shown} {self.source}"]
+        if self.failure:
+            parts.append(f"except with probability {_short(Fraction(self.failure))}")
+        if self.printed:
+            parts.append(f"printed: {self.printed}")
+        if self.unmet:
+            parts.append("does not apply here: " + "; ".join(self.unmet))
+        elif self.value is None:
+            parts.append("constants unspecified")
+        elif self.vacuous:
+            parts.append(f"vacuous here: at most {_short(Fraction(self.trivial or 0))} anyway")
+        return ", ".join(parts)
+
+    def _repr_latex_(self) -> str:
+        import sympy
+
+        names = {name: sympy.Symbol(name) for name in _names(self.formula)}
+        expression = sympy.sympify(self.formula, locals=names, evaluate=False)
+        return rf"$\text{{{self.quantity}}} \le {sympy.latex(expression)}$"
+
+
+FUNCTIONS = frozenset({"ceiling", "floor", "log", "sqrt", "exp", "Max", "Min", "binomial"})
+
+
+def _names(formula: str) -> set[str]:
+    """The symbols of a formula; one-letter names such as S or N are symbols too."""
+    import ast
+
+    tree = ast.parse(formula, mode="eval")
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - FUNCTIONS
+
+
+def _at_least(trials: int, chance: Fraction, successes: int) -> Fraction:
+    """P[Bin(trials, chance) >= successes], for successes up to one more than the trials."""
+    tail = Fraction(1)
+    for i in range(successes):
+        tail -= comb(trials, i) * chance**i * (1 - chance) ** (trials - i)
+    return tail
+
+
+def _short(value: Fraction) -> str:
+    if value.denominator == 1 and abs(value) < 10**9:
+        return str(value.numerator)
+    return str(value) if value.denominator < 10**4 and abs(value) < 10**9 else f"{float(value):.3g}"

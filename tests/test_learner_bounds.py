@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from learners.bounds import DOES_NOT_APPLY, SIGNIFICANCE, VACUOUS, Bound, _at_least
+from lsclasses import InvalidInput
+
+
+def test_unmet_hypotheses_come_before_everything_else() -> None:
+    bound = Bound("s", "mistakes", "d", 3, 2, hypotheses=("a", "b"), unmet=("b",))
+    assert not bound.applies
+    assert bound.check([100]) == DOES_NOT_APPLY
+    assert "does not apply here: b" in str(bound)
+
+
+def test_a_bound_without_constants_is_vacuous() -> None:
+    bound = Bound("s", "mistakes", "d**2*log(T)")
+    assert bound.vacuous
+    assert bound.check([10**9]) == VACUOUS
+    assert "constants unspecified" in str(bound)
+
+
+def test_vacuous_from_the_trivial_value_on() -> None:
+    assert [Bound("s", "q", "d", value, 5).vacuous for value in (4, 5, 6)] == [False, True, True]
+
+
+def test_a_bound_that_always_holds_is_violated_by_one_run() -> None:
+    bound = Bound("s", "mistakes", "d", 3)
+    assert bound.check([3] * 1000, exact=True) == "holds exactly on this instance"
+    assert bound.check([3] * 1000 + [4]) == "violated"
+
+
+def test_exceeded_exactly_never_holds() -> None:
+    bound = Bound("s", "mistakes", "d", 3, failure=Fraction(1, 2))
+    assert bound.check([4], exact=True) == "consistent"
+
+
+@given(st.integers(0, 6), st.integers(0, 7), st.fractions(0, 1, max_denominator=9))
+def test_binomial_tail_by_enumeration(trials: int, successes: int, chance: Fraction) -> None:
+    successes = min(successes, trials + 1)
+    total = Fraction(0)
+    for outcome in product((0, 1), repeat=trials):
+        if sum(outcome) >= successes:
+            probability = Fraction(1)
+            for bit in outcome:
+                probability *= chance if bit else 1 - chance
+            total += probability
+    assert _at_least(trials, chance, successes) == total
+
+
+@given(st.integers(1, 40), st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
+def test_a_true_bound_is_called_violated_with_at_most_the_stated_probability(
+    runs: int, failure: Fraction
+) -> None:
+    bound = Bound("s", "q", "d", 0, failure=failure)
+    verdicts = [bound.check([1] * k + [0] * (runs - k)) for k in range(runs + 1)]
+    least = next((k for k, verdict in enumerate(verdicts) if verdict == "violated"), None)
+    if least is not None:
+        assert set(verdicts[least:]) == {"violated"}
+        assert _at_least(runs, failure, least) <= SIGNIFICANCE
+        assert _at_least(runs, failure, least - 1) > SIGNIFICANCE
+    else:
+        assert _at_least(runs, failure, runs) > SIGNIFICANCE
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"value": 0.5}, "must be an int or a Fraction"),
+        ({"failure": 1}, "at least 0 and less than 1. Got 1"),
+        ({"unmet": ("x",)}, r"hypotheses of the bound can be unmet: \[\]. Got 'x'"),
+    ],
+)
+def test_wrong_arguments(arguments: dict, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        Bound("s", "q", "d", **arguments)
+
+
+def test_nothing_observed() -> None:
+    with pytest.raises(InvalidInput, match="at least one run"):
+        Bound("s", "q", "d", 1).check([])
+
+
+def test_printed_form_and_formula() -> None:
+    bound = Bound(
+        "[KMMNS23, Thm 5.3]",
+        "mistakes",
+        "ceiling(5*(d*k + L + sqrt(L**2 + 2*L*d*k)))",
+        Fraction(10**12),
+        10**4,
+        Fraction(1, 20),
+        printed="18*d*k + 18 + log(1/beta)",
+    )
+    assert str(bound).endswith(
+        "except with probability 1/20, printed: 18*d*k + 18 + log(1/beta), "
+        "vacuous here: at most 10000 anyway"
+    )
+    assert r"\sqrt{" in bound._repr_latex_()
+    # S and N are symbols here, not sympy's functions of these names.
+    assert "N" in Bound("s", "q", "N*S", 1)._repr_latex_()
