@@ -362,6 +362,11 @@ class ProductClass(_Composite):
                 points += [(i, x) for x in nodes] * 2**above
         return ShatteredTree(Subject.of(self), depth, tuple(points), (None,) * 2**depth)
 
+    def _splitting_point(self) -> Point:
+        return next(
+            (i, part._splitting_point()) for i, part in enumerate(self._factors) if part.ldim()
+        )
+
     def _sample(self, rng: np.random.Generator) -> JoinedHypothesis:
         """A concept of every part, each by the law of its part."""
         return JoinedHypothesis(self._domain, [part.sample(rng) for part in self._factors])

@@ -87,6 +87,13 @@ class ConceptClass(ABC):
     def _shattered_tree(self) -> ShatteredTree:
         return self.to_table()._shattered_tree()
 
+    def _splitting_point(self) -> Point:
+        """A point for the root of a deepest shattered tree; the Littlestone dimension is positive.
+
+        A class that has deeper trees than can be written out overrides this.
+        """
+        return self.to_table()._splitting_point()
+
     def _sample(self, rng: np.random.Generator) -> Hypothesis:
         """A random concept of this class, which is not empty."""
         return self.to_table()._sample(rng)
@@ -323,6 +330,33 @@ class ConceptClass(ABC):
             If the class is empty, and so shatters nothing.
         """
         return self._shattered_tree()
+
+    def splitting_point(self) -> Point:
+        """A point whose labels both leave a Littlestone dimension smaller by 1 at most.
+
+        It can be the root of a deepest shattered tree. An adversary that asks it can reveal either
+        label and still force as many further mistakes as are left; no tree is written out, so the
+        dimension may be as large as it likes.
+
+        Raises
+        ------
+        InvalidInput
+            If the Littlestone dimension is not positive: all concepts agree on every point.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> C = catalog.build("thresholds:n=18446744073709551615")
+        >>> x = C.splitting_point()
+        >>> C.ldim(), C.restrict(x, 0).ldim(), C.restrict(x, 1).ldim()
+        (64, 63, 63)
+        """
+        if self.ldim() < 1:
+            raise InvalidInput(
+                "A point can split only a class of at least two concepts, whose Littlestone "
+                f"dimension is positive. Got {self!r}."
+            )
+        return self._splitting_point()
 
     def failure_dag(self) -> FailureDAG:
         """The certificate that no deeper tree is shattered than one of depth Ldim."""

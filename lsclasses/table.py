@@ -543,6 +543,12 @@ class Table(ConceptClass):
 
         return ShatteredTree.of(self)
 
+    def _splitting_point(self) -> Point:
+        from lsclasses.dimensions.littlestone import VersionSpace
+
+        space = VersionSpace.of_labels(self.labels)
+        return self.points[int(space.source[self._search.root_column(space, self.ldim())])]
+
     def failure_dag(self) -> FailureDAG:
         """The certificate that no tree deeper than Ldim is shattered."""
         from lsclasses.certificates import FailureDAG

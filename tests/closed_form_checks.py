@@ -88,6 +88,9 @@ def check_version_spaces(closed: ConceptClass, table: Table, *, max_states: int 
         assert isinstance(tree, ShatteredTree)
         assert tree.depth == rows.ldim(), left
         tree.verify(left)
+        if tree.depth:
+            x = left.splitting_point()
+            assert min(rows.restrict(x, y).ldim() for y in (0, 1)) == tree.depth - 1, (left, x)
 
 
 def _check_dimensions(left: ConceptClass, rows: Table) -> None:

@@ -50,6 +50,17 @@ def test_small_tables_agree_with_the_definition(table):
     assert table.ldim() == naive.ldim(plain(table))
 
 
+@given(tables(min_concepts=0))
+def test_a_splitting_point_leaves_one_dimension_less_at_least(table):
+    if table.ldim() < 1:
+        with pytest.raises(InvalidInput, match="at least two concepts"):
+            table.splitting_point()
+        return
+    x = table.splitting_point()
+    left = [naive.ldim(plain(table.restrict(x, y))) for y in (0, 1)]
+    assert min(left) == table.ldim() - 1
+
+
 def test_random_tables_agree_with_the_recursion_in_every_regime(regime):
     @settings(max_examples=25)
     @given(random_tables(concepts=120, points=9))

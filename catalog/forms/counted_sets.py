@@ -298,6 +298,9 @@ class CountedSets(ConceptClass):
         asked = list(itertools.islice(self._unseen(), DEPTH_LIMIT))
         return grow_tree(self, lambda _, d: asked[depth - d])
 
+    def _splitting_point(self) -> Point:
+        return next(self._unseen())
+
     def _unseen(self) -> Iterator[Point]:
         return (x for x in self._domain if x not in self._ones and x not in self._zeros)
 

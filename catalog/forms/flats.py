@@ -347,6 +347,9 @@ class Flats(ConceptClass):
         depth = self.ldim()
         return grow_tree(self, lambda _, d: asked[depth - d])
 
+    def _splitting_point(self) -> Point:
+        return next(self._independent_points())
+
     def _independent_points(self) -> Iterator[Point]:
         """Points of a largest flat that are affinely independent of the hull and each other."""
         if self._top.dimension == 0:

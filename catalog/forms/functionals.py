@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -176,17 +177,23 @@ class Functionals(ConceptClass):
         return table.given((row[1:-1], row[-1]) for row in [*pivot, *sums]).to_table()
 
     def _shattered_tree(self) -> ShatteredTree:
-        n, depth = self._domain.n, self._freedom
+        asked, depth = list(self._independent_points()), self._freedom
+        return grow_tree(self, lambda _, d: asked[depth - d])
+
+    def _splitting_point(self) -> Point:
+        return next(self._independent_points())
+
+    def _independent_points(self) -> Iterator[Point]:
+        """Points whose labels neither the examples nor each other's labels determine."""
+        n = self._domain.n
         span = zero_subspace(2, n + 1).spanned(
             self._system.entries(row)[:-1] for row in self._system.rows
         )
-        asked: list[Point] = []
         for x in ((0,) * n, *(tuple(int(i == j) for i in range(n)) for j in range(n))):
             remainder = span.remainder(span.vector((1, *x)))
             if remainder is not None:
                 span = span.extended(remainder)
-                asked.append(x)
-        return grow_tree(self, lambda _, d: asked[depth - d])
+                yield x
 
     def _sample(self, rng: np.random.Generator) -> FlatIndicator:
         """A uniformly random functional of the class."""

@@ -260,6 +260,9 @@ class IntervalClass(WritesRules):
     def _shattered_tree(self) -> ShatteredTree:
         return grow_tree(self, IntervalClass._split)
 
+    def _splitting_point(self) -> int:
+        return self._split(self.ldim())
+
     def _split(self, d: int) -> int:
         """A point such that both labels leave Ldim d - 1 at least; Ldim is d at least."""
         left = self._left

@@ -297,9 +297,9 @@ class Terms(WritesRules):
         return LiteralRule(literals, 0, self._possible & ~tolerated, tolerated)
 
     def _shattered_tree(self) -> ShatteredTree:
-        return grow_tree(self, lambda left, _: left._split())
+        return grow_tree(self, lambda left, _: left._splitting_point())
 
-    def _split(self) -> Point:
+    def _splitting_point(self) -> Point:
         """A point such that both labels leave one dimension less, at least."""
         if self._seen is not None:
             return self._literals.quiet_point(self._smallest)

@@ -176,6 +176,9 @@ class ThresholdClass(ConceptClass):
     def _shattered_tree(self) -> ShatteredTree:
         return grow_tree(self, lambda left, d: left.first - 1 + 2 ** (d - 1))
 
+    def _splitting_point(self) -> Point:
+        return self.first - 1 + (1 << self.ldim() - 1)
+
     # ---- enumeration and sampling
 
     def _to_table(self) -> Table:
