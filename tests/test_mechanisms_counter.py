@@ -160,3 +160,17 @@ def test_bad_input_is_refused():
         DyadicIntervals(5).containing(6)
     with pytest.raises(InvalidInput, match="ends after it begins"):
         DyadicIntervals(5).decompose(3, 2)
+
+
+@pytest.mark.parametrize("horizon", [1, 2])
+def test_counts_are_too_high_or_too_low_no_more_often_than_promised(horizon):
+    counter = TreeCounter(2, horizon)
+    failure = Fraction(1, 20)
+    early, late = counter.early(failure), counter.late(failure)
+    assert late <= early <= counter.error(failure)
+    law = exact_law(lambda coins: counter.counts((1,) * horizon, coins), tail=Fraction(1, 10**8))
+    high = law.probability(lambda counts: any(c > t + early for t, c in enumerate(counts, 1)))
+    assert high <= float(failure)
+    for time in range(horizon):
+        low = law.probability(lambda counts, t=time: counts[t] < t + 1 - late)
+        assert low <= float(failure)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from learners.accounting import basic
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.mechanisms.noise import DiscreteLaplace, noise_bound
+from learners.mechanisms.noise import DiscreteLaplace, difference_bound, noise_bound, tail
 from lsclasses.errors import InvalidInput
 from tests.privacy_checks import assert_private, delta, loss
 
@@ -79,3 +79,22 @@ def test_bad_input_is_refused():
     assert DiscreteLaplace(1).release(np.int64(3), SeededCoins(0)) == DiscreteLaplace(1).release(
         3, SeededCoins(0)
     )
+
+
+@given(st.fractions(Fraction(1, 5), 9, max_denominator=9), st.integers(-8, 8))
+def test_tails_are_sums_of_probabilities(scale, least):
+    law = exact_law(lambda coins: coins.laplace(scale))
+    assert law.probability(lambda z: z >= least).overlaps(tail(scale, least))
+
+
+@pytest.mark.parametrize("scale", [Fraction(1, 2), 1, Fraction(5, 2)])
+@pytest.mark.parametrize("failure", [Fraction(1, 2), Fraction(1, 10), Fraction(1, 1000)])
+def test_differences_of_two_noises_exceed_their_bound_no_more_often_than_promised(scale, failure):
+    law = exact_law(
+        lambda coins: coins.laplace(scale) - coins.laplace(scale), tail=Fraction(1, 2**24)
+    )
+    bound = difference_bound(scale, failure)
+    exceeding = law.probability(lambda z: z > bound)
+    assert exceeding.upper() <= float(failure) + 1e-5
+    if bound:
+        assert law.probability(lambda z: z > bound - 1) > float(failure) - 1e-5

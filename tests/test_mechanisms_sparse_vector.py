@@ -255,3 +255,18 @@ def test_accuracy_is_sharper_than_the_papers():
             CumulativeAboveThreshold(Fraction(1, 2), 0).accuracy(rounds, Fraction(1, 20))
             <= paper / 3
         )
+
+
+def test_cumulative_sums_are_reached_early_or_late_no_more_often_than_promised():
+    failure = Fraction(1, 20)
+    mechanism = CumulativeAboveThreshold(2, threshold=2)
+    late, early = mechanism.late(failure), mechanism.early(3, failure)
+    # Ones only: who wants the sum to get far has no better stream.
+    answers = exact_law(
+        lambda coins: mechanism.answers((1,) * (2 + late), coins)[-1], tail=Fraction(1, 10**7)
+    )
+    assert answers.probability(lambda reached: not reached) <= float(failure)
+    distant = CumulativeAboveThreshold(2, threshold=early + 1)
+    zeros = exact_law(lambda coins: any(distant.answers((0, 0, 0), coins)))
+    assert zeros[True] <= float(failure)
+    assert early <= mechanism.accuracy(3, failure)

@@ -157,7 +157,8 @@ class TreeCounter:
     generating function E[exp(s Z)] = (cosh(1/b) - 1)/(cosh(1/b) - cosh s) is at most
     1/(1 - (s b)^2), because (cosh x - 1)/x^2 increases. So with probability 1 - failure, for all
     t <= T and **all** streams at once (the event is one of the coins), all counts are off by at
-    most (ln(2T/failure) - l ln(1 - (s b)^2))/s; `error` takes a good s.
+    most (ln(2T/failure) - l ln(1 - (s b)^2))/s; `error` takes a good s. Too high at any time is
+    half of that probability (`early`), too low at one time a T-th of that (`late`).
 
     If the count is needed only to notice that it reaches a threshold, `CumulativeAboveThreshold`
     is more accurate by an order of magnitude.
@@ -230,9 +231,29 @@ class TreeCounter:
 
     def error(self, failure: Fraction) -> int:
         """How far any count is off at most, except with the given probability."""
-        failure = checked_failure(failure)
+        return self._deviation(2 * self.horizon / checked_failure(failure))
+
+    def early(self, failure: Fraction) -> int:
+        """How far any count is too high at most, except with the given probability."""
+        return self._deviation(self.horizon / checked_failure(failure))
+
+    def late(self, failure: Fraction) -> int:
+        """How far a count is too low, at a time that was chosen without looking at the counts.
+
+        Examples
+        --------
+        >>> TreeCounter(1, horizon=1000).late(Fraction(1, 20))
+        116
+        """
+        return self._deviation(1 / checked_failure(failure))
+
+    def _deviation(self, odds: Fraction) -> int:
+        """The least m that the proof of accuracy gives for a failure of 1/odds, on one side once.
+
+        All times and both sides together need odds 2T times as large.
+        """
         levels, b = self.levels, float(self.scale)
-        size = math.log(2 * self.horizon) - math.log(failure)
+        size = math.log(odds.numerator) - math.log(odds.denominator)
 
         def bound(share: float) -> float:
             return (size - levels * math.log1p(-share * share)) * b / share
@@ -241,8 +262,7 @@ class TreeCounter:
         best = Fraction(min(range(1, 1000), key=lambda k: bound(k / 1000)), 1000)
 
         def sure() -> arb:
-            chance = log(2 * self.horizon / failure) - levels * log(1 - best * best)
-            return chance * real(self.scale / best)
+            return (log(odds) - levels * log(1 - best * best)) * real(self.scale / best)
 
         return floor(sure)
 

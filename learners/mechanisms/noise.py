@@ -15,10 +15,10 @@ from learners.mechanisms.parameters import (
     checked_neighbours,
     checked_positive,
 )
-from learners.mechanisms.rounding import ceiling, log, real
+from learners.mechanisms.rounding import at_most, ceiling, log, real
 from lsclasses.errors import InvalidInput
 
-__all__ = ["DiscreteLaplace", "noise_bound"]
+__all__ = ["DiscreteLaplace", "difference_bound", "noise_bound", "tail"]
 
 
 def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
@@ -54,6 +54,68 @@ def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
         return real(scale) * ((2 / (1 + q)).log() - log(failure))
 
     return max(0, ceiling(excess) - 1)
+
+
+def tail(scale: Fraction | int, least: int) -> arb:
+    """P[Z >= least] for discrete Laplace noise Z, as a ball of the current precision.
+
+    With q = exp(-1/scale) it is q^m/(1 + q) for m >= 1 and 1 - q^(1-m)/(1 + q) for m <= 0.
+
+    Examples
+    --------
+    >>> print(tail(2, 1).str(12, radius=False))
+    0.377540668798
+    """
+    q = (-1 / real(scale)).exp()
+    return q**least / (1 + q) if least >= 1 else 1 - q ** (1 - least) / (1 + q)
+
+
+def difference_bound(scale: Fraction | int, failure: Fraction) -> int:
+    """The least m >= 0 with P[Z - Z' > m] <= failure, for independent discrete Laplace Z and Z'.
+
+    Summing q^|z| q^|n-z| over z gives P[Z - Z' = n] = ((1 - q)/(1 + q))^2 q^n (n + (1 + q^2)/
+    (1 - q^2)) for n >= 0, and summing that over n >= m
+
+        P[Z - Z' >= m] = q^m (m (1 - q)/(1 + q)^2 + (1 + q + 2 q^2)/(1 + q)^3).
+
+    Parameters
+    ----------
+    scale : Fraction or int
+        Positive, of both.
+    failure : Fraction
+        Strictly between 0 and 1.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    Examples
+    --------
+    >>> difference_bound(2, Fraction(1, 100))
+    10
+    """
+    scale = rational(scale, "scale")
+    if scale <= 0:
+        raise InvalidInput(f"The scale of the noise must be positive. Got {scale}.")
+    failure = checked_failure(failure)
+
+    def suffices(m: int) -> bool:
+        def exceeding() -> arb:
+            q = (-1 / real(scale)).exp()
+            slope, constant = (1 - q) / (1 + q) ** 2, (1 + q + 2 * q * q) / (1 + q) ** 3
+            return q ** (m + 1) * ((m + 1) * slope + constant)
+
+        return at_most(exceeding, failure)
+
+    high = 1
+    while not suffices(high):
+        high *= 2
+    low = -1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if suffices(middle) else (middle, high)
+    return high
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from learners.accounting import Event, PureDP, SelfComposed
 from learners.coins import Coins, whole
-from learners.mechanisms.noise import noise_bound
+from learners.mechanisms.noise import difference_bound, noise_bound
 from learners.mechanisms.parameters import (
     checked_delta,
     checked_epsilon,
@@ -185,7 +185,12 @@ class CumulativeAboveThreshold:
 
     **Accuracy.** Over T bits, with probability 1 - failure, "reached" is answered only at sums
     >= threshold - a and "below" only at sums < threshold + a, where
-    a = noise_bound(1/epsilon, failure/2) + noise_bound(1/epsilon, failure/(2T)).
+    a = noise_bound(1/epsilon, failure/2) + noise_bound(1/epsilon, failure/(2T)). Each side
+    alone is sharper. *Early:* in none of T rounds does the noise of the sum exceed that of the
+    threshold by more than `early`. *Late:* consider the first round at which the sum is
+    threshold + m. Which round that is does not depend on the noise, as long as "below" is all that
+    was answered, so "below" there means that one difference of two noises exceeds m, however many
+    rounds there are.
 
     Parameters
     ----------
@@ -247,6 +252,34 @@ class CumulativeAboveThreshold:
         return noise_bound(self.scale, failure / 2) + noise_bound(
             self.scale, failure / (2 * rounds)
         )
+
+    def early(self, rounds: int, failure: Fraction) -> int:
+        """An m such that a sum below threshold - m is reached with at most this probability.
+
+        Over so many rounds, for all streams, adaptively chosen ones too.
+
+        Examples
+        --------
+        >>> CumulativeAboveThreshold(1, threshold=50).early(1000, Fraction(1, 20))
+        13
+        """
+        rounds = checked_positive(rounds, "number of rounds")
+        failure = checked_failure(failure)
+        # One side of a noise is exceeded half as often as both.
+        return noise_bound(self.scale, failure) + noise_bound(self.scale, failure / rounds)
+
+    def late(self, failure: Fraction) -> int:
+        """The least m such that the sum gets to threshold + m unnoticed with this probability.
+
+        It bounds the number of ones before "reached" by threshold + m, whatever the stream and
+        its length, and whoever chooses it.
+
+        Examples
+        --------
+        >>> CumulativeAboveThreshold(1, threshold=50).late(Fraction(1, 10**6))
+        15
+        """
+        return difference_bound(self.scale, checked_failure(failure))
 
 
 @dataclass(frozen=True)
