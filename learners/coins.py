@@ -35,6 +35,12 @@ WORDS = 512
 
 SPAN = 1 << 64
 
+FEW = 16
+"""Up to how many candidates are picked from by rejecting uniform proposals."""
+
+DEEPEST = 64
+"""The level from which on candidates to pick from are so light that they share a level."""
+
 
 def rational(value: Any, name: str) -> Fraction:
     """The value as a `Fraction`; floats are refused with the fraction that was probably meant.
@@ -176,8 +182,13 @@ class Coins(ABC):
             raise InvalidInput(f"exp(-x) is a probability for x >= 0. Got x = {exponent}.")
         return self._decays(numerator, denominator)
 
-    def pick(self, log_weights: Sequence[Fraction | int], unit: Fraction | int = 1) -> int:
-        """The index i with probability proportional to exp(unit * log_weights[i]).
+    def pick(
+        self,
+        log_weights: Sequence[Fraction | int],
+        unit: Fraction | int = 1,
+        counts: Sequence[int] | None = None,
+    ) -> int:
+        """The index i with probability proportional to counts[i] * exp(unit * log_weights[i]).
 
         Parameters
         ----------
@@ -185,11 +196,14 @@ class Coins(ABC):
             Integers are the fastest.
         unit : Fraction or int
             What a weight of 1 stands for.
+        counts : sequence of int, optional
+            How many equal candidates each index stands for, at least one; one each if not given.
 
         Raises
         ------
         InvalidInput
-            If there is nothing to pick from, or a weight or the unit is a float.
+            If there is nothing to pick from, a weight or the unit is a float, or a count is not
+            a positive integer.
 
         Examples
         --------
@@ -197,9 +211,23 @@ class Coins(ABC):
         >>> picked = [coins.pick([0, 1, -4], unit=Fraction(1, 2)) for _ in range(3000)]
         >>> [picked.count(i) for i in range(3)]
         [1114, 1748, 138]
+
+        Of a million equal candidates and one that is better by 14, each is drawn half of the time:
+
+        >>> picked = [coins.pick([14, 0], counts=[1, 10**6]) for _ in range(3000)]
+        >>> picked.count(0)  # 3000 e^14/(e^14 + 10^6) is 1638
+        1645
         """
         if not len(log_weights):
             raise InvalidInput("There is nothing to pick from: no weights were given.")
+        repeated = None
+        if counts is not None:
+            repeated = tuple(whole(count, "count") for count in counts)
+            if len(repeated) != len(log_weights) or min(repeated) < 1:
+                raise InvalidInput(
+                    "Every weight needs a count of at least 1. "
+                    f"Got {len(log_weights)} weights and the counts {list(repeated)}."
+                )
         numerator, denominator = rational(unit, "unit of the weights").as_integer_ratio()
         if all(type(weight) is int for weight in log_weights):
             scaled = [numerator * int(weight) for weight in log_weights]
@@ -209,7 +237,7 @@ class Coins(ABC):
             scaled = [int(numerator * common * weight) for weight in weights]
             denominator *= common
         top = max(scaled)
-        return self._pick(tuple([top - weight for weight in scaled]), denominator)
+        return self._pick(tuple([top - weight for weight in scaled]), denominator, repeated)
 
     def laplace(self, scale: Fraction | int) -> int:
         """Discrete Laplace noise: z with probability (1 - q)/(1 + q) q^|z|, q = exp(-1/scale).
@@ -305,8 +333,13 @@ class Coins(ABC):
         """True with probability exp(-numerator/denominator), where numerator >= 0."""
 
     @abstractmethod
-    def _pick(self, exponents: tuple[int, ...], denominator: int) -> int:
-        """Index i in proportion to exp(-exponents[i]/denominator); the least exponent is 0."""
+    def _pick(
+        self, exponents: tuple[int, ...], denominator: int, counts: tuple[int, ...] | None
+    ) -> int:
+        """Index i in proportion to counts[i] exp(-exponents[i]/denominator), counts 1 if None.
+
+        The least exponent is 0, and counts are positive.
+        """
 
     @abstractmethod
     def _laplace(self, numerator: int, denominator: int) -> int:
@@ -384,11 +417,54 @@ class WordCoins(Coins):
             bound += denominator
         return step % 2 == 1
 
-    def _pick(self, exponents: tuple[int, ...], denominator: int) -> int:
+    def _pick(
+        self, exponents: tuple[int, ...], denominator: int, counts: tuple[int, ...] | None
+    ) -> int:
+        if counts is None and len(exponents) <= FEW:
+            while True:
+                index = self._below(len(exponents))
+                if self._decays(exponents[index], denominator):
+                    return index
+        # Level k holds the candidates of weight e^-k to e^-(k+1), the deepest all that are lighter.
+        # It is proposed with (3/8)^k > e^-k for each; what that is too much is rejected.
+        levels: dict[int, list[int]] = {}
+        for index, exponent in enumerate(exponents):
+            levels.setdefault(min(exponent // denominator, DEEPEST), []).append(index)
+        depth = max(levels)
+        boxes = []
+        for level, members in levels.items():
+            size = len(members) if counts is None else sum(counts[index] for index in members)
+            each = 3**level << 3 * (depth - level)
+            boxes.append((size * each, each, level, members))
+        total = sum(box[0] for box in boxes)
         while True:
-            index = self._below(len(exponents))
-            if self._decays(exponents[index], denominator):
+            drawn = self._below(total)
+            for weight, each, level, members in boxes:
+                if drawn < weight:
+                    break
+                drawn -= weight
+            if not all(self._eight_to_three_e() for _ in range(level)):
+                continue
+            place = drawn // each
+            if counts is None:
+                index = members[place]
+            else:
+                for index in members:
+                    if place < counts[index]:
+                        break
+                    place -= counts[index]
+            if self._decays(exponents[index] - level * denominator, denominator):
                 return index
+
+    def _eight_to_three_e(self) -> bool:
+        """True with probability 8/(3e), which is 8/9 + (1 - 1/5 + 1/(5 * 6) - ...)/9."""
+        if self._below(9) < 8:
+            return True
+        # The first j steps are passed with probability 1/(5 * 6 * ... * (4 + j)).
+        step = 5
+        while not self._below(step):
+            step += 1
+        return step % 2 == 1
 
     def _laplace(self, numerator: int, denominator: int) -> int:
         below = self._below

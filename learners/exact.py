@@ -367,10 +367,12 @@ class ExactCoins(Coins):
         drawn: bool = self._draw(("decays", numerator, denominator), _decaying)
         return drawn
 
-    def _pick(self, exponents: tuple[int, ...], denominator: int) -> int:
+    def _pick(
+        self, exponents: tuple[int, ...], denominator: int, counts: tuple[int, ...] | None
+    ) -> int:
         if len(exponents) == 1:
             return 0
-        drawn: int = self._draw(("pick", exponents, denominator), _weighted)
+        drawn: int = self._draw(("pick", exponents, denominator, counts), _weighted)
         return drawn
 
     def _at_least(self, margin: int, numerator: int, denominator: int) -> bool:
@@ -476,11 +478,18 @@ def _decaying(numerator: int, denominator: int) -> tuple[tuple[bool, arb], ...]:
 
 
 @lru_cache(maxsize=1024)
-def _weighted(exponents: tuple[int, ...], denominator: int) -> tuple[tuple[int, Probability], ...]:
+def _weighted(
+    exponents: tuple[int, ...], denominator: int, counts: tuple[int, ...] | None
+) -> tuple[tuple[int, Probability], ...]:
+    sizes = (1,) * len(exponents) if counts is None else counts
     if not any(exponents):
-        return _uniform(len(exponents))
+        total_size = sum(sizes)
+        return tuple((index, fmpq(size, total_size)) for index, size in enumerate(sizes))
     with ctx.workprec(PRECISION):
-        weights = [arb(fmpq(-exponent, denominator)).exp() for exponent in exponents]
+        weights = [
+            size * arb(fmpq(-exponent, denominator)).exp()
+            for size, exponent in zip(sizes, exponents, strict=True)
+        ]
         total = sum(weights, arb(0))
         return tuple((index, weight / total) for index, weight in enumerate(weights))
 

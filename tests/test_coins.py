@@ -37,6 +37,9 @@ RUNS: dict[str, Callable[[Coins], Hashable]] = {
     "pick": lambda coins: coins.pick([0, Fraction(-1, 2), 2, Fraction(1, 3)]),
     "pick in units": lambda coins: coins.pick([3, 0, -1, 2], unit=Fraction(-2, 3)),
     "pick equally": lambda coins: coins.pick([5, 5, 5]),
+    "pick of many": lambda coins: coins.pick([-k for k in range(20)], unit=Fraction(1, 3)),
+    "pick of groups": lambda coins: coins.pick([4, 0, -90], Fraction(3, 4), counts=[1, 30, 10**9]),
+    "pick of a heavy tail": lambda coins: coins.pick([0, -65, -66], counts=[1, 10**28, 3 * 10**28]),
     "laplace 1": lambda coins: coins.laplace(1),
     "laplace 5/2": lambda coins: coins.laplace(Fraction(5, 2)),
     "laplace 1/3": lambda coins: coins.laplace(Fraction(1, 3)),
@@ -142,6 +145,7 @@ class Enumerated(WordCoins):
         lambda coins: coins.decays(Fraction(2, 3)),
         lambda coins: coins.decays(Fraction(5, 2)),
         lambda coins: coins.pick([0, Fraction(-1, 2), -1]),
+        lambda coins: coins.pick([0, Fraction(-3, 2)], counts=[1, 2]),
     ],
 )
 def test_the_integer_samplers_have_exactly_their_law(run):
@@ -155,6 +159,16 @@ def test_the_integer_samplers_have_exactly_their_law(run):
                 law.probability(lambda x, of=outcome: x == of) for law in (sampler, stated)
             ]
             assert enclosures[0].overlaps(enclosures[1])
+
+
+def test_the_coin_of_the_levels_has_exactly_its_law():
+    sampler = exact_law(
+        lambda coins: Enumerated(coins)._eight_to_three_e(), tail=Fraction(1, 2**60), depth=0
+    )
+    with ctx.workprec(PRECISION):
+        found = sampler.probability(lambda accepted: accepted)
+        assert found.overlaps(8 / (3 * arb(1).exp()))
+        assert found.rad() < 1e-15
 
 
 def transcript(coins: Coins) -> list:
@@ -285,6 +299,10 @@ def test_bad_input_is_refused(coins):
         coins.pick([0, 0.25])
     with pytest.raises(InvalidInput, match="unit of the weights"):
         coins.pick([0, 1], unit=0.25)
+    with pytest.raises(InvalidInput, match="count of at least 1"):
+        coins.pick([0, 1], counts=[1, 0])
+    with pytest.raises(InvalidInput, match="count of at least 1"):
+        coins.pick([0, 1], counts=[1])
     with pytest.raises(InvalidInput, match="at least 0"):
         coins.shuffle(-1)
     with pytest.raises(InvalidInput, match="int or a Fraction"):
