@@ -15,10 +15,11 @@ import os
 import weakref
 from abc import ABC, abstractmethod
 from array import array
+from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import lcm
 from numbers import Rational
 from typing import Any
@@ -431,29 +432,17 @@ class WordCoins(Coins):
         for index, exponent in enumerate(exponents):
             levels.setdefault(min(exponent // denominator, DEEPEST), []).append(index)
         depth = max(levels)
-        boxes = []
-        for level, members in levels.items():
-            size = len(members) if counts is None else sum(counts[index] for index in members)
-            each = 3**level << 3 * (depth - level)
-            boxes.append((size * each, each, level, members))
-        total = sum(box[0] for box in boxes)
+        proposed = [
+            (level, index, ((counts[index] if counts else 1) * 3**level) << 3 * (depth - level))
+            for level, members in levels.items()
+            for index in members
+        ]
+        ends = list(accumulate(weight for _, _, weight in proposed))
         while True:
-            drawn = self._below(total)
-            for weight, each, level, members in boxes:
-                if drawn < weight:
-                    break
-                drawn -= weight
-            if not all(self._eight_to_three_e() for _ in range(level)):
-                continue
-            place = drawn // each
-            if counts is None:
-                index = members[place]
-            else:
-                for index in members:
-                    if place < counts[index]:
-                        break
-                    place -= counts[index]
-            if self._decays(exponents[index] - level * denominator, denominator):
+            level, index, _ = proposed[bisect_right(ends, self._below(ends[-1]))]
+            if all(self._eight_to_three_e() for _ in range(level)) and self._decays(
+                exponents[index] - level * denominator, denominator
+            ):
                 return index
 
     def _eight_to_three_e(self) -> bool:
