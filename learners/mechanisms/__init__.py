@@ -4,11 +4,12 @@ A mechanism is a frozen description: its parameters are integers and fractions, 
 an event for the ledger (`learners.accounting`), and its method that runs it takes `Coins`.
 """
 
+from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.counter import DyadicIntervals, TreeCounter
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.hist_sparse import HistSparse
 from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
-from learners.mechanisms.noise import DiscreteLaplace, noise_bound
+from learners.mechanisms.noise import DiscreteLaplace, difference_bound, noise_bound
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
@@ -16,6 +17,7 @@ from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThr
 __all__ = [
     "AboveThreshold",
     "BoundedHistogram",
+    "ChallengeAT",
     "CumulativeAboveThreshold",
     "DiscreteLaplace",
     "DyadicIntervals",
@@ -28,5 +30,6 @@ __all__ = [
     "Sparse",
     "StableHistogram",
     "TreeCounter",
+    "difference_bound",
     "noise_bound",
 ]

@@ -1,0 +1,397 @@
+"""Reporting numbers that reach a threshold, while one question may be any of two.
+
+`FreshNoiseThreshold` hides one changed item of the data set. `ChallengeAT` hides, besides, one
+question that is asked in one of two versions, as different as they like, and answered to nobody
+but the one who asks: what a user who lends an example to an online learner wants. Whether such a
+question was reported must not be seen in when the mechanism halts, so halting is private too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+from learners.accounting import ApproximateDP, Event, PureDP
+from learners.coins import Coins, rational, whole
+from learners.mechanisms.counter import CounterRun, TreeCounter
+from learners.mechanisms.fresh_noise import FreshNoiseThreshold
+from learners.mechanisms.noise import noise_bound
+from learners.mechanisms.parameters import (
+    checked_delta,
+    checked_epsilon,
+    checked_failure,
+    checked_neighbours,
+    checked_positive,
+)
+from learners.mechanisms.rounding import log, rational_above, real
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
+from lsclasses.errors import InvalidInput
+
+__all__ = ["HALTING", "ChallengeAT", "ChallengeATRun", "Halting"]
+
+Halting = Literal["cumulative", "tree"]
+HALTING: tuple[Halting, ...] = ("cumulative", "tree")
+"""How a run notices that it should halt: `CumulativeAboveThreshold`, or [KMMNS23]'s counter."""
+
+FAILURE_SHARE = Fraction(1, 8)
+"""The part of delta that `ChallengeAT.for_budget` sets aside for halting late."""
+
+
+@dataclass(frozen=True)
+class ChallengeAT:
+    """Report numbers that noisily reach the threshold until about r reports have been made.
+
+    A number gets fresh discrete Laplace noise and is reported if the sum reaches the threshold.
+    The reports are bits of a stream that a private test watches, and the run halts when the test
+    says that r of them have passed: `CumulativeAboveThreshold` (the default) or, as printed, the
+    counts of a `TreeCounter`, whichever answers with ``halting_epsilon``-DP.
+
+    **Guarantee.** Let e = epsilon, c = halting_epsilon, d = delta, f = halting_failure. In
+    `learners.games.ChallengeATGame` (two data sets between which numbers change by at most the
+    sensitivity; one question in two versions, whose answer is not shown, though halting is) the
+    adversary's view is (e + c, d + f)-DP, for adaptively chosen questions, any number of them.
+
+    **Proof.** *The reports are few.* Let m = `overrun`, so that r + m reports pass unnoticed with
+    probability at most f. This is about one round: until the run halts, the reports do not depend
+    on the test's coins, and neither does the round of the (r + m)-th report; hence f, not T f. So
+    with noise for r + m reports, (e, d)-DP by `FreshNoiseThreshold`, all reports are covered.
+
+    *The challenge is not asked.* For s in {0, 1} let G_b^s be the game in which the test is fed s
+    in the challenge's round, whatever the answer; b is the secret bit. As nobody sees that answer,
+    G_b^s asks the data set everything but the challenge: fresh noise is what makes leaving
+    out a question harmless, and the test can be run by the one who asks. Therefore, also if s is
+    chosen at random from the view so far and shown, G_0 and G_1 differ by (e, d) as long as the
+    reports are few; the event that they are not has probability at most f for either b.
+
+    *The challenge is asked.* The game with secret b feeds 1 with some probability that depends on
+    the view so far and on b: a view v has the probability sum_s w_b^s(v) G_b^s(v), with weights
+    that sum up to 1 and depend on the part of v before the challenge. By the privacy of
+    the test G_b^s(v) <= exp(c) G_b^s'(v), where s and s' are two bits and one item of the stream
+    differs. Since x -> max(x, 0) is convex, with all sums over views v and bits s, s',
+
+        sum max(0, P_0(v) - exp(e + c) P_1(v))
+            <= sum w_0^s(v) w_1^s'(v) max(0, G_0^s(v) - exp(e + c) G_1^s'(v))
+            <= sum w_0^s(v) w_1^s'(v) max(0, G_0^s(v) - exp(e) G_1^s(v))
+             = sum w_0^s(v) max(0, G_0^s(v) - exp(e) G_1^s(v)),
+
+    and the last is the divergence of the game in which s is drawn with weights w_0 and shown: at
+    most d + f.
+
+    [KMMNS23, Thm C.1] replaces the challenge's bit in either world, before and after comparing
+    the data sets, and pays (e + 2c, exp(c) (d + f (1 + exp(e)))), in its O-notation. The
+    comparison above goes from one bit in one world to any bit in the other at once, and pays c
+    once and f once. It also needs no report for the challenge.
+
+    **Without delta.** With delta = halting_failure = 0 and a horizon of T questions the noise has
+    scale T sensitivity/epsilon: T answers that cost epsilon/T each, however many are reports, and
+    the guarantee is (e + c, 0)-DP. Below about 8 ln(1/delta) questions this is less noise.
+
+    **Accuracy** (of [KMMNS23, Thm 4.2], corrected). Over T questions:
+
+    1. with probability 1 - failure the run does not halt as long as there are fewer than
+       r - `early` reports. Printed is "before the r-th report": the test errs on both sides;
+    2. with probability 1 - failure, for all data sets and questions at once, reported numbers are
+       >= threshold - a and unreported ones < threshold + a, a = `accuracy` =
+       noise_bound(scale, failure/T). Printed is O(scale log(T/failure)).
+
+    Parameters
+    ----------
+    epsilon, delta : Fraction or int
+        What the reports cost; epsilon <= ln(1/delta).
+    reports : int
+        r, at least 1.
+    threshold : int
+    halting_epsilon, halting_failure : Fraction or int
+        What halting costs. The failure is 0 if and only if delta is.
+    horizon : int, optional
+        The number of questions, if it is limited: needed by the tree counter, and if delta is 0.
+    halting : {"cumulative", "tree"}
+    sensitivity : int
+    calibrated : bool
+        Whether to use the numeric scale of `FreshNoiseThreshold` (sensitivity 1 only).
+    neighbours : {"replace_one", "add_remove"}
+        The relation under which the sensitivity holds.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    [KMMNS23, Alg. 6 and 9, Thm 4.2 and C.1].
+
+    Examples
+    --------
+    >>> from learners.accounting import basic
+    >>> from learners.coins import SeededCoins
+    >>> mechanism = ChallengeAT.for_budget(1, Fraction(1, 10**6), reports=50, threshold=1000)
+    >>> mechanism.overrun, float(mechanism.scale)
+    (70, 240.0625)
+    >>> basic(mechanism.privacy)
+    (Fraction(1, 1), Fraction(1, 1000000))
+    >>> sum(mechanism.answers([0, 3000] * 10, SeededCoins(1)))
+    10
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    reports: int
+    threshold: int
+    halting_epsilon: Fraction
+    halting_failure: Fraction
+    horizon: int | None = None
+    halting: Halting = "cumulative"
+    sensitivity: int = 1
+    calibrated: bool = False
+    neighbours: str = "replace_one"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        object.__setattr__(self, "halting_epsilon", checked_epsilon(self.halting_epsilon))
+        delta = rational(self.delta, "privacy parameter delta")
+        failure = rational(self.halting_failure, "failure probability of halting")
+        if (delta == 0) != (failure == 0):
+            raise InvalidInput(
+                "The delta of the reports and the failure probability of halting must both be "
+                f"positive or both be 0. Got {delta} and {failure}."
+            )
+        if delta:
+            delta, failure = checked_delta(delta), checked_failure(failure)
+            if delta + failure >= 1:
+                raise InvalidInput(
+                    "The delta of the reports and the failure probability of halting add up to the "
+                    f"delta of the mechanism, which must be less than 1. Got {delta + failure}."
+                )
+        object.__setattr__(self, "delta", delta)
+        object.__setattr__(self, "halting_failure", failure)
+        object.__setattr__(self, "reports", checked_positive(self.reports, "number of reports"))
+        object.__setattr__(self, "threshold", whole(self.threshold, "threshold"))
+        object.__setattr__(self, "sensitivity", checked_positive(self.sensitivity, "sensitivity"))
+        checked_neighbours(self.neighbours)
+        if self.halting not in HALTING:
+            raise InvalidInput(
+                f"Halting is decided by one of {', '.join(HALTING)}. Got {self.halting!r}."
+            )
+        if self.horizon is not None:
+            object.__setattr__(self, "horizon", checked_positive(self.horizon, "horizon"))
+        elif self.halting == "tree" or not delta:
+            raise InvalidInput(
+                "The tree counter, and reports without delta, need a horizon: the number of "
+                "questions. Got none."
+            )
+        if delta:
+            self._fresh(self.reports)  # refuses what its proof does not cover
+
+    @classmethod
+    def for_budget(
+        cls,
+        epsilon: Fraction,
+        delta: Fraction,
+        reports: int,
+        threshold: int,
+        *,
+        share: Fraction = Fraction(1, 4),
+        horizon: int | None = None,
+        halting: Halting = "cumulative",
+        sensitivity: int = 1,
+        calibrated: bool = False,
+        neighbours: str = "replace_one",
+    ) -> ChallengeAT:
+        """The mechanism that is (epsilon, delta)-DP in its game.
+
+        Halting gets `share` of epsilon and an eighth of delta; the reports get the rest. Where a
+        horizon is given and small enough for plain composition to need less noise, or delta
+        is 0, all of epsilon's other part is spread over the questions and delta is not used.
+
+        Parameters
+        ----------
+        share : Fraction
+            A larger share makes `overrun` and `early` smaller and the noise of the numbers larger.
+
+        Examples
+        --------
+        >>> mechanism = ChallengeAT.for_budget(1, Fraction(1, 10**6), 5, 0, horizon=20)
+        >>> mechanism.privacy
+        PureDP(name='ChallengeAT', neighbours='replace_one', epsilon=Fraction(1, 1))
+        >>> float(mechanism.scale)
+        26.6875
+        """
+        epsilon, share = checked_epsilon(epsilon), rational(share, "share of halting")
+        if not 0 < share < 1:
+            raise InvalidInput(f"The share of halting must lie between 0 and 1. Got {share}.")
+        delta = rational(delta, "privacy parameter delta")
+        if delta:
+            checked_delta(delta)
+
+        def mechanism(delta: Fraction) -> ChallengeAT:
+            return cls(
+                (1 - share) * epsilon,
+                (1 - FAILURE_SHARE) * delta,
+                reports,
+                threshold,
+                share * epsilon,
+                FAILURE_SHARE * delta,
+                horizon,
+                halting,
+                sensitivity,
+                calibrated and delta > 0,
+                neighbours,
+            )
+
+        if horizon is None or not delta:
+            return mechanism(delta)
+        plain, approximate = mechanism(Fraction(0)), mechanism(delta)
+        return plain if plain.scale <= approximate.scale else approximate
+
+    def _fresh(self, reports: int) -> FreshNoiseThreshold:
+        return FreshNoiseThreshold(
+            self.epsilon,
+            self.delta,
+            reports,
+            self.threshold,
+            self.sensitivity,
+            self.calibrated,
+            self.neighbours,
+        )
+
+    @cached_property
+    def test(self) -> CumulativeAboveThreshold | TreeCounter:
+        """The mechanism that decides when to halt."""
+        if self.halting == "tree":
+            assert self.horizon is not None
+            return TreeCounter(self.halting_epsilon, self.horizon, self.neighbours)
+        return CumulativeAboveThreshold(self.halting_epsilon, self.reports, self.neighbours)
+
+    @cached_property
+    def overrun(self) -> int:
+        """How many reports beyond r pass, except with probability `halting_failure`.
+
+        Without delta nothing depends on it, and it is 0.
+        """
+        return self.test.late(self.halting_failure) if self.delta else 0
+
+    @cached_property
+    def scale(self) -> Fraction:
+        """The scale of the noise of every number."""
+        if not self.delta:
+            assert self.horizon is not None
+            spread = self.horizon * self.sensitivity / self.epsilon
+            return rational_above(lambda: real(spread), 16) if spread > 1 else spread
+        return self._fresh(self.reports + self.overrun).scale
+
+    @property
+    def printed_scale(self) -> Fraction:
+        """The scale that is printed, with constant 1, for comparison; it is used nowhere.
+
+        [KMMNS23, Alg. 6, step 2] has O(sqrt(r) + lambda ln((r + lambda)/delta)), which stands for
+        (sensitivity/epsilon) sqrt(r + lambda) ln((r + lambda)/delta) in its Theorem 4.2.
+
+        Raises
+        ------
+        InvalidInput
+            If delta is 0.
+        """
+        checked_delta(self.delta)
+        most = self.reports + self.overrun
+        return rational_above(
+            lambda: (
+                real(self.sensitivity / self.epsilon) * real(most).sqrt() * log(most / self.delta)
+            ),
+            16,
+        )
+
+    @property
+    def privacy(self) -> Event:
+        """What a run costs in its game, from its start to its halt."""
+        epsilon = self.epsilon + self.halting_epsilon
+        if not self.delta:
+            return PureDP(epsilon, name="ChallengeAT", neighbours=self.neighbours)
+        return ApproximateDP(
+            epsilon,
+            self.delta + self.halting_failure,
+            name="ChallengeAT",
+            neighbours=self.neighbours,
+        )
+
+    def start(self, coins: Coins) -> ChallengeATRun:
+        """A new run."""
+        test = self.test
+        return ChallengeATRun(
+            self, test.start(coins) if isinstance(test, CumulativeAboveThreshold) else test.start()
+        )
+
+    def answers(self, values: Iterable[int], coins: Coins) -> tuple[bool, ...]:
+        """The answers to a sequence of numbers, up to the halt."""
+        run, given = self.start(coins), []
+        for value in values:
+            answer, run = run.ask(value, coins)
+            given.append(answer)
+            if run.halted:
+                break
+        return tuple(given)
+
+    def accuracy(self, questions: int, failure: Fraction) -> int:
+        """How far from the threshold a number can be answered wrongly, but for the failure."""
+        questions = checked_positive(questions, "number of questions")
+        return noise_bound(self.scale, checked_failure(failure) / questions)
+
+    def early(self, questions: int, failure: Fraction) -> int:
+        """How many reports before the r-th the run can halt, but for the failure."""
+        if isinstance(self.test, TreeCounter):
+            return self.test.early(failure)
+        return self.test.early(questions, failure)
+
+
+@dataclass(frozen=True)
+class ChallengeATRun:
+    """A run of `ChallengeAT`.
+
+    Attributes
+    ----------
+    mechanism : ChallengeAT
+    test : CumulativeRun or CounterRun
+        The run of the test that decides when to halt: it knows the reports (secret).
+    asked : int
+        How many questions have been answered.
+    halted : bool
+    """
+
+    mechanism: ChallengeAT
+    test: CumulativeRun | CounterRun
+    asked: int = 0
+    halted: bool = False
+
+    def ask(self, value: int, coins: Coins) -> tuple[bool, ChallengeATRun]:
+        """Whether the number noisily reaches the threshold, and the run after the answer.
+
+        Raises
+        ------
+        InvalidInput
+            If the run has halted, the value is no integer, or there were as many questions as the
+            horizon allows.
+        """
+        mechanism = self.mechanism
+        if self.halted:
+            raise InvalidInput(
+                "The run has halted: its budget is spent. Start a new one, which costs its "
+                "epsilon and delta again."
+            )
+        if self.asked == mechanism.horizon:
+            raise InvalidInput(
+                f"The mechanism was made for {mechanism.horizon} questions, and its noise with it. "
+                "Start a new run, which costs its epsilon and delta again."
+            )
+        # [KMMNS23, ChallengeAT steps 3a to 3c]
+        reported = coins.at_least(value, mechanism.scale, mechanism.threshold)
+        # [KMMNS23, ChallengeAT steps 3d and 3e]
+        after: CumulativeRun | CounterRun
+        if isinstance(self.test, CumulativeRun):
+            halted, after = self.test.ask(int(reported), coins)
+        else:
+            count, after = self.test.add(int(reported), coins)
+            halted = count >= mechanism.reports
+        return reported, replace(self, test=after, asked=self.asked + 1, halted=halted)
