@@ -426,23 +426,21 @@ class WordCoins(Coins):
                 index = self._below(len(exponents))
                 if self._decays(exponents[index], denominator):
                     return index
-        # Level k holds the candidates of weight e^-k to e^-(k+1), the deepest all that are lighter.
-        # It is proposed with (3/8)^k > e^-k for each; what that is too much is rejected.
-        levels: dict[int, list[int]] = {}
-        for index, exponent in enumerate(exponents):
-            levels.setdefault(min(exponent // denominator, DEEPEST), []).append(index)
-        depth = max(levels)
-        proposed = [
-            (level, index, ((counts[index] if counts else 1) * 3**level) << 3 * (depth - level))
-            for level, members in levels.items()
-            for index in members
-        ]
-        ends = list(accumulate(weight for _, _, weight in proposed))
+        # A candidate of weight e^-x is on level k = floor(x); the deepest holds all lighter ones.
+        # It is proposed in proportion to (3/8)^k > e^-k; what that is too much is rejected.
+        levels = [min(exponent // denominator, DEEPEST) for exponent in exponents]
+        depth, sizes = max(levels), counts or (1,) * len(levels)
+        ends = list(
+            accumulate(
+                (size * 3**level) << 3 * (depth - level)
+                for size, level in zip(sizes, levels, strict=True)
+            )
+        )
         while True:
-            level, index, _ = proposed[bisect_right(ends, self._below(ends[-1]))]
-            if all(self._eight_to_three_e() for _ in range(level)) and self._decays(
-                exponents[index] - level * denominator, denominator
-            ):
+            index = bisect_right(ends, self._below(ends[-1]))
+            rest = exponents[index] - levels[index] * denominator
+            kept = all(self._eight_to_three_e() for _ in range(levels[index]))
+            if kept and self._decays(rest, denominator):
                 return index
 
     def _eight_to_three_e(self) -> bool:
