@@ -14,7 +14,7 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import gcd, isfinite, lcm
@@ -29,8 +29,12 @@ __all__ = [
     "ApproximateDP",
     "BoundedRange",
     "Budget",
+    "CHALLENGE",
+    "DATA_NEIGHBOURS",
     "Event",
+    "Grouped",
     "NEIGHBOURS",
+    "OthersView",
     "Parallel",
     "PostProcessed",
     "Profile",
@@ -49,8 +53,15 @@ __all__ = [
     "zcdp",
 ]
 
-NEIGHBOURS = ("replace_one", "add_remove")
+DATA_NEIGHBOURS = ("replace_one", "add_remove")
 """Neighbouring inputs: one item is replaced (the length is public), or one is added or removed."""
+
+CHALLENGE = "challenge"
+"""Neighbouring interactions [KMMNS23, Def. 3.1]: one user's example is replaced, and what that user
+is told is not seen by the others, whose view is compared (`learners.games.OnlineGame`)."""
+
+NEIGHBOURS = (*DATA_NEIGHBOURS, CHALLENGE)
+"""The relations under which a guarantee can hold; a ledger never mixes them."""
 
 PRECISION = 128
 DIGITS = 64
@@ -215,7 +226,7 @@ class PureDP(_Named, _Leaf):
     name : str
         Which mechanism, for people.
     neighbours : str
-        ``"replace_one"`` or ``"add_remove"``.
+        ``"replace_one"``, ``"add_remove"`` or ``"challenge"``.
 
     Raises
     ------
@@ -507,6 +518,99 @@ class PostProcessed(_Node):
         return self.event.profile()
 
 
+@dataclass(frozen=True)
+class OthersView(_Node):
+    """What all users but one see of a release that is private when that user's item is replaced.
+
+    This is how a guarantee under ``"replace_one"`` becomes one under ``"challenge"``: the others'
+    view is the transcript without the answers given to the one user, a post-processing of it. The
+    converse is false: the answer to a user may reveal that user's example without any loss in the
+    view of the others, as does a learner that simply repeats the example to whoever sent it.
+
+    Raises
+    ------
+    InvalidInput
+        If the event's guarantee is not one under ``"replace_one"``.
+
+    Examples
+    --------
+    >>> counter = PureDP(Fraction(1, 2), name="counter")
+    >>> predictor = PureDP(1, name="predictor", neighbours="challenge")
+    >>> basic(Sequential((OthersView(counter), predictor)))
+    (Fraction(3, 2), Fraction(0, 1))
+    """
+
+    event: Event
+
+    def __post_init__(self) -> None:
+        if (relation := neighbours(self.event)) not in (None, "replace_one"):
+            raise InvalidInput(
+                "The others' view is part of a transcript that is private under replace_one. "
+                f"Got an event whose guarantee holds under {relation}."
+            )
+
+    def _children(self) -> tuple[Event, ...]:
+        return (self.event,)
+
+    def leaves(self) -> Iterable[_Leaf]:
+        """The event's, under the relation ``"challenge"``."""
+        for leaf in self.event.leaves():
+            yield replace(leaf, neighbours=CHALLENGE)  # type: ignore[type-var]
+
+    def profile(self) -> Profile:
+        """The event's own."""
+        return self.event.profile()
+
+
+@dataclass(frozen=True)
+class Grouped(_Node):
+    """What an event says about `size` items at once, as `group` does for numbers.
+
+    For challenge-DP these are `size` challenges of one adversary [KMMNS23, Thm 3.4]. It holds
+    under every relation: step from the one input to the other item by item (challenge by
+    challenge), where P_(i-1)(O) <= e^epsilon P_i(O) + delta. What is known of the event beyond its
+    epsilon and delta is lost on the way, except that rho-zCDP becomes size^2 rho-zCDP (Bun,
+    Steinke 2016); so group the leaves and compose then, rather than the other way round.
+
+    Raises
+    ------
+    InvalidInput
+        If the size is not positive, or the event is zCDP and has a delta as well.
+
+    Examples
+    --------
+    >>> each = PureDP(Fraction(1, 10), neighbours="challenge")
+    >>> basic(Grouped(each, 3))
+    (Fraction(3, 10), Fraction(0, 1))
+    >>> orders = SelfComposed(Grouped(each, 3), 1000), Grouped(SelfComposed(each, 1000), 3)
+    >>> [round(float(total(event, Fraction(1, 10**6)).epsilon)) for event in orders]
+    [88, 300]
+    """
+
+    event: Event
+    size: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", _size(self.size))
+        profile = _profile(self.event)
+        if profile.rho and profile.delta:
+            raise InvalidInput(
+                "An event that is zCDP only up to a probability delta cannot be grouped: "
+                "group its parts."
+            )
+
+    def _children(self) -> tuple[Event, ...]:
+        return (self.event,)
+
+    def profile(self) -> Profile:
+        """One loss, and a delta; or one rho."""
+        each = self.event.profile()
+        if each.rho:
+            return Profile(rho=each.concentrated * self.size**2)
+        epsilon, delta = _grouped(each.pathwise, each.delta, self.size)
+        return Profile(losses=_runs(epsilon), delta=delta)
+
+
 # ---- accountants
 
 
@@ -528,9 +632,10 @@ add_remove and replace_one; state all of them under one.
     """
     relations = sorted({leaf.neighbours for leaf in _checked(event).leaves()})
     if len(relations) > 1:
+        hint = "OthersView(event) does that for replace_one" if CHALLENGE in relations else ""
         raise InvalidInput(
             f"The leaves hold under different neighbour relations, {' and '.join(relations)}; "
-            "state all of them under one."
+            f"state all of them under one{hint and f' ({hint})'}."
         )
     return relations[0] if relations else None
 
@@ -591,7 +696,9 @@ def advanced(event: Event, delta_slack: Fraction) -> tuple[Fraction, Fraction]:
     For losses of at most epsilon_i: sqrt(2 ln(1/delta_slack) sum epsilon_i^2) + sum epsilon_i
     (e^epsilon_i - 1), with delta = sum delta_i + delta_slack. (A loss in [-epsilon_i, epsilon_i]
     has mean at most epsilon_i (e^epsilon_i - 1); Azuma's inequality does the rest, whether or not
-    the epsilons are equal.)
+    the epsilons are equal.) The mechanisms may be chosen along the way, their parameters may not.
+    For challenge-DP this is about games played one after the other against the same secret bit,
+    each with a learner and an adversary chosen after the games before (`CompositionGame`).
 
     Parameters
     ----------
@@ -824,17 +931,31 @@ def group(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Frac
     """What an (epsilon, delta) guarantee for one item says about `size` items at once.
 
     (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))), which is at most the
-    size e^(size epsilon) delta of [KMMNS23, Thm 3.4].
+    size e^(size epsilon) delta of [KMMNS23, Thm 3.4]. For challenge-DP, `size` is the number of
+    challenges. `Grouped` does this within a ledger.
+
+    Raises
+    ------
+    InvalidInput
+        If epsilon is negative, delta is not in [0, 1), one of them is a float, or the size is not
+        positive.
 
     Examples
     --------
     >>> group(Fraction(1), Fraction(0), 3)
     (Fraction(3, 1), Fraction(0, 1))
     """
-    epsilon, delta = _nonnegative(epsilon, "epsilon"), _failure(delta)
+    return _grouped(_nonnegative(epsilon, "epsilon"), _failure(delta), _size(size))
+
+
+def _size(size: int) -> int:
     size = whole(size, "group size")
     if size < 1:
         raise InvalidInput(f"The group size must be at least 1. Got {size}.")
+    return size
+
+
+def _grouped(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Fraction]:
     if not delta:
         return size * epsilon, delta
     with ctx.workprec(PRECISION):

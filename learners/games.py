@@ -30,9 +30,9 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
-from learners.accounting import NEIGHBOURS, basic
+from learners.accounting import CHALLENGE, DATA_NEIGHBOURS, basic, neighbours
 from learners.coins import Coins, rational, whole
 from learners.exact import MAX_BRANCHES, TAIL, Law, exact_law
 from lsclasses.errors import InvalidInput
@@ -355,6 +355,10 @@ class Game(ABC):
     The mechanism's side of the game (`hidden`) is any hashable state, None once it has halted.
     """
 
+    reads_bit: ClassVar[bool] = True
+    """Whether `respond` may use the secret bit in another way than through ``move.given(bit)``. A
+    game that does not may say so, and its audits take half the work."""
+
     @property
     @abstractmethod
     def turns(self) -> int:
@@ -421,6 +425,7 @@ class AdaptiveInputs(Game):
 Ask(item=0)), answers=(4, 2, -1))
     """
 
+    reads_bit = False
     mechanism: Responder
     rounds: int
 
@@ -464,6 +469,7 @@ class AdaptiveStream(Game):
         If the number of rounds is not positive.
     """
 
+    reads_bit = False
     learner: Publisher
     rounds: int
 
@@ -519,6 +525,7 @@ class OnlineGame(Game):
     [(0, HIDDEN, 1), (0, HIDDEN, 0)]
     """
 
+    reads_bit = False
     learner: Learner
     rounds: int
     group: int = 1
@@ -573,6 +580,7 @@ class GeneralGame(Game):
         If a number is not positive, or a user does not come to an end.
     """
 
+    reads_bit = False
     mechanism: Responder
     phases: int
     messages: int = 64
@@ -664,6 +672,11 @@ class CompositionGame(Game):
             raise InvalidInput(f"Composed games have one challenge each. Got {game.group}.")
         stated = getattr(game.learner, "privacy", None)
         if stated is not None:
+            if (relation := neighbours(stated)) not in (None, "replace_one", CHALLENGE):
+                raise InvalidInput(
+                    "Every learner must be private when one example is replaced. Got one whose "
+                    f"guarantee holds under {relation}."
+                )
             epsilon, delta = basic(stated)
             if epsilon > self.epsilon or delta > self.delta:
                 raise InvalidInput(
@@ -699,9 +712,9 @@ def are_neighbours(zero: Sequence[Any], one: Sequence[Any], relation: str = "rep
     >>> are_neighbours("abc", "ac", "add_remove")
     True
     """
-    if relation not in NEIGHBOURS:
+    if relation not in DATA_NEIGHBOURS:
         raise InvalidInput(
-            f"The neighbours must be one of {', '.join(NEIGHBOURS)}. Got {relation!r}."
+            f"The neighbours must be one of {', '.join(DATA_NEIGHBOURS)}. Got {relation!r}."
         )
     zero, one = tuple(zero), tuple(one)
     if zero == one:
@@ -737,6 +750,7 @@ class AdaptiveQueries(Game):
         If a parameter is out of range.
     """
 
+    reads_bit = False
     mechanism: Querier
     queries: int
     sensitivity: Fraction = Fraction(1)

@@ -17,6 +17,8 @@ from learners.accounting import (
     BoundedRange,
     Budget,
     Event,
+    Grouped,
+    OthersView,
     Parallel,
     PostProcessed,
     PureDP,
@@ -31,8 +33,19 @@ from learners.accounting import (
     total,
     zcdp,
 )
+from learners.audit import HOLDS, VIOLATED, audit_game
 from learners.coins import Coins
 from learners.exact import exact_law
+from learners.games import (
+    AdaptiveInputs,
+    Ask,
+    Challenge,
+    CompositionGame,
+    Oblivious,
+    OnlineGame,
+    View,
+)
+from learners.mechanisms.noise import DiscreteLaplace
 from lsclasses.errors import InvalidInput
 
 DELTA = Fraction(1, 10**6)
@@ -325,6 +338,163 @@ def test_groups_are_within_the_papers_bound(epsilon: Fraction, delta: Fraction, 
     for _ in range(size):
         steps.append(steps[-1] * Fraction(math.exp(epsilon)) + delta)
     assert float(failing) == pytest.approx(float(steps[-1]), rel=1e-9)
+
+
+@settings(deadline=None, max_examples=60)
+@given(trees(bounded), st.integers(1, 4))
+def test_a_grouped_event_is_the_group_of_its_total(event: Event, size: int) -> None:
+    assert basic(Grouped(event, size)) == group(*basic(event), size)
+
+
+def test_groups_of_concentrated_events() -> None:
+    grouped = Grouped(Sequential((ZCDP(Fraction(1, 10)), PureDP(1))), 3)
+    assert zcdp(grouped, DELTA) == zcdp(ZCDP(9 * (Fraction(1, 10) + Fraction(1, 2))), DELTA)
+    with pytest.raises(InvalidInput, match="group its parts"):
+        Grouped(Sequential((ZCDP(1), ApproximateDP(1, DELTA))), 2)
+    with pytest.raises(InvalidInput, match="group size must be at least 1"):
+        Grouped(PureDP(1), 0)
+
+
+# ---- challenge-DP
+
+
+class Ladder:
+    """Tells in the last round, by one coin, how many ones it has read: heads with chance n."""
+
+    def __init__(self, chances: tuple[Fraction, ...], privacy: Event | None = None) -> None:
+        self.chances, self.privacy = chances, privacy
+
+    def start(self, coins: Coins) -> tuple[int, int]:
+        return 0, 0
+
+    def predict(self, state: tuple[int, int], point: object, coins: Coins) -> tuple[object, int]:
+        turn, ones = state
+        last = turn + 1 == len(self.chances)
+        return state, int(coins.flip(self.chances[ones])) if last else 0
+
+    def learn(
+        self, state: tuple[int, int], point: object, label: int, coins: Coins
+    ) -> tuple[int, int]:
+        turn, ones = state
+        return turn + 1, ones + label
+
+
+HALF = Fraction(1, 2)
+E_HALF = Fraction(16487, 10000)  # just below e^(1/2)
+EXAMPLES = [Ask(("x", 0)), Ask(("x", 1)), Challenge(("x", 0), ("x", 1))]
+
+
+def climbing(delta: Fraction, size: int) -> tuple[Fraction, ...]:
+    """Chances 0, delta, r delta + delta, ...: each step as steep as (1/2, delta)-DP allows."""
+    chances = [Fraction(0)]
+    for _ in range(size):
+        chances.append(E_HALF * chances[-1] + delta)
+    return tuple(chances)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_groups_are_exact_in_the_online_game(size: int) -> None:
+    delta = Fraction(1, 100)
+    learner = Ladder(climbing(delta, size))
+    one = audit_game(OnlineGame(learner, size + 1), EXAMPLES, (HALF, delta))
+    assert one.verdict == HOLDS
+    epsilon, allowed = group(HALF, delta, size)
+    game = OnlineGame(learner, size + 1, group=size)
+    found = audit_game(game, EXAMPLES, (epsilon, allowed))
+    assert found.verdict == HOLDS
+    # The bound is attained, up to the rounding of e^(1/2): nothing smaller is true.
+    assert audit_game(game, EXAMPLES, (epsilon, allowed * Fraction(9999, 10000))).verdict == (
+        VIOLATED
+    )
+
+
+def test_groups_of_pure_epsilon_are_exact_in_the_online_game() -> None:
+    class Counting(Ladder):
+        def predict(
+            self, state: tuple[int, int], point: object, coins: Coins
+        ) -> tuple[object, int]:
+            turn, ones = state
+            return state, DiscreteLaplace(HALF).release(ones, coins) if turn == 2 else 0
+
+    game = OnlineGame(Counting(()), 3, group=2)
+    tail = Fraction(1, 2**50)
+    assert audit_game(game, EXAMPLES, group(HALF, Fraction(0), 2), tail=tail).verdict == HOLDS
+    assert audit_game(game, EXAMPLES, (Fraction(99, 100), 0), tail=tail).verdict == VIOLATED
+
+
+def test_composition_of_games_chosen_along_the_way() -> None:
+    tenth = PureDP(Fraction(1, 10), neighbours="challenge")
+    # All ratios of chances, of heads and of tails, are just below e^(1/10).
+    learners = [
+        Ladder((Fraction(4751, 10000), Fraction(5249, 10000)), tenth),
+        Ladder((Fraction(11, 20), Fraction(101, 200)), tenth),
+    ]
+    stream = Oblivious((Challenge(("x", 0), ("x", 1)), Ask(("x", 0))))
+    moves = [Ask((OnlineGame(learner, 2), stream)) for learner in learners]
+    games = 5
+    game = CompositionGame(games, Fraction(1, 10))
+    composed = SelfComposed(tenth, games)
+    assert audit_game(game, moves, composed).verdict == HOLDS
+    epsilon, delta = advanced(composed, Fraction(1, 4))
+    assert epsilon < basic(composed)[0]
+    assert audit_game(game, moves, (epsilon, delta)).verdict == HOLDS
+    # One epsilon does not pay for five games.
+    assert audit_game(game, moves, tenth).verdict == VIOLATED
+
+
+def test_composition_of_games_adds_deltas() -> None:
+    delta = Fraction(1, 20)
+    each = ApproximateDP(HALF, delta, neighbours="challenge")
+    learner = Ladder((Fraction(0), delta), each)
+    stream = Oblivious((Challenge(("x", 0), ("x", 1)), Ask(("x", 0))))
+    game, moves = CompositionGame(3, HALF, delta), [Ask((OnlineGame(learner, 2), stream))]
+    assert audit_game(game, moves, SelfComposed(each, 3)).verdict == HOLDS
+    # A leak is a leak: with all of 3 delta not paid for, the claim is false.
+    exact = 1 - (1 - delta) ** 3
+    assert audit_game(game, moves, (Fraction(3, 2), exact)).verdict == HOLDS
+    assert audit_game(game, moves, (Fraction(3, 2), exact - DELTA)).verdict == VIOLATED
+
+
+def test_what_a_user_is_told_is_not_in_the_view_of_the_others() -> None:
+    class Repeating:
+        def start(self, coins: Coins) -> int:
+            return 0
+
+        def predict(self, state: int, point: int, coins: Coins) -> tuple[int, int]:
+            return state, point
+
+        def learn(self, state: int, point: int, label: int, coins: Coins) -> int:
+            return state
+
+        def answer(self, state: int, point: int, coins: Coins) -> tuple[int, int]:
+            return state, point
+
+    challenge = [Challenge((0, 0), (1, 0))]
+    assert audit_game(OnlineGame(Repeating(), 1), challenge, (0, 0)).verdict == HOLDS
+    shown = audit_game(AdaptiveInputs(Repeating(), 1), [Challenge(0, 1)], (100, HALF))
+    assert shown.verdict == VIOLATED
+
+
+def test_the_others_view_is_a_part_of_the_transcript() -> None:
+    counter, predictor = PureDP(1, name="counter"), PureDP(2, neighbours="challenge")
+    with pytest.raises(InvalidInput, match=r"OthersView\(event\) does that for replace_one"):
+        basic(Sequential((counter, predictor)))
+    event = Sequential((OthersView(SelfComposed(counter, 2)), predictor))
+    assert basic(event) == (4, 0)
+    assert neighbours(event) == "challenge"
+    assert [leaf.name for leaf in event.leaves()] == ["counter", ""]
+    for wrong in (predictor, PureDP(1, neighbours="add_remove")):
+        with pytest.raises(InvalidInput, match="private under replace_one"):
+            OthersView(wrong)
+
+
+def test_mechanisms_on_data_sets_know_no_challenge() -> None:
+    with pytest.raises(InvalidInput, match="'replace_one', 'add_remove'"):
+        DiscreteLaplace(1, neighbours="challenge")
+    learner = Ladder((HALF, HALF), PureDP(1, neighbours="add_remove"))
+    move = Ask((OnlineGame(learner, 2), Oblivious(())))
+    with pytest.raises(InvalidInput, match="holds under add_remove"):
+        CompositionGame(1, 1).check(View(), move)
 
 
 # ---- budgets

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from learners.accounting import NEIGHBOURS
+from learners.accounting import DATA_NEIGHBOURS
 from learners.coins import rational, whole
 from lsclasses.errors import InvalidInput
 
@@ -55,10 +55,10 @@ def checked_positive(value: Any, name: str) -> int:
 
 
 def checked_neighbours(neighbours: Any) -> str:
-    """The name of a neighbour relation."""
-    if neighbours not in NEIGHBOURS:
+    """The name of a neighbour relation between data sets."""
+    if neighbours not in DATA_NEIGHBOURS:
         raise InvalidInput(
-            f"Neighbours are related by one of {', '.join(map(repr, NEIGHBOURS))}. "
+            f"Neighbours are related by one of {', '.join(map(repr, DATA_NEIGHBOURS))}. "
             f"Got {neighbours!r}."
         )
     return str(neighbours)
