@@ -507,7 +507,9 @@ class _Search:
     max_nodes: int
     nodes: int = 0
     chosen: dict[tuple[Hashable, tuple[Hashable, ...]], Move] = field(default_factory=dict)
-    _laws: dict[tuple[Any, Any, bool], tuple[Branches, arb | None]] = field(default_factory=dict)
+    _laws: dict[tuple[Any, Any, bool, int | None], tuple[Branches, arb | None]] = field(
+        default_factory=dict
+    )
 
     def root(self) -> arb:
         law = exact_law(self.game.begin, tail=self.tail)
@@ -582,7 +584,8 @@ class _Search:
         return worth
 
     def _law(self, hidden: Any, move: Move, bit: int) -> tuple[Branches, arb | None]:
-        key = hidden, move.given(bit), isinstance(move, Challenge)
+        read = bit if self.game.reads_bit else None
+        key = hidden, move.given(bit), isinstance(move, Challenge), read
         if key not in self._laws:
             law = exact_law(
                 lambda coins: self.game.respond(hidden, move, bit, coins), tail=self.tail

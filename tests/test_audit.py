@@ -38,8 +38,10 @@ from learners.games import (
     Ask,
     Asked,
     Challenge,
+    CompositionGame,
     Game,
     Move,
+    Oblivious,
     OnlineGame,
     View,
 )
@@ -302,6 +304,15 @@ def test_backward_induction_is_the_maximum_over_all_adversaries(
     assert close(found.measured, best)
     attained = view_loss(game, found.adversary).delta(epsilon)
     assert close(attained, best), "the adversary that is named attains it"
+
+
+def test_games_within_a_game_are_played_with_its_secret_bit() -> None:
+    stream = Oblivious((Challenge((0, 0), (0, 1)), Ask((0, 0))))
+    move = Ask((OnlineGame(Remembering(), 2), stream))
+    game = CompositionGame(2, 1)
+    expected = view_loss(game, Oblivious((move, move))).delta(Fraction(0))
+    assert close(audit_game(game, [move], (0, 0)).measured, float(expected.mid()))
+    assert float(expected.mid()) > 0.1
 
 
 def test_hidden_predictions_do_not_count() -> None:
