@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
@@ -28,6 +29,7 @@ from lsclasses.hypothesis import (
 )
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
+from lsclasses.stacks import HypothesisStack, Stack
 
 if TYPE_CHECKING:
     from lsclasses.certificates import ShatteredTree
@@ -167,8 +169,37 @@ class JoinedHypothesis(Hypothesis):
         pairs = enumerate(zip(self.parts, other.parts, strict=True))
         return ((i, x) for i, (mine, theirs) in pairs for x in _differences(mine, theirs))
 
+    def _stack(self) -> JoinedStack:
+        return JoinedStack(self._domain)
+
     def __repr__(self) -> str:
         return f"JoinedHypothesis({', '.join(map(repr, self.parts))})"
+
+
+class JoinedStack(Stack[JoinedHypothesis]):
+    """Hypotheses on a union of domains, stacked on every part of it.
+
+    Parameters
+    ----------
+    domain : TaggedUnion
+    """
+
+    def __init__(self, domain: TaggedUnion) -> None:
+        self._parts = [HypothesisStack(part) for part in domain.parts]
+
+    def accepts(self, h: Hypothesis) -> bool:
+        """Whether it is given by its parts."""
+        return isinstance(h, JoinedHypothesis)
+
+    def append(self, h: JoinedHypothesis) -> None:
+        """Put a hypothesis on the stack."""
+        for part, ours in zip(self._parts, h.parts, strict=True):
+            part.append(ours)
+
+    def labels(self, x: Point) -> NDArray[np.bool_]:
+        """What they say at a point."""
+        i, point = _split(x)
+        return self._parts[i].labels(point)
 
 
 class _Composite(ConceptClass):

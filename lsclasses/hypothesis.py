@@ -11,10 +11,12 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.points import Label, Point, check_label
+from lsclasses.stacks import GrowingArray, Listed, Stack
 
 __all__ = ["Concept", "Constant", "Hypothesis", "PatchedHypothesis"]
 
@@ -49,6 +51,18 @@ class Hypothesis(ABC):
         whichever way they came about.
         """
         return ("patched", self._extension(), frozenset(patches.items()))
+
+    def _stack(self) -> Stack[Any]:
+        """An empty stack for hypotheses of this kind, which labels a point by all of them at once.
+
+        A representation that learners have in great numbers overrides this; see
+        `lsclasses.stacks`.
+        """
+        return Listed()
+
+    def _base_and_changes(self) -> tuple[Hypothesis, Mapping[Point, Label]]:
+        """What is put on a stack for it, and the labels of points where it differs from that."""
+        return self, {}
 
     def _disagreement(self, other: Hypothesis) -> Point | None:
         """A point where the labels differ, if there is one."""
@@ -197,6 +211,9 @@ class Concept(Hypothesis):
     def _extension(self) -> Hashable:
         return ("labels", self._packed)
 
+    def _stack(self) -> ConceptStack:
+        return ConceptStack(len(self._packed))
+
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
         if isinstance(other, Concept):
             return (self._domain[int(j)] for j in np.flatnonzero(self.labels != other.labels))
@@ -210,6 +227,34 @@ class Concept(Hypothesis):
         labels = "".join(map(str, self.labels))
         shown = labels if len(labels) <= 64 else labels[:61] + "..."
         return f"Concept({shown!r})" if self.name is None else f"Concept({shown!r}, {self.name!r})"
+
+
+class ConceptStack(Stack[Concept]):
+    """Labellings written out, eight labels to a byte.
+
+    Parameters
+    ----------
+    size : int
+        The number of bytes of each.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._bytes = GrowingArray(np.uint8, (size,))
+
+    def accepts(self, h: Hypothesis) -> bool:
+        """Whether it is written out."""
+        return isinstance(h, Concept)
+
+    def append(self, h: Concept) -> None:
+        """Put a concept on the stack."""
+        self._bytes.append(np.frombuffer(h.packed, np.uint8))
+        self._domain = h.domain
+
+    def labels(self, x: Point) -> NDArray[np.bool_]:
+        """What they say at a point."""
+        j = self._domain.index(x)
+        labels: NDArray[np.bool_] = (self._bytes.array[j >> 3] & (128 >> (j & 7))) != 0
+        return labels
 
 
 class Constant(Hypothesis):
@@ -312,6 +357,10 @@ class PatchedHypothesis(Hypothesis):
         if isinstance(self.domain, FiniteDomain):
             return self.to_concept()._extension()
         return self.base._patched_extension(self.patches)
+
+    def _base_and_changes(self) -> tuple[Hypothesis, Mapping[Point, Label]]:
+        base, changes = self.base._base_and_changes()
+        return base, {**changes, **self.patches}
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
         theirs, patches = (

@@ -7,14 +7,19 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from catalog.forms.growing_set import GrowingSet
 from lsclasses.domain import Domain, IntegerRange
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, Point
 from lsclasses.sampling import spread, uniform_below
+from lsclasses.stacks import GrowingArray, Listed, Stack
 
-__all__ = ["AllBut", "listed", "random_point"]
+__all__ = ["AllBut", "AllButStack", "listed", "random_point"]
+
+STACKED_EXCEPTIONS = 64
+"""Up to how many exceptions labellings are stacked."""
 
 
 class AllBut(Hypothesis):
@@ -78,6 +83,9 @@ class AllBut(Hypothesis):
             return iter([x for x in ours if x not in theirs] + [x for x in theirs if x not in ours])
         return (x for x in self._domain if (x in ours) == (x in theirs))
 
+    def _stack(self) -> Stack:
+        return AllButStack() if len(self.exceptions) <= STACKED_EXCEPTIONS else Listed()
+
     @cached_property
     def exceptional_points(self) -> tuple[Point, ...]:
         """The exceptions, in the order in which they came about."""
@@ -87,6 +95,33 @@ class AllBut(Hypothesis):
         if not self.exceptions:
             return f"<Always {self.label}>"
         return f"<Always {self.label} but at {listed(self.exceptions)}>"
+
+
+class AllButStack(Stack[AllBut]):
+    """Labellings by their exceptions: for every point, at which of them it is one."""
+
+    def __init__(self) -> None:
+        self._usual = GrowingArray(np.bool_)
+        self._excepted: dict[Point, list[int]] = {}
+
+    def accepts(self, h: Hypothesis) -> bool:
+        """Whether it has a few exceptions only."""
+        return isinstance(h, AllBut) and len(h.exceptions) <= STACKED_EXCEPTIONS
+
+    def append(self, h: AllBut) -> None:
+        """Put a labelling on the stack."""
+        for x in h.exceptions:
+            self._excepted.setdefault(x, []).append(len(self._usual.array))
+        self._usual.append(h.label)
+
+    def labels(self, x: Point) -> NDArray[np.bool_]:
+        """What they say at a point."""
+        labels = self._usual.array
+        excepted = self._excepted.get(x)
+        if excepted:
+            labels = labels.copy()
+            labels[excepted] ^= True
+        return labels
 
 
 def listed(points: Collection[Point]) -> str:

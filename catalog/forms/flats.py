@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from catalog.forms.avoidance import Avoiding, largest_avoiding, subspace_avoiding
 from catalog.forms.growing_set import GrowingSet
@@ -28,12 +29,13 @@ from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
+from lsclasses.stacks import GrowingArray, Listed, Stack, unsigned
 
 if TYPE_CHECKING:
     from lsclasses.certificates import ShatteredTree
     from lsclasses.table import Table
 
-__all__ = ["FlatIndicator", "Flats"]
+__all__ = ["FlatIndicator", "FlatStack", "Flats"]
 
 COUNTING_LIMIT = 1 << 18
 """How many steps of inclusion and exclusion counting the flats that are left may take."""
@@ -480,6 +482,9 @@ class FlatIndicator(Hypothesis):
             return super()._disagreements(other)
         return itertools.chain(_outside(self.span, other.span), _outside(other.span, self.span))
 
+    def _stack(self) -> Stack:
+        return FlatStack(self._domain.n) if self.span.q == 2 else Listed()
+
     def sample_point(self, rng: np.random.Generator) -> Point:
         """A uniformly random point of the flat, which is not empty."""
         origin, *directions = self.span.rows
@@ -491,6 +496,56 @@ class FlatIndicator(Hypothesis):
         if not self.span.rows:
             return f"<No point of {space}>"
         return f"<Flat of dimension {self.span.dimension - 1} in {space}>"
+
+
+class FlatStack(Stack[FlatIndicator]):
+    """Flats over GF(2) by the bases of their spans, which reduce a vector together.
+
+    Parameters
+    ----------
+    n : int
+        The dimension of the space.
+
+    Notes
+    -----
+    The first row of a basis is (1, x_0) with a point x_0 of the flat, the others are (0, v) with a
+    direction v. So x + x_0 must be reduced to 0 by the directions, which takes n bits. Flats with
+    fewer directions than others get zeros, which change nothing.
+    """
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self._dtype = unsigned(1 << n)
+        self._nonempty = GrowingArray(np.bool_)
+        self._origins = GrowingArray(self._dtype)
+        self._directions: list[GrowingArray] = []
+
+    def accepts(self, h: Hypothesis) -> bool:
+        """Whether it is a flat over GF(2)."""
+        return isinstance(h, FlatIndicator) and h.span.q == 2
+
+    def append(self, h: FlatIndicator) -> None:
+        """Put a flat on the stack."""
+        rows = h.span.rows
+        while len(self._directions) < len(rows) - 1:
+            none = GrowingArray(self._dtype)
+            none.fill(0, len(self._origins.array))
+            self._directions.append(none)
+        self._nonempty.append(bool(rows))
+        self._origins.append(rows[0] ^ 1 << self._n if rows else 0)
+        padded = itertools.chain(rows[1:], itertools.repeat(0))
+        for column, row in zip(self._directions, padded, strict=False):
+            column.append(row)
+
+    def labels(self, x: Point) -> NDArray[np.bool_]:
+        """What they say at a point."""
+        vector = _homogeneous(zero_subspace(2, self._n + 1), x) ^ 1 << self._n
+        left = self._origins.array ^ vector
+        for column in self._directions:
+            # The sum is less iff there is a 1 at the row's pivot, its highest bit.
+            np.minimum(left, left ^ column.array, out=left)
+        labels: NDArray[np.bool_] = self._nonempty.array & (left == 0)
+        return labels
 
 
 def _homogeneous(subspace: Subspace, x: Point) -> Vector:

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from catalog.forms.on_demand import written
 from lsclasses.dimensions.bitsets import members
@@ -20,8 +21,9 @@ from lsclasses.domain import Vectors
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, Point
+from lsclasses.stacks import GrowingArray, Stack, unsigned
 
-__all__ = ["LiteralRule", "Literals"]
+__all__ = ["LiteralRule", "LiteralStack", "Literals"]
 
 REGION_LIMIT = 1 << 12
 """The largest set of points that is searched for a rule close to it."""
@@ -282,6 +284,9 @@ class LiteralRule(Hypothesis):
             elif inside[0] != inside[1]:
                 yield fixed
 
+    def _stack(self) -> LiteralStack:
+        return LiteralStack(self.literals)
+
     def random_neighbour(self, rng: np.random.Generator) -> Point:
         """A random point of the region or beside it; any point if the region is empty."""
         n = self.literals.n
@@ -301,6 +306,44 @@ class LiteralRule(Hypothesis):
         if self.others:
             text += f" and at most one of {self.literals.shown(self.others)}"
         return text + ">"
+
+
+class LiteralStack(Stack[LiteralRule]):
+    """Rules of literals by their sets of literals.
+
+    Parameters
+    ----------
+    literals : Literals
+    """
+
+    def __init__(self, literals: Literals) -> None:
+        self._literals = literals
+        dtype = unsigned(literals.all + 1)
+        self._label = GrowingArray(np.bool_)
+        self._decisive, self._others = GrowingArray(dtype), GrowingArray(dtype)
+        self._tolerant = False
+
+    def accepts(self, h: Hypothesis) -> bool:
+        """Whether it is a rule of the same literals."""
+        return isinstance(h, LiteralRule) and h.literals == self._literals
+
+    def append(self, h: LiteralRule) -> None:
+        """Put a rule on the stack."""
+        self._label.append(h.label)
+        self._decisive.append(h.decisive)
+        self._others.append(h.others)
+        self._tolerant |= bool(h.others)
+
+    def labels(self, x: Point) -> NDArray[np.bool_]:
+        """What they say at a point."""
+        active = self._literals.active(x)
+        beyond = self._decisive.array & active
+        if self._tolerant:
+            others = self._others.array & active
+            # Without its lowest literal a set is empty iff it had at most one.
+            beyond |= others & (others - 1)
+        labels: NDArray[np.bool_] = self._label.array ^ (beyond != 0)
+        return labels
 
 
 def _bits(flags: Any, literals: np.ndarray) -> int:

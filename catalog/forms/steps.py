@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import itertools
+import math
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
 
 from catalog.forms.on_demand import written
 from lsclasses.domain import IntegerRange
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, Point
+from lsclasses.stacks import GrowingArray, Listed, Stack, unsigned
 
-__all__ = ["Steps"]
+__all__ = ["Steps", "StepsStack"]
+
+STACKED_CHANGES = 16
+"""Up to how many changes labellings are stacked."""
 
 
 class Steps(Hypothesis):
@@ -76,6 +84,9 @@ class Steps(Hypothesis):
         both = [*self.changes, *other.changes]
         return Steps(self._domain, self.first ^ other.first, both).ones()
 
+    def _stack(self) -> Stack:
+        return StepsStack(self._domain) if len(self.changes) <= STACKED_CHANGES else Listed()
+
     def ones(self) -> Iterator[int]:
         """The points labelled 1, in order."""
         starts = [self._domain.start] * self.first + list(self.changes)
@@ -88,6 +99,52 @@ class Steps(Hypothesis):
 
     def __repr__(self) -> str:
         return f"Steps({self._domain!r}, {self.first}, {list(self.changes)})"
+
+
+class StepsStack(Stack[Steps]):
+    """Labellings of a range of integers by where they change.
+
+    Parameters
+    ----------
+    domain : IntegerRange
+
+    Notes
+    -----
+    Points count from the first one on. A change at c is kept as c - 1, which a point must exceed to
+    lie behind it, so that no number is larger than the last point; and nothing exceeds the largest
+    number of a type (or infinity), which stands for no change.
+    """
+
+    def __init__(self, domain: IntegerRange) -> None:
+        self._start = domain.start
+        self._dtype = unsigned(domain.size)
+        self._never = math.inf if self._dtype is object else np.iinfo(self._dtype).max
+        self._first = GrowingArray(np.bool_)
+        self._before: list[GrowingArray] = []
+
+    def accepts(self, h: Hypothesis) -> bool:
+        """Whether it changes a few times only."""
+        return isinstance(h, Steps) and len(h.changes) <= STACKED_CHANGES
+
+    def append(self, h: Steps) -> None:
+        """Put a labelling on the stack."""
+        changes = [change - self._start - 1 for change in h.changes]
+        while len(self._before) < len(changes):
+            none = GrowingArray(self._dtype)
+            none.fill(self._never, len(self._first.array))
+            self._before.append(none)
+        self._first.append(h.first)
+        padded = itertools.chain(changes, itertools.repeat(self._never))
+        for before, change in zip(self._before, padded, strict=False):
+            before.append(change)
+
+    def labels(self, x: Point) -> NDArray[np.bool_]:
+        """What they say at a point."""
+        assert isinstance(x, int)
+        labels = self._first.array
+        for before in self._before:
+            labels = labels ^ (before.array < x - self._start)
+        return labels
 
 
 def _integers(points: Iterable[Point]) -> Iterator[int]:

@@ -2,100 +2,271 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from learners.coins import whole
 from learners.online.base import MistakeBounded
-from lsclasses.errors import InvalidInput
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.points import Label, Point, check_label
+from lsclasses.stacks import HypothesisStack
 
 __all__ = ["Copies"]
+
+COPIES_LIMIT = 1 << 62
+"""The largest number of copies; sums of their numbers are exact in 64 bits."""
+SPARE_STATES = 1 << 10
+"""How many states without copies a pool may hold, beside as many as there are with copies."""
+KNOWN_STEPS = 1 << 14
+"""How many transitions of a pool are remembered."""
 
 S = TypeVar("S", bound=MistakeBounded)
 
 
+class _Pool(Generic[S]):
+    """States, each in a slot of its own, shared by all collections of copies that grow from one.
+
+    Slots are only added, so what a slot means never changes.
+    """
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self.states: list[S] = []
+        self.hashes: list[int] = []
+        self._slots: dict[S, int] = {}
+        self._stack = HypothesisStack(domain)
+        self._steps: dict[tuple[int, Point, Label], int] = {}
+        self._lock = threading.Lock()
+
+    def slot(self, state: S) -> int:
+        """The slot of a state, a new one if it has none yet."""
+        with self._lock:
+            slot = self._slots.get(state)
+            if slot is None:
+                slot = len(self.states)
+                self._stack.append(state.hypothesis)
+                self.states.append(state)
+                self.hashes.append(hash(state))
+                self._slots[state] = slot
+        return slot
+
+    def labels(self, x: Point) -> NDArray[np.bool_]:
+        """What the states in all slots predict at a point."""
+        with self._lock:
+            return self._stack.labels(x)
+
+    def after(self, slot: int, x: Point, y: Label) -> int:
+        """The slot of the state after an example; each step is computed once."""
+        step = slot, x, y
+        after = self._steps.get(step)
+        if after is None:
+            after = self.slot(self.states[slot].observe(x, y))
+            if len(self._steps) >= KNOWN_STEPS:
+                self._steps.clear()
+            self._steps[step] = after
+        return after
+
+
 class Copies(Generic[S]):
-    """A multiset of states of one learner: equal and hashed by which states and how often.
+    """Copies of a learner, an immutable multiset of states: equal if the multisets are.
+
+    A hundred thousand copies of a learner are in as few states as examples made them differ. So
+    what is kept is how many copies are in each state; predictions of all states at a point come
+    from one pass over arrays (`lsclasses.stacks`), and an example costs one transition, of the copy
+    that sees it. Collections that come from one another share their states.
+
+    Copies have numbers, from 0 on, those in one state consecutive ones. A uniform number is a
+    uniform copy; but the numbers of copies are not kept when one of them observes an example, and
+    in equal collections they may differ.
 
     Parameters
     ----------
     items : iterable of (state, int)
-        How many copies are in which state, at least 0 each.
+        How many copies are in which state. All states label one domain.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no copy, or a number of copies is negative, or domains differ.
+    TooLarge
+        If there are 2^62 copies or more.
+
+    Notes
+    -----
+    *Which learner to copy.* `SOA` and `ConservativeSOA` have the same mistake bound. The state of
+    the first changes with nearly every example, that of the second on mistakes only. So of the
+    second, far fewer distinct states come up, and rounds are faster in proportion.
+
+    *Costs.* With d distinct states, asking for predictions and telling one copy an example take
+    time and memory proportional to d, a few bytes of arrays a state. States without copies stay in
+    the shared pool until there are more of them than of the others; then the pool is left behind.
 
     Examples
     --------
     >>> import catalog
     >>> from lsclasses.soa import SOA
-    >>> copies = Copies.of(SOA(catalog.build("thresholds:n=2**20")), 10**5)
-    >>> later = copies.advanced(7, 2**19, 1)
+    >>> copies = Copies.of(SOA(catalog.build("thresholds:n=2^20")), 10**5)
+    >>> later = copies.advanced(7, 2**19, 1).advanced(0, 2**18, 1)
     >>> copies.ones(2**18), later.ones(2**18), later.distinct
-    (0, 1, 2)
+    (0, 1, 3)
+    >>> sorted(count for state, count in later.items())
+    [1, 1, 99998]
     """
 
-    __slots__ = ("_counts", "_total")
+    __slots__ = ("_count", "_counts", "_distinct", "_pool", "_terms")
+
+    _pool: _Pool[S]
+    _counts: NDArray[np.int64]
+    _count: int
+    _distinct: int
+    _terms: int
 
     def __init__(self, items: Iterable[tuple[S, int]]) -> None:
-        counts: dict[S, int] = {}
+        pool: _Pool[S] | None = None
+        counts: list[int] = []
         for state, multiplicity in items:
-            if multiplicity:
-                counts[state] = counts.get(state, 0) + multiplicity
-        self._counts = counts
-        self._total = sum(counts.values())
+            number = whole(multiplicity, "number of copies")
+            if number < 0:
+                raise InvalidInput(f"A number of copies must be at least 0. Got {number}.")
+            if not number:
+                continue
+            if pool is None:
+                pool = _Pool(state.hypothesis.domain)
+            slot = pool.slot(state)
+            if slot == len(counts):
+                counts.append(0)
+            counts[slot] += number
+        total = sum(counts)
+        if pool is None:
+            raise InvalidInput("There must be at least one copy. Got none.")
+        if total >= COPIES_LIMIT:
+            raise TooLarge(
+                f"There may be less than 2^62 copies. Got {total}.",
+                estimate=total,
+                limit=COPIES_LIMIT,
+            )
+        terms = sum(map(_term, pool.hashes, counts))
+        self._assign(pool, np.array(counts, np.int64), total, len(counts), terms)
+
+    def _assign(
+        self, pool: _Pool[S], counts: NDArray[np.int64], count: int, distinct: int, terms: int
+    ) -> None:
+        counts.setflags(write=False)
+        self._pool, self._counts = pool, counts
+        self._count, self._distinct, self._terms = count, distinct, terms
 
     @classmethod
     def of(cls, state: S, count: int) -> Copies[S]:
-        """So many copies, all in one state."""
-        count = whole(count, "number of copies")
-        if count < 1:
-            raise InvalidInput(f"There must be at least one copy. Got {count}.")
+        """So many copies, all in one state.
+
+        Parameters
+        ----------
+        state : MistakeBounded
+            Such as the `SOA` of a class or `Halving`.
+        count : int
+            At least 1.
+        """
         return cls([(state, count)])
 
     @property
     def count(self) -> int:
         """The number of copies."""
-        return self._total
+        return self._count
 
     @property
     def distinct(self) -> int:
         """The number of states they are in."""
-        return len(self._counts)
+        return self._distinct
 
     def items(self) -> Iterator[tuple[S, int]]:
-        """The states with their numbers of copies."""
-        return iter(self._counts.items())
+        """The states with their numbers of copies, each state once, in the order of the copies."""
+        slots = np.flatnonzero(self._counts)
+        numbers = self._counts[slots].tolist()
+        return zip(map(self._pool.states.__getitem__, slots.tolist()), numbers, strict=True)
 
     def ones(self, x: Any) -> int:
-        """How many copies predict 1 at the point x."""
-        return sum(count for state, count in self._counts.items() if state.predict(x))
+        """How many copies predict 1 at the point x.
+
+        Raises
+        ------
+        InvalidInput
+            If x is no point of the domain.
+        """
+        labels = self._pool.labels(self._pool.domain.require(x))
+        return int(self._counts @ labels[: len(self._counts)])
 
     def chosen(self, i: int) -> S:
-        """The state of copy number i."""
+        """The state of copy number i, where i is from 0 to `count` - 1.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such copy.
+        """
+        return self._pool.states[self._slot(i)]
+
+    def _slot(self, i: int) -> int:
         i = whole(i, "number of a copy")
-        if 0 <= i < self._total:
-            for state, count in self._counts.items():
-                if i < count:
-                    return state
-                i -= count
-        raise InvalidInput(f"Copies are numbered from 0 to {self._total - 1}. Got {i}.")
+        if not 0 <= i < self._count:
+            raise InvalidInput(f"Copies are numbered from 0 to {self._count - 1}. Got {i}.")
+        return int(np.searchsorted(np.cumsum(self._counts), i, side="right"))
 
     def advanced(self, i: int, x: Any, y: Any) -> Copies[S]:
-        """The copies after number i has observed the label y of the point x."""
-        before = self.chosen(i)
-        after = before.observe(x, y)
-        if after == before:
+        """The copies after number i has observed the label y of the point x, the others not.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such copy, x is no point of the domain, or y no label.
+        """
+        pool, slot = self._pool, self._slot(i)
+        after = pool.after(slot, pool.domain.require(x), check_label(y))
+        if after == slot:
             return self
-        counts = dict(self._counts)
-        counts[before] -= 1
-        counts[after] = counts.get(after, 0) + 1
-        return Copies(counts.items())
+        counts = np.zeros(max(len(self._counts), after + 1), np.int64)
+        counts[: len(self._counts)] = self._counts
+        left, joined = int(counts[slot]), int(counts[after])
+        counts[slot], counts[after] = left - 1, joined + 1
+        distinct = self._distinct - (left == 1) + (joined == 0)
+        terms = self._terms
+        for where, before, now in ((slot, left, left - 1), (after, joined, joined + 1)):
+            terms += _term(pool.hashes[where], now) - _term(pool.hashes[where], before)
+        copies: Copies[S] = Copies.__new__(Copies)
+        copies._assign(pool, counts, self._count, distinct, terms)
+        # Slots of states without copies cost as much as others.
+        return Copies(copies.items()) if len(counts) > 2 * distinct + SPARE_STATES else copies
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Copies):
             return NotImplemented
-        return self._counts == other._counts
+        if (self._terms, self._count, self._distinct) != (
+            other._terms,
+            other._count,
+            other._distinct,
+        ):
+            return False
+        if self._pool is other._pool:
+            shorter, longer = sorted((self._counts, other._counts), key=len)
+            # The distinct states of the shorter one are all that there are in the longer one.
+            return np.array_equal(shorter, longer[: len(shorter)])
+        return dict(self.items()) == dict(other.items())
 
     def __hash__(self) -> int:
-        return hash(frozenset(self._counts.items()))
+        return hash((self._count, self._terms))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Copies, (list(self.items()),)
 
     def __repr__(self) -> str:
-        return f"<{self._total} copies in {len(self._counts)} states>"
+        states = "state" if self._distinct == 1 else "states"
+        return f"<{self._count} copies in {self._distinct} {states}>"
+
+
+def _term(state: int, count: int) -> int:
+    """What so many copies of a state with a given hash add to the hash of a multiset."""
+    return hash((state, count)) if count else 0

@@ -1,0 +1,213 @@
+"""Many hypotheses on one domain, labelled together.
+
+A learner that keeps a hundred thousand copies of another one asks all their hypotheses about each
+point. Hypotheses of one representation are therefore stacked: what they are made of stands in
+arrays, and one pass over these labels a point by all of them. `Hypothesis._stack` says which stack
+a representation has; those without one of their own are asked one by one.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from lsclasses.errors import InvalidInput
+from lsclasses.points import Label, Point
+
+if TYPE_CHECKING:
+    from lsclasses.domain import Domain
+    from lsclasses.hypothesis import Hypothesis
+
+__all__ = ["GrowingArray", "HypothesisStack", "Listed", "Stack", "unsigned"]
+
+KNOWN_LABELS = 1 << 26
+"""How many labels of hypotheses that are asked one by one are remembered."""
+
+H = TypeVar("H", bound="Hypothesis")
+
+
+class GrowingArray:
+    """An array that grows along its last axis, one entry (or column) at a time.
+
+    Parameters
+    ----------
+    dtype : numpy dtype
+    head : tuple of int
+        The shape without the last axis.
+
+    Examples
+    --------
+    >>> numbers = GrowingArray(np.uint8)
+    >>> for number in (3, 1, 2):
+    ...     numbers.append(number)
+    >>> numbers.array
+    array([3, 1, 2], dtype=uint8)
+    """
+
+    __slots__ = ("_array", "_length")
+
+    def __init__(self, dtype: DTypeLike, head: tuple[int, ...] = ()) -> None:
+        self._array: NDArray[Any] = np.zeros((*head, 16), dtype)
+        self._length = 0
+
+    def append(self, entry: Any) -> None:
+        """Put an entry, or a column of the shape of the head, at the end."""
+        self._reserve(self._length + 1)
+        self._array[..., self._length] = entry
+        self._length += 1
+
+    def fill(self, entry: Any, length: int) -> None:
+        """Put a number at the end until there are so many entries."""
+        self._reserve(length)
+        self._array[..., self._length : length] = entry
+        self._length = length
+
+    def _reserve(self, length: int) -> None:
+        *head, capacity = self._array.shape
+        if length > capacity:
+            larger = np.zeros((*head, max(length, 2 * capacity)), self._array.dtype)
+            larger[..., : self._length] = self.array
+            self._array = larger
+
+    @property
+    def array(self) -> NDArray[Any]:
+        """What there is so far, shape (*head, length)."""
+        return self._array[..., : self._length]
+
+
+def unsigned(size: int | None) -> type:
+    """The smallest unsigned type for numbers below `size`; Python's integers if there is none.
+
+    Examples
+    --------
+    >>> unsigned(2**20).__name__, unsigned(2**64).__name__, unsigned(None).__name__
+    ('uint32', 'uint64', 'object')
+    """
+    if size is not None:
+        for dtype in (np.uint8, np.uint16, np.uint32, np.uint64):
+            if size - 1 <= np.iinfo(dtype).max:
+                return dtype
+    return object
+
+
+class Stack(ABC, Generic[H]):
+    """Hypotheses of one representation, one after the other."""
+
+    @abstractmethod
+    def accepts(self, h: Hypothesis) -> bool:
+        """Whether a hypothesis, on the domain of the others, can be put on this stack."""
+
+    @abstractmethod
+    def append(self, h: H) -> None:
+        """Put a hypothesis that is accepted on the stack."""
+
+    @abstractmethod
+    def labels(self, x: Point) -> NDArray[np.bool_]:
+        """What they say at a point of the domain, shape (hypotheses,), not to be written to."""
+
+
+class Listed(Stack["Hypothesis"]):
+    """Hypotheses of any kind, asked one by one; their labels at recent points are remembered."""
+
+    def __init__(self) -> None:
+        self._hypotheses: list[Hypothesis] = []
+        self._known: dict[Point, NDArray[np.bool_]] = {}
+
+    def accepts(self, h: Hypothesis) -> bool:
+        """Whether it has no stack of its own."""
+        return type(h._stack()) is Listed
+
+    def append(self, h: Hypothesis) -> None:
+        """Put a hypothesis on the stack."""
+        self._hypotheses.append(h)
+
+    def labels(self, x: Point) -> NDArray[np.bool_]:
+        """What they say at a point."""
+        known = self._known.get(x)
+        first = 0 if known is None else len(known)
+        asked = self._hypotheses[first:]
+        if known is None or asked:
+            new = np.fromiter((h._label(x) for h in asked), np.bool_, len(asked))
+            known = new if known is None else np.concatenate([known, new])
+            self._known[x] = known
+            while len(self._known) * len(known) > KNOWN_LABELS:
+                del self._known[next(iter(self._known))]
+        return known
+
+
+class HypothesisStack:
+    """Hypotheses of any representations, which change at finitely many points or not.
+
+    Parameters
+    ----------
+    domain : Domain
+        What all of them label.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("thresholds:n=2^20")
+    >>> stack = HypothesisStack(C.domain)
+    >>> for x in (10, 1000, 2**19):
+    ...     stack.append(C.restrict(x, 1).soa())
+    >>> stack.labels(300).tolist()
+    [True, False, False]
+    """
+
+    def __init__(self, domain: Domain) -> None:
+        self._domain = domain
+        self._length = 0
+        self._parts: list[tuple[Stack[Any], GrowingArray]] = []
+        self._changed: dict[Point, dict[int, Label]] = {}
+
+    def __len__(self) -> int:
+        return self._length
+
+    def append(self, h: Hypothesis) -> None:
+        """Put a hypothesis at the end.
+
+        Raises
+        ------
+        InvalidInput
+            If it labels another domain.
+        """
+        if h.domain is not self._domain and h.domain != self._domain:
+            raise InvalidInput(
+                f"Only hypotheses on one domain, {self._domain.describe()}, can be labelled "
+                f"together. Got one on {h.domain.describe()}."
+            )
+        base, changes = h._base_and_changes()
+        part, positions = self._part_for(base)
+        part.append(base)
+        positions.append(self._length)
+        for x, label in changes.items():
+            self._changed.setdefault(x, {})[self._length] = label
+        self._length += 1
+
+    def _part_for(self, h: Hypothesis) -> tuple[Stack[Any], GrowingArray]:
+        """A stack that accepts a hypothesis, and the positions of what is on it."""
+        for part in self._parts:
+            if part[0].accepts(h):
+                return part
+        part = h._stack(), GrowingArray(np.intp)
+        self._parts.append(part)
+        return part
+
+    def labels(self, x: Point) -> NDArray[np.bool_]:
+        """What they say at a point of the domain, shape (hypotheses,), not to be written to."""
+        changed = self._changed.get(x)
+        if len(self._parts) == 1:
+            labels: NDArray[np.bool_] = self._parts[0][0].labels(x)
+            if not changed:
+                return labels
+            labels = labels.copy()
+        else:
+            labels = np.empty(self._length, np.bool_)
+            for part, positions in self._parts:
+                labels[positions.array] = part.labels(x)
+        for position, label in (changed or {}).items():
+            labels[position] = label
+        return labels
