@@ -35,7 +35,15 @@ from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.points import Label, Point, from_json, from_text, to_json, to_text
 from lsclasses.table import Table, require_entries
 
-__all__ = ["SUFFIXES", "atomic_write", "load_stream", "load_table", "read_json", "save_table"]
+__all__ = [
+    "SUFFIXES",
+    "atomic_write",
+    "load_stream",
+    "load_table",
+    "read_csv",
+    "read_json",
+    "save_table",
+]
 
 FORMAT = "lsclasses-table"
 VERSION = 1
@@ -177,6 +185,37 @@ def read_json(path: PathLike) -> Any:
         return _parsed(source.read_bytes())
 
 
+def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    r"""The header of a CSV file, and its other lines, each with its number; blank ones left out.
+
+    Parameters
+    ----------
+    path : path
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read, is empty, or a line has more or fewer entries than the header.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text('age,smoker\n\n41,1\n')
+    >>> read_csv(path)
+    (['age', 'smoker'], [(3, ['41', '1'])])
+    """
+    source = Path(path)
+    with _reading(source):
+        lines = _csv_lines(source)
+        first = next(lines, None)
+        if first is None:
+            raise InvalidInput("the file is empty; its first line should name the columns.")
+        header, body = first[1], list(lines)
+        _require_even(header, body)
+        return header, body
+
+
 def atomic_write(path: PathLike, content: str | bytes) -> None:
     """Write a file so that it is there completely or, after a failure, as it was before.
 
@@ -220,12 +259,7 @@ def _read_csv(path: Path) -> Table:
     body = list(lines)
     if not body:
         raise InvalidInput("there is only a header; every further line should be a concept.")
-    for number, cells in body:
-        if len(cells) != len(header):
-            raise InvalidInput(
-                f"line {number} has {_count(len(cells), 'entry', 'entries')}, "
-                f"the header has {len(header)}."
-            )
+    _require_even(header, body)
     named = header[0].strip().lower() in CONCEPT_HEADS or (
         len(header) > 1 and not any(cells[0].strip() in ("0", "1") for _, cells in body)
     )
@@ -239,6 +273,15 @@ def _read_csv(path: Path) -> Table:
     labels = np.array([_csv_labels(number, cells[named:], heads) for number, cells in body])
     names = [from_text(cells[0]) for _, cells in body] if named else None
     return Table(labels, [from_text(head) for head in heads], names)
+
+
+def _require_even(header: Sequence[str], body: Sequence[tuple[int, Sequence[str]]]) -> None:
+    for number, cells in body:
+        if len(cells) != len(header):
+            raise InvalidInput(
+                f"line {number} has {_count(len(cells), 'entry', 'entries')}, "
+                f"the header has {len(header)}."
+            )
 
 
 def _csv_labels(number: int, cells: Sequence[str], heads: Sequence[str]) -> np.ndarray:

@@ -1,0 +1,226 @@
+"""`Binarizer`: real tables as Boolean features, as a scikit-learn transformer.
+
+`TableEstimator` is what it shares with the classifiers: how tables are read and columns declared.
+This module needs scikit-learn; `learners.estimators.columns` and `tables` do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    check_is_fitted,
+    validate_data,
+)
+
+from learners.accounting import Event, basic
+from learners.coins import Coins, SecureCoins, SeededCoins
+from learners.estimators.columns import (
+    Column,
+    Cuts,
+    FixedColumns,
+    Flag,
+    declared_columns,
+    fit_columns,
+)
+from learners.estimators.tables import Records, as_records
+from learners.mechanisms.parameters import checked_neighbours
+from lsclasses.errors import InvalidInput
+
+__all__ = ["DEFAULT_CUTS", "Binarizer", "TableEstimator", "coins_of"]
+
+DEFAULT_CUTS = Cuts(i / 2 for i in range(-4, 5))
+"""Cut points of numeric columns unless others are given: a fixed grid, whatever the data."""
+
+
+def coins_of(random_state: Any) -> Coins:
+    """The coins that an estimator's ``random_state`` stands for.
+
+    Parameters
+    ----------
+    random_state : None, int, Coins, numpy.random.RandomState or numpy.random.Generator
+        None means `SecureCoins`, the only choice for a release; a seed or generator is for
+        simulations.
+
+    Raises
+    ------
+    InvalidInput
+        If it is none of these.
+
+    Examples
+    --------
+    >>> type(coins_of(None)).__name__, type(coins_of(7)).__name__
+    ('SecureCoins', 'SeededCoins')
+    """
+    if random_state is None:
+        return SecureCoins()
+    if isinstance(random_state, Coins):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return SeededCoins(int(random_state.randint(1 << 31)))
+    try:
+        return SeededCoins(random_state)
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            "The random_state must be None (secure randomness), a seed, or a generator of NumPy. "
+            f"Got {random_state!r}."
+        ) from None
+
+
+class TableEstimator(BaseEstimator):  # type: ignore[misc]
+    """An estimator that reads real tables; it has the parameters `columns` and `neighbours`.
+
+    Whatever scikit-learn takes is a table: arrays, lists of rows, data frames; so are lists of
+    dicts and `Records`.
+    """
+
+    columns: Any
+    neighbours: str
+    random_state: Any
+
+    def _read(self, X: Any, *, reset: bool) -> Records:
+        """The table that X holds; at prediction, it must have the columns of the fit."""
+        if isinstance(X, Records) or _holds_dicts(X):
+            table = as_records(X, None if reset else self._names())
+            if reset:
+                self.n_features_in_ = len(table.names)
+                self.feature_names_in_ = np.array(table.names, dtype=object)
+            return table
+        # Missing values are refused where a message can name the column.
+        numeric = self.columns is None and getattr(X, "dtype", None) != np.bool_
+        array = validate_data(
+            self, X, reset=reset, dtype=np.float64 if numeric else None, ensure_all_finite=False
+        )
+        return as_records(array, self._names())
+
+    def _names(self) -> list[str]:
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            return [f"x{j}" for j in range(self.n_features_in_)]
+        return [str(name) for name in names]
+
+    def _declared(self, table: Records) -> tuple[Column, ...]:
+        flags = all(column.dtype == np.bool_ for column in table.columns)
+        return declared_columns(table.names, self.columns, Flag() if flags else DEFAULT_CUTS)
+
+    def _fit_columns(self, table: Records, coins: Coins) -> tuple[FixedColumns, Event | None]:
+        return fit_columns(self._declared(table), table, checked_neighbours(self.neighbours), coins)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = self.columns is not None
+        return tags
+
+
+def _holds_dicts(X: Any) -> bool:
+    return isinstance(X, Sequence) and len(X) > 0 and isinstance(X[0], Mapping)
+
+
+class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
+    """Boolean features of real tables: is this number at least 40, is this job cook.
+
+    Parameters
+    ----------
+    columns : optional
+        How columns become features; see `learners.estimators.columns.as_column`. Public cut
+        points such as ``[40, 60]``, public categories such as ``["red", "green"]``,
+        ``{"range": [0, 100], "steps": 9}``, `PrivateCuts`, `Flag`; one for all columns, a
+        dict by column names (others are flags), or a list of columns in order. By default the cut
+        points are -2, -1.5, ..., 2, and Boolean arrays are taken as they are. Cut points or
+        categories from the data are refused unless asked for as
+        ``"data-dependent, not private"``.
+    neighbours : {"replace_one", "add_remove"}
+        The relation of the guarantee of private cut points.
+    unknown : {"warn", "error", "ignore"}
+        What is done about categories that were not declared; their features are all false.
+    random_state : None, int, Coins or generator
+        None draws from the operating system (a release); anything else is a simulation.
+
+    Attributes
+    ----------
+    columns_ : FixedColumns
+        The features.
+    privacy_ : Event or None
+        What choosing cut points cost; None if there is no guarantee.
+    spent_ : tuple of Fraction, or None
+        The same as (epsilon, delta).
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Raises
+    ------
+    InvalidInput
+        If a value is missing or not what was declared; the message names column and row. Columns
+        that are constant are kept: leaving them out would say that they are.
+
+    Examples
+    --------
+    >>> table = [{"age": 41, "job": "cook"}, {"age": 70, "job": "nurse"}]
+    >>> binarizer = Binarizer({"age": [40, 60], "job": ["cook", "nurse"]})
+    >>> binarizer.fit_transform(table).astype(int)
+    array([[1, 0, 1, 0],
+           [1, 1, 0, 1]])
+    >>> binarizer.get_feature_names_out().tolist()
+    ['age >= 40', 'age >= 60', 'job = cook', 'job = nurse']
+    """
+
+    def __init__(
+        self,
+        columns: Any = None,
+        *,
+        neighbours: str = "replace_one",
+        unknown: str = "warn",
+        random_state: Any = None,
+    ) -> None:
+        self.columns = columns
+        self.neighbours = neighbours
+        self.unknown = unknown
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Choose the features; the data are looked at for private cut points only.
+
+        Parameters
+        ----------
+        X : table of shape (rows, columns)
+        y : ignored
+        """
+        table = self._read(X, reset=True)
+        fixed, cost = self._fit_columns(table, coins_of(self.random_state))
+        fixed.matrix(table, self.unknown)
+        self.columns_, self.privacy_ = fixed, cost
+        self.spent_ = None if cost is None else basic(cost)
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The features of all rows.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (rows, features), dtype bool.
+        """
+        check_is_fitted(self)
+        return self.columns_.matrix(self._read(X, reset=False), self.unknown)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The features in words.
+
+        Parameters
+        ----------
+        input_features : sequence of str, optional
+            The columns' names, if the table had none.
+        """
+        check_is_fitted(self)
+        names = _check_feature_names_in(self, input_features)
+        renamed = FixedColumns(tuple(map(str, names)), self.columns_.columns)
+        return np.array([renamed.described(j) for j in range(renamed.count)], dtype=object)

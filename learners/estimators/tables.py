@@ -1,0 +1,330 @@
+"""Real tables: named columns of numbers and texts, from CSV files, arrays, data frames or dicts."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from lsclasses.errors import InvalidInput
+from lsclasses.files import read_csv
+
+__all__ = ["Records", "as_records", "load_records", "plain_text"]
+
+FLAGS = {"0": False, "1": True, "false": False, "true": True}
+"""How a truth value may be written, in any case."""
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Rows of named columns; nothing is converted before it is asked for.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The columns' names, all different.
+    columns : tuple of numpy.ndarray
+        Their entries, shape (rows,) each.
+    lines : numpy.ndarray, optional
+        The line of every row in the file it was read from, for messages.
+
+    Raises
+    ------
+    InvalidInput
+        If names repeat or columns have different lengths.
+
+    Examples
+    --------
+    >>> table = as_records([{"age": "41", "job": "nurse"}, {"age": "29", "job": "cook"}])
+    >>> table.numbers("age").tolist(), table.texts("job").tolist()
+    ([41.0, 29.0], ['nurse', 'cook'])
+    """
+
+    names: tuple[str, ...]
+    columns: tuple[np.ndarray, ...]
+    lines: np.ndarray | None = None
+    _places: dict[str, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        places: dict[str, int] = {}
+        for j, name in enumerate(self.names):
+            if name in places:
+                raise InvalidInput(
+                    f"Columns need different names. Got {name!r} for columns {places[name] + 1} "
+                    f"and {j + 1}."
+                )
+            places[name] = j
+        if len({len(column) for column in self.columns}) > 1:
+            raise InvalidInput(
+                "All columns of a table have the same length. Got "
+                f"{[len(column) for column in self.columns]}."
+            )
+        object.__setattr__(self, "_places", places)
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        return len(self.columns[0]) if self.columns else 0
+
+    def column(self, name: str) -> np.ndarray:
+        """The entries of a column as they came, shape (rows,).
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such column.
+        """
+        if name not in self._places:
+            raise InvalidInput(
+                f"There is no column {name!r}. The columns are {', '.join(map(repr, self.names))}."
+            )
+        return self.columns[self._places[name]]
+
+    def without(self, dropped: Iterable[str]) -> Records:
+        """The table without some of its columns.
+
+        Raises
+        ------
+        InvalidInput
+            If one of them does not exist.
+        """
+        out = set(dropped)
+        for name in sorted(out):
+            self.column(name)
+        kept = [j for j, name in enumerate(self.names) if name not in out]
+        return Records(
+            tuple(self.names[j] for j in kept), tuple(self.columns[j] for j in kept), self.lines
+        )
+
+    def rows(self, chosen: np.ndarray) -> Records:
+        """Some of the rows, in the given order; `chosen` holds their numbers."""
+        return Records(
+            self.names,
+            tuple(column[chosen] for column in self.columns),
+            None if self.lines is None else self.lines[chosen],
+        )
+
+    def place(self, row: int) -> str:
+        """How a message names a row: by its line in the file, or its number from 0."""
+        return f"row {row}" if self.lines is None else f"line {self.lines[row]}"
+
+    def numbers(self, name: str) -> np.ndarray:
+        """A column as numbers, shape (rows,), dtype float64.
+
+        Raises
+        ------
+        InvalidInput
+            If an entry is missing, infinite or no number; the message names column and row.
+        """
+        entries = self.column(name)
+        try:
+            values = np.asarray(entries, dtype=np.float64)
+        except (TypeError, ValueError):
+            values = np.array([self._number(name, i, entry) for i, entry in enumerate(entries)])
+        if not np.isfinite(values).all():
+            row = int(np.flatnonzero(~np.isfinite(values))[0])
+            if np.isnan(values[row]):
+                self._missing(name, row)
+            raise InvalidInput(
+                f"Column {name!r} is infinite (inf) in {self.place(row)}; a number was expected."
+            )
+        return values
+
+    def _number(self, name: str, row: int, entry: Any) -> float:
+        if is_missing(entry):
+            self._missing(name, row)
+        try:
+            return float(entry)
+        except (TypeError, ValueError):
+            raise InvalidInput(
+                f"Column {name!r} should hold numbers. Got {entry!r} in {self.place(row)}; "
+                "if its entries are names of categories, list them."
+            ) from None
+
+    def texts(self, name: str, *, blank: bool = False) -> np.ndarray:
+        """A column as texts without surrounding blanks, shape (rows,); 3.0 is the text 3.
+
+        Parameters
+        ----------
+        name : str
+        blank : bool
+            Whether missing entries are allowed; their text is empty.
+
+        Raises
+        ------
+        InvalidInput
+            If an entry is missing; the message names column and row.
+        """
+        entries = self.column(name)
+        texts = np.empty(len(entries), dtype=object)
+        for i, entry in enumerate(entries.tolist()):
+            if is_missing(entry):
+                if not blank:
+                    self._missing(name, i)
+                texts[i] = ""
+            else:
+                texts[i] = plain_text(entry)
+        return texts
+
+    def flags(self, name: str) -> np.ndarray:
+        """A column as truth values, shape (rows,), dtype bool.
+
+        Raises
+        ------
+        InvalidInput
+            If an entry is missing or not 0, 1, true or false.
+        """
+        entries = self.column(name)
+        if entries.dtype.kind in "biuf" and np.isin(entries, (0, 1)).all():
+            return entries.astype(bool)
+        texts = self.texts(name)
+        flags = np.zeros(len(texts), dtype=bool)
+        for i, text in enumerate(texts.tolist()):
+            flag = FLAGS.get(text.lower())
+            if flag is None:
+                raise InvalidInput(
+                    f"Column {name!r} is taken to hold 0 and 1, since nothing else was said about "
+                    f"it. Got {text!r} in {self.place(i)}. Say how it becomes true or false: "
+                    "by cut points if it holds numbers, by the list of its categories if it holds "
+                    "names."
+                )
+            flags[i] = flag
+        return flags
+
+    def _missing(self, name: str, row: int) -> None:
+        raise InvalidInput(
+            f"Column {name!r} has a missing value (NaN or blank) in {self.place(row)}. Fill it in "
+            "or leave the row out beforehand, by a rule that looks at no other row; in a column "
+            'of categories, the category "" stands for a missing value.'
+        )
+
+
+def is_missing(entry: Any) -> bool:
+    """Whether an entry stands for no value: None, NaN, or a text of blanks."""
+    if entry is None:
+        return True
+    if isinstance(entry, str):
+        return not entry.strip()
+    return isinstance(entry, float) and math.isnan(entry)
+
+
+def plain_text(entry: Any) -> str:
+    """The text of an entry or category; whole numbers have no decimal point, True is 1.
+
+    Examples
+    --------
+    >>> [plain_text(entry) for entry in (" red ", 3.0, np.int64(3), 2.5, True)]
+    ['red', '3', '3', '2.5', '1']
+    """
+    if isinstance(entry, (bool, np.bool_)):
+        return str(int(entry))
+    if isinstance(entry, (float, np.floating)) and float(entry).is_integer():
+        return str(int(entry))
+    return str(entry).strip()
+
+
+def load_records(path: str | os.PathLike[str]) -> Records:
+    """Read a CSV file whose first line names the columns.
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read, has no rows, a ragged line, or a column without a name of its
+        own.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text("age,job\\n41,nurse\\n,cook\\n")
+    >>> table = load_records(path)
+    >>> len(table), table.names
+    (2, ('age', 'job'))
+    >>> table.numbers("age")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: Column 'age' has a missing value (NaN or blank) in line 3. \
+Fill it in or leave the row out beforehand, by a rule that looks at no other row; in a column of \
+categories, the category "" stands for a missing value.
+    """
+    header, body = read_csv(path)
+    names = tuple(head.strip() for head in header)
+    if "" in names:
+        raise InvalidInput(
+            f"Every column of {str(path)!r} needs a name in the first line; column "
+            f"{names.index('') + 1} has none."
+        )
+    if not body:
+        raise InvalidInput(f"There are no rows in {str(path)!r}, only a header.")
+    entries = np.array([cells for _, cells in body], dtype=object)
+    lines = np.array([number for number, _ in body])
+    return Records(names, tuple(entries[:, j] for j in range(len(names))), lines)
+
+
+def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
+    """The table that an object holds.
+
+    Parameters
+    ----------
+    X : Records, data frame, sequence of dicts, or array of shape (rows, columns)
+        A data frame is whatever has ``columns`` and gives a column by ``X[name]``, as those of
+        pandas and polars do. Dicts must all have the same keys.
+    names : sequence of str, optional
+        The columns' names, in order; an array's columns are else named x0, x1, ...
+
+    Raises
+    ------
+    InvalidInput
+        If it is none of these, or has no columns of the given names.
+
+    Examples
+    --------
+    >>> as_records([[1, 2], [3, 4]]).names
+    ('x0', 'x1')
+    >>> as_records([{"a": 1, "b": 2}], names=["b"]).names
+    ('b',)
+    """
+    if isinstance(X, Records):
+        found = X
+    elif hasattr(X, "columns") and hasattr(X, "__getitem__"):
+        heads = [str(head) for head in X.columns]
+        found = Records(tuple(heads), tuple(np.asarray(X[head]) for head in X.columns))
+    elif not isinstance(X, np.ndarray) and _holds_dicts(X):
+        found = _from_dicts(X)
+    else:
+        array = np.asarray(X)
+        if array.ndim != 2:
+            raise InvalidInput(
+                "A table has shape (rows, columns); reshape your data if it is one row or one "
+                f"column. Got shape {array.shape}."
+            )
+        heads = list(names) if names is not None else [f"x{j}" for j in range(array.shape[1])]
+        if len(heads) != array.shape[1]:
+            raise InvalidInput(f"The table should have {len(heads)} columns. Got {array.shape[1]}.")
+        return Records(tuple(heads), tuple(array.T))
+    if names is None:
+        return found
+    return Records(tuple(names), tuple(found.column(name) for name in names), found.lines)
+
+
+def _holds_dicts(X: Any) -> bool:
+    return isinstance(X, Sequence) and len(X) > 0 and isinstance(X[0], Mapping)
+
+
+def _from_dicts(rows: Sequence[Mapping[str, Any]]) -> Records:
+    names = tuple(rows[0])
+    for i, row in enumerate(rows):
+        if not isinstance(row, Mapping) or set(row) != set(names):
+            raise InvalidInput(
+                f"All rows must have the columns {', '.join(map(repr, names))}. "
+                f"Got {row!r} as row {i}."
+            )
+    columns = []
+    for name in names:
+        column = np.empty(len(rows), dtype=object)
+        column[:] = [row[name] for row in rows]
+        columns.append(column)
+    return Records(tuple(map(str, names)), tuple(columns))
