@@ -15,10 +15,13 @@ from learners.audit import CONSISTENT, HOLDS, VIOLATED
 from learners.coins import rational
 from lsclasses.errors import InvalidInput
 
-__all__ = ["DOES_NOT_APPLY", "SIGNIFICANCE", "VACUOUS", "Bound"]
+__all__ = ["DOES_NOT_APPLY", "REALIZABLE", "SIGNIFICANCE", "VACUOUS", "Bound"]
 
 VACUOUS = "vacuous here"
 DOES_NOT_APPLY = "does not apply"
+
+REALIZABLE = "some concept of the class fits all examples"
+"""The hypothesis of realizable mistake bounds, worded alike so that a game can tell it is unmet."""
 
 SIGNIFICANCE = Fraction(1, 10**6)
 """How unlikely the exceedances of a true bound must be before it is called violated."""
