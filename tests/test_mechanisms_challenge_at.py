@@ -1,0 +1,298 @@
+"""ChallengeAT: privacy over all adversaries of small games, accuracy by exact laws."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import pytest
+from flint import ctx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learners.accounting import basic
+from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.coins import SeededCoins
+from learners.exact import exact_law
+from learners.games import (
+    Ask,
+    AskedAbout,
+    Challenge,
+    ChallengeATGame,
+    Datasets,
+)
+from learners.mechanisms.challenge_at import ChallengeAT, ChallengeATRun
+from learners.mechanisms.noise import noise_bound
+from lsclasses.errors import InvalidInput
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question about a data set of one bit."""
+
+    zero: int
+    one: int
+
+    def __call__(self, data):
+        return self.one if data[0] else self.zero
+
+
+UP, DOWN = Ask(Query(0, 1)), Ask(Query(1, 0))
+FAR = Challenge(Query(-99, -99), Query(99, 99))
+MOVES = [Datasets((0,), (1,)), UP, DOWN, FAR]
+CUT = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
+
+
+def search(mechanism, rounds, claim):
+    return audit_game(ChallengeATGame(AskedAbout(mechanism), rounds), MOVES, claim, **CUT)
+
+
+def plain(reports, rounds, halting="cumulative"):
+    return ChallengeAT(2, 0, reports, 0, 1, 0, horizon=rounds, halting=halting)
+
+
+@pytest.mark.parametrize(
+    ("reports", "rounds", "halting"),
+    [(1, 2, "cumulative"), (1, 3, "cumulative"), (2, 3, "cumulative"), (1, 2, "tree")],
+)
+def test_all_adversaries_of_small_games_stay_within_the_claim(reports, rounds, halting):
+    mechanism = plain(reports, rounds, halting)
+    assert basic(mechanism.privacy) == (3, 0)
+    assert search(mechanism, rounds, mechanism.privacy).verdict == HOLDS
+    # The challenge costs the epsilon of halting, every other answer its part: not much less.
+    spent = 1 + Fraction(2 * (rounds - 1), rounds)
+    assert search(mechanism, rounds, (spent, 0)).verdict == HOLDS
+    assert search(mechanism, rounds, (spent * Fraction(2, 3), 0)).verdict == VIOLATED
+
+
+@pytest.mark.parametrize("calibrated", [False, True])
+def test_claims_with_a_delta_hold_and_are_not_void(calibrated):
+    mechanism = ChallengeAT.for_budget(2, Fraction(1, 20), 1, 0, calibrated=calibrated)
+    assert basic(mechanism.privacy) == (2, Fraction(1, 20))
+    assert search(mechanism, 3, mechanism.privacy).verdict == HOLDS
+    assert search(mechanism, 3, (Fraction(1, 4), Fraction(1, 100))).verdict == VIOLATED
+
+
+# ---- broken relatives
+
+
+@dataclass(frozen=True)
+class ExactHalting:
+    """Halts at exactly r reports, the challenge's among them."""
+
+    mechanism: ChallengeAT
+    made: int = 0
+    halted: bool = False
+
+    def start(self, coins):
+        return self
+
+    def ask(self, value, coins):
+        reported = coins.at_least(value, self.mechanism.scale, 0)
+        made = self.made + reported
+        return reported, replace(self, made=made, halted=made >= self.mechanism.reports)
+
+
+@dataclass(frozen=True)
+class NoisyThreshold:
+    """Noise on the threshold once, as in Sparse, and none on the numbers."""
+
+    mechanism: ChallengeAT
+    noise: int = 0
+    halted: bool = False
+
+    def start(self, coins):
+        return replace(self, noise=coins.laplace(self.mechanism.scale))
+
+    def ask(self, value, coins):
+        return value >= self.noise, self
+
+
+@pytest.mark.parametrize("broken", [ExactHalting, NoisyThreshold])
+def test_broken_relatives_are_flagged(broken):
+    mechanism = plain(1, 3)
+    found = search(broken(mechanism), 3, mechanism.privacy)
+    assert found.verdict == VIOLATED
+    assert found.measured > 0.01
+
+
+def test_too_little_noise_in_either_part_is_flagged():
+    claim = plain(1, 3).privacy
+    for weak in (replace(plain(1, 3), epsilon=4), replace(plain(1, 3), halting_epsilon=3)):
+        assert search(weak, 3, claim).verdict == VIOLATED
+
+
+# ---- how it runs
+
+
+@settings(max_examples=30)
+@given(
+    st.lists(st.integers(-3, 3), min_size=1, max_size=3),
+    st.integers(1, 2),
+    st.integers(-1, 2),
+)
+def test_answers_before_the_halt_are_a_product(values, reports, threshold):
+    mechanism = ChallengeAT(1, 0, reports, threshold, 4, 0, horizon=8)
+    law = exact_law(lambda coins: mechanism.answers(values, coins), tail=Fraction(1, 2**30))
+    q, c = math.exp(-1 / 8), math.exp(-4)
+
+    def reach(q, m):
+        return q**m / (1 + q) if m >= 1 else 1 - q ** (1 - m) / (1 + q)
+
+    # The law, transcribed: sum over the test's noisy threshold.
+    expected: dict[tuple[bool, ...], float] = {}
+    for noise in range(-12, 13):
+        weight = (1 - c) / (1 + c) * c ** abs(noise)
+        paths = {(): weight}
+        for index, value in enumerate(values):
+            longer: dict[tuple[bool, ...], float] = {}
+            for path, mass in paths.items():
+                for answer in (False, True):
+                    p = reach(q, threshold - value)
+                    step = mass * (p if answer else 1 - p)
+                    stop = reach(c, reports + noise - sum(path) - answer)
+                    ended = (*path, answer)
+                    last = index == len(values) - 1
+                    expected[ended] = expected.get(ended, 0) + step * (1 if last else stop)
+                    if not last:
+                        longer[ended] = step * (1 - stop)
+            paths = longer
+    assert {answers for answers, p in expected.items() if p > 1e-9} <= set(law)
+    for answers in law:
+        assert float(law[answers]) == pytest.approx(expected[answers], abs=1e-7)
+
+
+@pytest.mark.parametrize("halting", ["cumulative", "tree"])
+def test_a_long_run_halts_after_about_its_reports(halting):
+    mechanism = ChallengeAT.for_budget(
+        4, Fraction(1, 10**6), 200, 1000, horizon=4000, halting=halting
+    )
+    assert mechanism.delta > 0
+    answers = mechanism.answers([-(10**6), 10**6] * 2000, SeededCoins(5))
+    early, late = mechanism.early(4000, Fraction(1, 10**6)), mechanism.overrun
+    assert 200 - early <= sum(answers) <= 200 + late
+    assert len(answers) < 4000
+
+
+def test_the_sharper_test_is_sharper():
+    cumulative, tree = (
+        ChallengeAT.for_budget(1, Fraction(1, 10**6), 50, 0, horizon=10**4, halting=halting)
+        for halting in ("cumulative", "tree")
+    )
+    assert cumulative.overrun < tree.overrun / 5
+    assert cumulative.early(10**4, Fraction(1, 20)) < tree.early(10**4, Fraction(1, 20)) / 5
+    assert cumulative.scale < tree.scale
+
+
+# ---- [KMMNS23, Thm 4.2], corrected
+
+
+def test_it_halts_before_the_printed_time_and_not_before_the_corrected_one():
+    mechanism = ChallengeAT(1, 0, 6, 0, 2, 0, horizon=12)
+    failure = Fraction(1, 20)
+    early = mechanism.early(12, failure)
+    assert early < 6
+    always = exact_law(
+        lambda coins: len(mechanism.answers([10**6] * 7, coins)), tail=Fraction(1, 2**22)
+    )
+    before = always.probability(lambda reports: reports < 6)
+    assert before > 0.2  # printed: not before the 6th report
+    assert always.probability(lambda reports: reports < 6 - early) <= float(failure)
+
+
+@pytest.mark.parametrize("failure", [Fraction(1, 4), Fraction(1, 50)])
+def test_reports_overrun_no_more_often_than_promised(failure):
+    mechanism = ChallengeAT(1, Fraction(1, 100), 2, 0, 2, failure)
+    most = mechanism.reports + mechanism.overrun
+    law = exact_law(
+        lambda coins: sum(mechanism.answers([10**6] * (most + 1), coins)), tail=Fraction(1, 2**22)
+    )
+    assert law.probability(lambda reports: reports > most) <= float(failure)
+
+
+def test_wrong_answers_are_as_rare_as_promised():
+    mechanism = ChallengeAT(2, 0, 9, 0, 2, 0, horizon=3)
+    failure = Fraction(1, 4)
+    a = mechanism.accuracy(3, failure)
+    assert a == noise_bound(Fraction(3, 2), failure / 3)
+    law = exact_law(lambda coins: mechanism.answers((a, -a - 1, a), coins), tail=Fraction(1, 2**30))
+    right = {(True,), (True, False), (True, False, True)}
+    assert law.probability(lambda answers: answers not in right) <= float(failure)
+
+
+# ---- parameters
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.fractions(Fraction(1, 10), 4, max_denominator=10),
+    st.integers(2, 9),
+    st.integers(1, 500),
+    st.sampled_from([None, 10, 10**4]),
+    st.sampled_from([Fraction(1, 4), Fraction(1, 10)]),
+)
+def test_a_budget_is_never_exceeded(epsilon, digits, reports, horizon, share):
+    delta = Fraction(1, 10**digits)
+    mechanism = ChallengeAT.for_budget(epsilon, delta, reports, 0, share=share, horizon=horizon)
+    spent = basic(mechanism.privacy)
+    assert spent[0] == epsilon
+    assert spent[1] in (0, delta)
+    if spent[1] == 0:
+        assert mechanism.scale >= horizon / ((1 - share) * epsilon)
+        assert horizon < 20 * math.log(1 / delta) + 10 * math.sqrt(reports / float(delta))
+    else:
+        most = reports + mechanism.overrun
+        size = math.log(1 / mechanism.delta)
+        least = max(8 * size, 4.4 * math.sqrt(most * size)) / float(mechanism.epsilon)
+        assert least <= mechanism.scale <= least + 0.1
+
+
+def test_printed_scales_are_shown_beside():
+    mechanism = ChallengeAT.for_budget(1, Fraction(1, 10**6), 50, 0)
+    most = 50 + mechanism.overrun
+    printed = math.sqrt(most) * math.log(most / float(mechanism.delta)) / 0.75
+    assert float(mechanism.printed_scale) == pytest.approx(printed, abs=0.1)
+    with ctx.workprec(64), pytest.raises(InvalidInput, match="strictly between"):
+        _ = plain(1, 3).printed_scale
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"delta": 0}, "both be positive or both be 0"),
+        ({"delta": Fraction(1, 2), "halting_failure": Fraction(1, 2)}, "add up"),
+        ({"halting": "cumulativ"}, "one of cumulative, tree"),
+        ({"halting": "tree"}, "need a horizon"),
+        ({"delta": 0, "halting_failure": 0}, "need a horizon"),
+        ({"epsilon": 20}, r"epsilon <= ln\(1/delta\)"),
+        ({"epsilon": 0.5}, r"Fraction\(1, 2\)"),
+        ({"reports": 0}, "number of reports"),
+        ({"sensitivity": 2, "calibrated": True}, "sensitivity 1"),
+    ],
+)
+def test_bad_parameters_are_refused(given, message):
+    right = {
+        "epsilon": 1,
+        "delta": Fraction(1, 100),
+        "reports": 3,
+        "threshold": 0,
+        "halting_epsilon": 1,
+        "halting_failure": Fraction(1, 100),
+    }
+    assert isinstance(ChallengeAT(**right).start(SeededCoins(0)), ChallengeATRun)
+    with pytest.raises(InvalidInput, match=message):
+        ChallengeAT(**{**right, **given})
+
+
+def test_a_run_ends():
+    mechanism, coins = ChallengeAT(1, 0, 9, 0, 1, 0, horizon=2), SeededCoins(0)
+    run = mechanism.start(coins)
+    for _ in range(2):
+        _, run = run.ask(-99, coins)
+    with pytest.raises(InvalidInput, match="made for 2 questions"):
+        run.ask(0, coins)
+    with pytest.raises(InvalidInput, match="budget is spent"):
+        replace(run, halted=True).ask(0, coins)
+    with pytest.raises(InvalidInput, match="share of halting"):
+        ChallengeAT.for_budget(1, Fraction(1, 10), 1, 0, share=Fraction(1))
