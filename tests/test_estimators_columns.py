@@ -1,0 +1,259 @@
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from learners.accounting import basic
+from learners.audit import HOLDS, VIOLATED, audit
+from learners.coins import SeededCoins
+from learners.estimators.columns import (
+    NOT_PRIVATE,
+    Categories,
+    Cuts,
+    DataDependent,
+    FixedColumns,
+    Flag,
+    NotPrivateWarning,
+    PrivateCuts,
+    UnseenCategoryWarning,
+    as_column,
+    budget_fraction,
+    column_from_text,
+    declared_columns,
+    fit_columns,
+    plain_number,
+)
+from learners.estimators.tables import as_records
+from lsclasses.errors import InvalidInput
+
+numbers = st.floats(-1e6, 1e6)
+points = st.lists(numbers, min_size=1, max_size=5)
+words = st.text("abcd -", min_size=1).map(str.strip).filter(bool)
+fixed_columns = st.one_of(
+    st.just(Flag()),
+    points.map(Cuts),
+    st.lists(words, min_size=1, max_size=4, unique=True).map(Categories),
+)
+
+
+def entry_of(column):
+    if isinstance(column, Cuts):
+        return st.one_of(numbers, st.sampled_from(column.points))
+    if isinstance(column, Categories):
+        return st.one_of(words, st.sampled_from(column.values))
+    return st.sampled_from([0, 1, "true", "False"])
+
+
+def truth(column, index, entry):
+    """Whether a feature holds: the definition."""
+    if isinstance(column, Cuts):
+        return float(entry) >= column.points[index]
+    if isinstance(column, Categories):
+        return entry == column.values[index]
+    return entry in (1, "true")
+
+
+@st.composite
+def tables(draw):
+    columns = draw(st.lists(fixed_columns, min_size=1, max_size=4))
+    rows = draw(st.lists(st.tuples(*map(entry_of, columns)), min_size=1, max_size=5))
+    return FixedColumns(tuple(f"c{j}" for j in range(len(columns))), tuple(columns)), rows
+
+
+@given(tables())
+def test_features_are_what_they_say_in_every_form(drawn):
+    """The matrix, the Python expressions and the definition agree; a model's file keeps them."""
+    fixed, rows = drawn
+    dicts = [dict(zip(fixed.names, row, strict=True)) for row in rows]
+    matrix = fixed.matrix(as_records(dicts), unknown="ignore")
+    expected = [
+        [
+            truth(column, index, entry)
+            for column, entry in zip(fixed.columns, row, strict=True)
+            for index in range(column.count)
+        ]
+        for row in rows
+    ]
+    assert matrix.tolist() == expected
+    for i, row in enumerate(dicts):
+        for j in range(fixed.count):
+            assert eval(fixed.source(j), {"row": row}) == expected[i][j]
+            assert eval(fixed.source(j, False), {"row": row}) != expected[i][j]
+    assert FixedColumns.from_json(fixed.to_json()) == fixed
+    assert len({fixed.described(j, holds) for j in range(fixed.count) for holds in (0, 1)}) == (
+        2 * fixed.count
+    )
+
+
+def test_features_of_a_row_depend_on_no_other_row():
+    fixed = FixedColumns(("a", "b"), (Cuts([0, 2]), Categories(["x", "y"])))
+    rows = [[1, "x"], [5, "y"], [-1, "y"]]
+    together = fixed.matrix(as_records(rows, fixed.names))
+    alone = [fixed.matrix(as_records([row], fixed.names))[0] for row in rows]
+    assert np.array_equal(together, alone)
+
+
+# ---- privately chosen cut points
+
+
+def law_input(column, neighbours):
+    def run(values, coins):
+        table = as_records([[value] for value in values], names=["a"])
+        return column.fitted(table, "a", neighbours, coins).points
+
+    return run
+
+
+@pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
+@pytest.mark.parametrize(("grid", "count"), [(3, 1), (4, 1), (3, 2)])
+def test_private_cut_points_cost_what_they_state(neighbours, grid, count):
+    """All neighbouring columns of up to three entries, in the law of the production code."""
+    column = PrivateCuts(0, 4, grid, count, 1)
+    spent = basic(column.privacy("a", neighbours))
+    assert spent == (1, 0)
+    sizes = (3,) if neighbours == "replace_one" else (1, 2, 3)
+    inputs = [rows for n in sizes for rows in itertools.combinations_with_replacement((0, 2, 4), n)]
+    pairs = [
+        (one, two)
+        for one, two in itertools.combinations(inputs, 2)
+        if len(set(map(len, (one, two)))) == (1 if neighbours == "replace_one" else 2)
+        and multiset_distance(one, two) <= (2 if neighbours == "replace_one" else 1)
+    ]
+    assert pairs
+    run = law_input(column, neighbours)
+    finding = audit(run, pairs, spent)
+    assert finding.verdict == HOLDS
+
+
+def multiset_distance(one, two):
+    values = set(one) | set(two)
+    return sum(abs(one.count(v) - two.count(v)) for v in values)
+
+
+def test_the_sensitivity_of_the_scores_is_needed():
+    """One candidate loses 2 of score while 298 gain 2: the loss comes close to epsilon = 4, so
+    that half the noise (a twin that takes the sensitivity for 1) would be flagged."""
+    column = PrivateCuts(0, 300, 300, 1, 4)
+    run, pairs = law_input(column, "replace_one"), [((0, 1, 1), (1, 1, 300))]
+    assert audit(run, pairs, (4, 0)).verdict == HOLDS
+    assert audit(run, pairs, (Fraction(39, 10), 0)).verdict == VIOLATED
+
+
+def test_private_cut_points_are_near_the_quantiles():
+    """With epsilon 3 and 4000 rows, a grid point off by a tenth of the range has probability
+    below exp(-(3/3/2) * 4 * 400 / 4) < 10^-80 of being chosen."""
+    table = as_records([[i / 40] for i in range(4000)], names=["a"])
+    found = PrivateCuts(0, 100, 20, 3, 3).fitted(table, "a", "replace_one", SeededCoins(5))
+    assert np.abs(np.array(found.points) - [25, 50, 75]).max() <= 10
+
+
+def test_columns_from_the_data_leave_no_guarantee():
+    table = as_records([[1.0, "a"], [2.0, "b"], [3.0, "a"]], names=["n", "t"])
+    declared = declared_columns(table.names, NOT_PRIVATE, Flag())
+    with pytest.warns(NotPrivateWarning, match="no privacy guarantee"):
+        fixed, cost = fit_columns(declared, table, "replace_one", SeededCoins(0))
+    assert cost is None
+    assert fixed.columns == (Cuts([1.5, 2, 2.5]), Categories(["a", "b"]))
+
+
+def test_the_cost_of_several_private_columns_adds_up():
+    columns = [PrivateCuts(0, 1, 4, 2, "0.25"), Flag(), PrivateCuts(0, 9, 3, 1, 0.5)]
+    table = as_records([[0.2, 1, 3], [0.9, 0, 5]])
+    _, cost = fit_columns(columns, table, "add_remove", SeededCoins(0))
+    assert cost is not None
+    assert basic(cost) == (Fraction(3, 4), 0)
+    assert {leaf.neighbours for leaf in cost.leaves()} == {"add_remove"}
+    assert {leaf.name for leaf in cost.leaves()} == {"a cut point of 'x0'", "a cut point of 'x2'"}
+
+
+# ---- unknown categories, missing values, wrong declarations
+
+
+def test_unknown_categories_warn_fail_or_pass():
+    fixed = FixedColumns(("job",), (Categories(["cook"]),))
+    table = as_records([{"job": "cook"}, {"job": "pilot"}, {"job": "pirate"}])
+    with pytest.warns(UnseenCategoryWarning, match="in 2 rows: the first is 'pilot' in row 1"):
+        assert fixed.matrix(table).ravel().tolist() == [True, False, False]
+    with pytest.raises(InvalidInput, match="Declared are 'cook'"):
+        fixed.matrix(table, "error")
+    assert fixed.matrix(table, "ignore").sum() == 1
+    with pytest.raises(InvalidInput, match="one of warn, error, ignore"):
+        fixed.matrix(table, "panic")
+
+
+def test_a_missing_value_can_be_a_category():
+    fixed = FixedColumns(("job",), (Categories(["cook", ""]),))
+    table = as_records([{"job": "cook"}, {"job": " "}, {"job": None}])
+    assert fixed.matrix(table).tolist() == [[True, False], [False, True], [False, True]]
+    assert fixed.described(1) == "job = (missing)"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "quantiles", [], [1, "a"], 7, {"cuts": "12"}, {"cuts": [1], "flag": True},
+        {"range": [0, 1]}, {"range": [1, 0], "steps": 3}, {"range": 5, "steps": 3},
+        {"private_cuts": {"range": [0, 1]}}, {"categories": []}, {"categories": ["a", "a"]},
+        [float("nan")], {"cuts": ["many"]},
+        {"private_cuts": {"range": [0, 1], "grid": 1, "count": 1, "epsilon": 1}},
+        {"private_cuts": {"range": [0, 1], "grid": 4, "count": 1, "epsilon": 0}},
+    ],
+)  # fmt: skip
+def test_what_declares_no_column_is_refused(given):
+    with pytest.raises(InvalidInput):
+        as_column(given)
+
+
+@pytest.mark.parametrize("text", ["", "1..2", "a,,b", "1..2/0", "3..1/4", "0..1/4:2", "0..1/4:2@0"])
+def test_what_is_no_column_on_a_command_line_is_refused(text):
+    with pytest.raises(InvalidInput):
+        column_from_text(text)
+
+
+def test_columns_are_written_in_several_ways():
+    assert column_from_text("-1.5,2e3") == as_column({"cuts": [-1.5, 2000]})
+    assert column_from_text("0..10/4") == as_column({"range": [0, 10], "steps": 4})
+    assert column_from_text("red, green") == as_column(["red", "green"])
+    assert column_from_text("categories:1,2") == Categories(["1", "2"])
+    assert column_from_text("flag") == as_column("flag") == Flag()
+    assert column_from_text("0..1/8:2@1/3") == as_column(
+        {"private_cuts": {"range": [0, 1], "grid": 8, "count": 2, "epsilon": "1/3"}}
+    )
+    assert column_from_text(NOT_PRIVATE) == DataDependent()
+
+
+def test_columns_are_declared_by_name_or_in_order():
+    names = ["a", "b"]
+    assert declared_columns(names, None, Cuts([1])) == (Cuts([1]), Cuts([1]))
+    assert declared_columns(names, {"b": [2]}, Cuts([1])) == (Flag(), Cuts([2]))
+    assert declared_columns(names, [[1], ["x"]], Flag()) == (Cuts([1]), Categories(["x"]))
+    assert declared_columns(names, {"cuts": [3]}, Flag()) == (Cuts([3]), Cuts([3]))
+    with pytest.raises(InvalidInput, match="no column 'z'"):
+        declared_columns(names, {"z": [2]}, Flag())
+    with pytest.raises(InvalidInput, match="2 columns, but 3"):
+        declared_columns(names, [[1], [2], [3]], Flag())
+
+
+def test_budgets_are_the_numbers_they_print():
+    assert budget_fraction(0.3, "epsilon") == Fraction(3, 10)
+    assert budget_fraction(np.float64(1e-6), "delta") == Fraction(1, 10**6)
+    assert budget_fraction("1/3", "epsilon") == Fraction(1, 3)
+    for wrong in ("much", "nan", float("inf"), None, True):
+        with pytest.raises(InvalidInput):
+            budget_fraction(wrong, "epsilon")
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_are_printed_exactly(value):
+    assert float(plain_number(value)) == value
+
+
+def test_saved_columns_that_are_none_are_refused():
+    for wrong in ({}, [1], [{"cuts": [1]}], [{"name": "a", "private_cuts": {}}]):
+        with pytest.raises(InvalidInput):
+            FixedColumns.from_json(wrong)
