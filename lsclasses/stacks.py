@@ -9,6 +9,7 @@ a representation has; those without one of their own are asked one by one.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 
 __all__ = ["GrowingArray", "HypothesisStack", "Listed", "Stack", "unsigned"]
 
-KNOWN_LABELS = 1 << 26
-"""How many labels of hypotheses that are asked one by one are remembered."""
+KNOWN_BYTES = 1 << 26
+"""How much memory the labels of hypotheses that are asked one by one are remembered in."""
+KEPT_POINT = 1 << 8
+"""What remembering a point takes beside a byte a label."""
 
 H = TypeVar("H", bound="Hypothesis")
 
@@ -130,12 +133,16 @@ class Listed(Stack["Hypothesis"]):
         first = 0 if known is None else len(known)
         asked = self._hypotheses[first:]
         if known is None or asked:
-            new = np.fromiter((h._label(x) for h in asked), np.bool_, len(asked))
+            new = np.fromiter(self._answers(asked, x), np.bool_, len(asked))
             known = new if known is None else np.concatenate([known, new])
             self._known[x] = known
-            while len(self._known) * len(known) > KNOWN_LABELS:
+            while len(self._known) * (len(known) + KEPT_POINT) > KNOWN_BYTES:
                 del self._known[next(iter(self._known))]
         return known
+
+    def _answers(self, hypotheses: list[Hypothesis], x: Point) -> Iterable[Label]:
+        """What some of them say at a point."""
+        return (h._label(x) for h in hypotheses)
 
 
 class HypothesisStack:
@@ -158,7 +165,7 @@ class HypothesisStack:
     """
 
     def __init__(self, domain: Domain) -> None:
-        self._domain = domain
+        self.domain = domain
         self._length = 0
         self._parts: list[tuple[Stack[Any], GrowingArray]] = []
         self._changed: dict[Point, dict[int, Label]] = {}
@@ -174,9 +181,9 @@ class HypothesisStack:
         InvalidInput
             If it labels another domain.
         """
-        if h.domain is not self._domain and h.domain != self._domain:
+        if h.domain is not self.domain and h.domain != self.domain:
             raise InvalidInput(
-                f"Only hypotheses on one domain, {self._domain.describe()}, can be labelled "
+                f"Only hypotheses on one domain, {self.domain.describe()}, can be labelled "
                 f"together. Got one on {h.domain.describe()}."
             )
         base, changes = h._base_and_changes()

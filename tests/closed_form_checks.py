@@ -17,11 +17,13 @@ from lsclasses.certificates import ShatteredTree
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.points import Label, Point
 from lsclasses.soa import SOA, ConservativeSOA
+from lsclasses.stacks import HypothesisStack
 
 __all__ = [
     "check_all",
     "check_hypotheses",
     "check_sampling",
+    "check_stack",
     "check_streams",
     "check_version_spaces",
     "version_spaces",
@@ -153,9 +155,23 @@ def check_hypotheses(
         patched.append(PatchedHypothesis(rule, {x: other(x) for x in differing}))
         patched.append(PatchedHypothesis(rule, {x: other(x) for x in differing[1:]}))
     concepts = [closed.sample(rng) for _ in range(10)]
+    check_stack([*rules, *patched, *concepts, table[0]])
     _check_equality([*rules, *patched], same_kind=True)
     _check_equality(concepts, same_kind=True)
     _check_equality([*rules[:10], *concepts, table[0]], same_kind=False)
+
+
+def check_stack(hypotheses: Sequence[Hypothesis]) -> None:
+    """Stacked, in any order, hypotheses say what each of them says, also as the stack grows."""
+    stack = HypothesisStack(hypotheses[0].domain)
+    for first in range(0, len(hypotheses), 1 + len(hypotheses) // 3):
+        for h in hypotheses[first : first + 1 + len(hypotheses) // 3]:
+            stack.append(h)
+        stacked = hypotheses[: len(stack)]
+        for x in stack.domain:
+            labels = stack.labels(x)
+            assert labels.dtype == np.bool_
+            assert labels.tolist() == [h(x) for h in stacked], x
 
 
 def _check_equality(hypotheses: Sequence[Hypothesis], *, same_kind: bool) -> None:

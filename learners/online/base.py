@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, Self
 
 import numpy as np
 
+from learners.online.features import Features
 from lsclasses.domain import Domain
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis
 from lsclasses.points import Label, Point, check_label
+from lsclasses.stacks import Listed
 
-__all__ = ["ConservativeLearner", "FeatureRule", "IntegerVector", "MistakeBounded", "Prediction"]
+__all__ = [
+    "ConservativeLearner",
+    "FeatureRule",
+    "FeatureStack",
+    "IntegerVector",
+    "MistakeBounded",
+    "Prediction",
+    "ValueRule",
+]
 
 LISTED_UP_TO = 1 << 10
 """On domains of at most this many points, rules over features are compared by their labels."""
@@ -173,3 +183,46 @@ class FeatureRule(Hypothesis):
         if self._is_listed():
             return PatchedHypothesis(self, patches).to_concept()._extension()
         return super()._patched_extension(patches)
+
+
+class ValueRule(FeatureRule):
+    """A rule that is told the values of its features, which many rules can share."""
+
+    features: Features
+    """What the rule tests."""
+
+    @abstractmethod
+    def _label_by(self, values: np.ndarray) -> Label:
+        """The label of a point whose features have the given values, shape (features,)."""
+
+    @property
+    def domain(self) -> Domain:
+        """The points."""
+        return self.features.domain
+
+    def _label(self, x: Point) -> Label:
+        return self._label_by(self.features.values(x))
+
+    def _stack(self) -> FeatureStack:
+        return FeatureStack(self.features)
+
+
+class FeatureStack(Listed):
+    """Rules over the same features, which are computed once for a point.
+
+    Parameters
+    ----------
+    features : Features
+    """
+
+    def __init__(self, features: Features) -> None:
+        super().__init__()
+        self._features = features
+
+    def accepts(self, h: Hypothesis) -> bool:
+        """Whether it is a rule over these features."""
+        return isinstance(h, ValueRule) and h.features == self._features
+
+    def _answers(self, hypotheses: list[Hypothesis], x: Point) -> Iterable[Label]:
+        values = self._features.values(x)
+        return (h._label_by(values) for h in hypotheses if isinstance(h, ValueRule))

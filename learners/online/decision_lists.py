@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from learners.online.base import ConservativeLearner, FeatureRule, IntegerVector
+from learners.online.base import ConservativeLearner, IntegerVector, ValueRule
 from learners.online.features import Features
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
@@ -17,7 +17,7 @@ from lsclasses.points import Label, Point
 __all__ = ["DecisionListElimination", "LevelsHypothesis"]
 
 
-class LevelsHypothesis(FeatureRule):
+class LevelsHypothesis(ValueRule):
     """The decision list by levels: the first level with a feature that holds decides.
 
     An odd level gives the label 0, an even one 1. The constant feature holds everywhere, so some
@@ -36,17 +36,18 @@ class LevelsHypothesis(FeatureRule):
         self.features = features
         self.levels = levels
 
-    @property
-    def domain(self) -> Domain:
-        """The points."""
-        return self.features.domain
+    def _label_by(self, values: np.ndarray) -> Label:
+        return 1 - self.deciding(values)[0] % 2
 
-    def _label(self, x: Point) -> Label:
-        return 1 - self.deciding(x)[0] % 2
+    def deciding(self, values: np.ndarray) -> tuple[int, np.ndarray]:
+        """The level that decides, and which features on it hold, shape (features + 1,).
 
-    def deciding(self, x: Point) -> tuple[int, np.ndarray]:
-        """The level that decides, and which features on it hold, shape (features + 1,)."""
-        holds = np.append(self.features.values(x), True)
+        Parameters
+        ----------
+        values : numpy.ndarray
+            The features of a point, shape (features,).
+        """
+        holds = np.append(values, True)
         levels = self.levels.array
         first = int(levels[holds].min())
         return first, holds & (levels == first)
@@ -157,6 +158,6 @@ class DecisionListElimination(ConservativeLearner):
         return left if left >= 0 else None
 
     def _corrected(self, x: Point, y: Label) -> DecisionListElimination:
-        _, wrong = self.hypothesis.deciding(x)
+        _, wrong = self.hypothesis.deciding(self.features.values(x))
         levels = IntegerVector.of(self.levels.array + wrong)
         return DecisionListElimination(self.features, self.blocks, levels, self.mistakes + 1)
