@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
 from html import escape
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -308,13 +309,14 @@ class Transcript:
             "prediction": self.predictions,
             "coin": self.coins,
             "mistakes": self.curve("mistakes").tolist(),
-            **(self.secret if secret else {}),
+            **({f"secret_{k}": v for k, v in self.secret.items()} if secret else {}),
         }
         kept = {name: column for name, column in columns.items() if column is not None}
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
         writer.writerow(kept)
-        writer.writerows(zip(*kept.values(), strict=True))
+        # A learner that halts in the last round leaves no state to diagnose.
+        writer.writerows(zip_longest(*kept.values(), fillvalue=""))
         return buffer.getvalue()
 
     def to_json(self, *, secret: bool = False) -> dict[str, Any]:
@@ -372,6 +374,8 @@ class Transcript:
                 bounds=tuple(_bound(bound) for bound in data["bounds"]),
                 secret={str(k): tuple(map(float, v)) for k, v in data["secret"].items()},
             )
+            if transcript.halted_at not in (None, *range(transcript.played + 2)):
+                raise ValueError("it halted in a round that was not played")
             columns = [transcript.labels, transcript.coins, transcript.changed, transcript.points]
             if any(len(c) != transcript.played for c in columns if c is not None):
                 raise ValueError("its columns have different lengths")

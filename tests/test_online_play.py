@@ -1,0 +1,467 @@
+"""The harness: order of events, halting, interruptions, bounds, errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import catalog
+from learners.accounting import ApproximateDP, Event
+from learners.bounds import REALIZABLE, Bound
+from learners.coins import Coins, SecureCoins, SeededCoins
+from learners.exact import exact_law
+from learners.mechanisms import AboveThreshold
+from learners.online.adversaries import (
+    FixedStream,
+    Hammer,
+    Noisy,
+    Opponent,
+    Optimal,
+    RandomConcept,
+    StreamAdversary,
+)
+from learners.online.base import Prediction
+from learners.online.halving import Halving
+from learners.online.play import Deterministic, Publishing, as_learner, play
+from learners.online.transcript import verdicts
+from lsclasses import InvalidInput, Table, TooLarge
+from lsclasses.soa import SOA, ConservativeSOA, replay
+from tests.strategies import tables
+
+
+@dataclass(frozen=True)
+class Toy:
+    """Tosses coins until it is told a 1, then predicts 1, and halts after so many mistakes."""
+
+    halt_after: int = 10**9
+    rounds: int = 10**9
+    domain: Any = None
+
+    @property
+    def privacy(self) -> Event:
+        return ApproximateDP(Fraction(1, 2), Fraction(1, 10**7))
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        return (
+            Bound("[a paper]", "mistakes", "R", 4, trivial=100, hypotheses=(REALIZABLE,)),
+            Bound("[a paper]", "reports", "r", 10**9, trivial=10**9),
+            Bound("[a paper]", "depth of thought", "x", 3),
+        )
+
+    def start(self, coins: Coins) -> tuple[int, int]:
+        return (0, 0)
+
+    def predict(self, state: Any, point: Any, coins: Coins) -> tuple[Any, Any]:
+        told, mistakes = state
+        answer = Prediction(1) if told else Prediction(coins.below(2), coin=True)
+        return ((told, mistakes), answer) if mistakes < self.halt_after else (None, answer)
+
+    def learn(self, state: Any, point: Any, label: int, coins: Coins) -> Any:
+        return max(state[0], label), state[1] + 1
+
+    def inspect(self, state: Any) -> dict[str, float]:
+        return {"told": state[0], "examples": state[1]}
+
+
+class Scripted(StreamAdversary, Opponent):
+    """Writes down what it is asked and told."""
+
+    def __init__(self, sees: str, open_labels: bool) -> None:
+        self.sees = sees
+        self.open_labels = open_labels
+        self.log: list[Any] = []
+
+    def begin(self, coins: Coins) -> Opponent:
+        return self
+
+    def pose(self) -> tuple[int, int | None]:
+        self.log.append("pose")
+        return 5, None if self.open_labels else 1
+
+    def reveal(self, label: int, coin: bool) -> int:
+        self.log.append(("reveal", label, coin))
+        return 1 - label
+
+    def hear(self, label: int, coin: bool) -> None:
+        self.log.append(("hear", label, coin))
+
+
+class Answers:
+    """A learner that answers what it is made with."""
+
+    def __init__(self, *answers: Any) -> None:
+        self.answers = answers
+
+    def start(self, coins: Coins) -> int:
+        return 0
+
+    def predict(self, state: int, point: Any, coins: Coins) -> Any:
+        return self.answers[state]
+
+    def learn(self, state: int, point: Any, label: Any, coins: Coins) -> int:
+        return state
+
+
+# ---- what is recorded
+
+
+@given(tables(min_concepts=1), st.integers(0, 2**32))
+def test_a_deterministic_game_is_what_replay_says(table: Table, seed: int) -> None:
+    stream = list(table.sample_stream(20, seed))
+    for state in (SOA(table), ConservativeSOA(table)):
+        rounds = list(replay(state, stream))
+        transcript = play(state, stream, 20, SeededCoins(1))
+        assert transcript.examples == tuple(stream)
+        assert list(transcript.predictions) == [each.prediction for each in rounds]
+        assert transcript.curve("mistakes").tolist() == [each.mistakes for each in rounds]
+        states = [state, *(each.state for each in rounds)]
+        changes = [a != b for a, b in pairwise(states)]
+        assert transcript.switches == sum(changes)
+        assert transcript.curve("switches")[-1] == sum(changes)
+        assert transcript.reports == 0 and transcript.privacy is None
+
+
+def test_the_order_of_events() -> None:
+    for sees, open_labels, expected in (
+        ("nothing", False, ["pose", "pose"]),
+        ("earlier predictions", False, ["pose", ("hear", 1, True), "pose", ("hear", 0, False)]),
+        (
+            "this prediction",
+            True,
+            [
+                *("pose", ("reveal", 1, True), ("hear", 1, True)),
+                *("pose", ("reveal", 0, False), ("hear", 0, False)),
+            ],
+        ),
+    ):
+        scripted = Scripted(sees, open_labels)
+
+        class Two(Answers):
+            def learn(self, state: int, point: Any, label: Any, coins: Coins) -> int:
+                return state + 1
+
+        learner = Two((0, Prediction(1, coin=True)), (1, Prediction(0)))
+        transcript = play(learner, scripted, 2, SeededCoins(1))
+        assert scripted.log == expected
+        assert transcript.points == (5, 5)
+        assert transcript.coins == bytes([1, 0]) and transcript.reports == 1
+        assert list(transcript.labels) == ([0, 1] if open_labels else [1, 1])
+
+
+def test_points_and_diagnostics_are_kept_when_asked_for() -> None:
+    stream = [(0, 0), (0, 1), (0, 1)]
+    transcript = play(Toy(), stream, 3, SeededCoins(1), diagnostics=True, keep_points=False)
+    assert transcript.secret == {"examples": (1.0, 2.0, 3.0), "told": (0.0, 1.0, 1.0)}
+    with pytest.raises(InvalidInput, match="keep_points=True"):
+        transcript.examples
+    assert play(Toy(), stream, 3, SeededCoins(1)).secret == {}
+    assert play(Toy(), stream, 3, SeededCoins(1)).examples == tuple(stream)
+
+
+def test_an_oblivious_iterator_is_drawn_only_as_far_as_needed() -> None:
+    C = catalog.build("thresholds:n=7")
+    stream = C.sample_stream(50, 1)
+    assert play(SOA(C), stream, 20, SeededCoins(1)).played == 20
+    assert len(list(stream)) == 30
+
+
+def test_a_stream_may_end_early() -> None:
+    transcript = play(Toy(), [(0, 1)] * 3, 8, SeededCoins(1))
+    assert (transcript.played, transcript.rounds, transcript.halted) == (3, 8, False)
+    assert "3 of 8 rounds" in str(transcript)
+
+
+def test_no_rounds() -> None:
+    transcript = play(Toy(), [(0, 1)], 0, SeededCoins(1))
+    assert transcript.played == transcript.mistakes == 0
+    assert transcript.curve("mistakes").shape == (0,)
+
+
+def test_the_same_coins_give_the_same_game() -> None:
+    C = catalog.build("points:n=50")
+    games = [play(Toy(), Noisy(RandomConcept(C), Fraction(1, 3)), 60, SeededCoins(4)) for _ in "ab"]
+    assert games[0] == games[1] and hash(games[0]) == hash(games[1])
+    assert "simulation" in games[0].randomness
+    secure = play(Toy(), [(0, 1)], 1, SecureCoins(), note="release 7")
+    assert secure.randomness == "the operating system's coins, release 7"
+
+
+def test_the_exact_law_of_a_game() -> None:
+    """The harness runs under all three readings of the coins."""
+    C = catalog.build("points:n=4")
+    law = exact_law(lambda coins: play(Toy(), Hammer(C), 2, coins).mistakes)
+    # The label is the opposite of the first coin. If it is 1, the second prediction is 1 and right.
+    assert {k: law.rational(k) for k in law} == {1: Fraction(3, 4), 2: Fraction(1, 4)}
+
+
+# ---- halting and interruptions
+
+
+def test_halting_with_a_last_prediction_ends_the_game() -> None:
+    transcript = play(Toy(halt_after=4), [(0, 1)] * 9, 9, SeededCoins(1), diagnostics=True)
+    assert transcript.halted_at == 5 and transcript.played == 5
+    assert len(transcript.secret["told"]) == 4
+    assert "halted in round 5" in str(transcript)
+
+
+def test_halting_without_a_prediction() -> None:
+    transcript = play(Answers((None, None)), [(0, 1)] * 9, 9, SeededCoins(1))
+    assert transcript.halted_at == 1 and transcript.played == 0
+
+
+def test_halting_after_the_label() -> None:
+    class Once(Answers):
+        def learn(self, state: int, point: Any, label: Any, coins: Coins) -> Any:
+            return None
+
+    transcript = play(Once((0, 1)), [(0, 1)] * 9, 9, SeededCoins(1))
+    assert transcript.halted_at == 1 and transcript.played == 1
+
+
+def test_a_learner_may_halt_before_it_starts() -> None:
+    class Never(Answers):
+        def start(self, coins: Coins) -> Any:
+            return None
+
+    assert play(Never(), [(0, 1)], 1, SeededCoins(1)).halted_at == 0
+
+
+def test_an_interruption_loses_nothing() -> None:
+    class Interrupted(Toy):
+        def learn(self, state: Any, point: Any, label: int, coins: Coins) -> Any:
+            if state[1] == 300:
+                raise KeyboardInterrupt
+            return super().learn(state, point, label, coins)
+
+    transcript = play(Interrupted(), [(0, 1)] * 999, 999, SeededCoins(1), diagnostics=True)
+    assert transcript.interrupted and not transcript.halted
+    assert transcript.played == len(transcript.examples) == 300
+    assert len(transcript.labels) == len(transcript.secret["told"]) == 300
+    assert "interrupted" in str(transcript)
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    transcript = play(
+        Answers((0, 0)), [(0, 1)] * 1000, 1000, SeededCoins(1), progress=lambda *n: told.append(n)
+    )
+    assert told[-1] == (1000, 1000) == (transcript.played, transcript.mistakes)
+    assert len(told) > 2
+
+
+# ---- privacy and bounds
+
+
+def test_what_a_learner_states_is_recorded() -> None:
+    transcript = play(Toy(), [(0, 1)] * 3, 3, SeededCoins(1))
+    assert transcript.privacy is not None
+    assert (transcript.privacy.epsilon, transcript.privacy.delta) == (
+        Fraction(1, 2),
+        Fraction(1, 10**7),
+    )
+    assert "(1/2, 1e-07)-DP" in str(transcript)
+
+
+def test_bounds_of_realizable_streams_apply_only_where_somebody_vouches() -> None:
+    C = catalog.build("points:n=50")
+    vouched = play(Toy(), RandomConcept(C), 3, SeededCoins(1))
+    unknown = play(Toy(), vouched.examples, 3, SeededCoins(1))
+    known = play(Toy(), FixedStream(vouched.examples, C), 3, SeededCoins(1))
+    assert [verdict for _, verdict in verdicts([vouched])] == ["consistent", "vacuous here"]
+    assert [verdict for _, verdict in verdicts([unknown])] == ["does not apply", "vacuous here"]
+    assert verdicts([known]) == verdicts([vouched])
+
+
+def test_verdicts_over_seeds() -> None:
+    class Unsure(Toy):
+        @property
+        def bounds(self) -> tuple[Bound, ...]:
+            return (Bound("[a paper]", "mistakes", "R", 1, failure=Fraction(1, 100)),)
+
+    def games(count: int) -> list[Any]:
+        return [play(Unsure(), [(0, 0)] * 12, 12, SeededCoins(seed)) for seed in range(count)]
+
+    # Twelve fair coins are wrong at most once with probability 13/4096.
+    assert [verdict for _, verdict in verdicts(games(1))] == ["consistent"]
+    assert [verdict for _, verdict in verdicts(games(8))] == ["violated"]
+    with pytest.raises(InvalidInput, match="at least one game"):
+        verdicts([])
+    with pytest.raises(InvalidInput, match="of the same learner"):
+        verdicts([*games(1), play(Toy(), [(0, 1)], 1, SeededCoins(1))])
+
+
+def test_a_violated_mistake_bound_is_reported_with_its_stream() -> None:
+    C = catalog.build("thresholds:n=15")
+
+    @dataclass(frozen=True)
+    class Boasting:
+        state: SOA
+
+        @property
+        def mistake_bound(self) -> int:
+            return 2
+
+        def predict(self, x: Any) -> int:
+            return self.state.predict(x)
+
+        def observe(self, x: Any, y: int) -> Boasting:
+            return Boasting(self.state.observe(x, y))
+
+    transcript = play(Boasting(SOA(C)), Optimal(C), 9, SeededCoins(1))
+    (violation,) = transcript.violations
+    assert (violation.round, violation.bound.value) == (3, 2)
+    assert violation.examples == transcript.examples[:3]
+    assert not C.given(violation.examples).is_empty
+    assert "round 3 exceeds mistakes <= d = 2" in str(transcript)
+    assert str(violation.examples[0][0]) in str(violation)
+    # Nobody vouches: nothing is violated.
+    assert play(Boasting(SOA(C)), transcript.examples, 9, SeededCoins(1)).violations == ()
+    unkept = play(Boasting(SOA(C)), Optimal(C), 9, SeededCoins(1), keep_points=False)
+    assert unkept.violations[0].examples == () and "not kept" in str(unkept)
+
+
+def test_an_adversary_that_vouches_falsely_is_blamed_and_not_the_learner() -> None:
+    C = catalog.build("points:n=9")
+
+    class Liar(RandomConcept):
+        def begin(self, coins: Coins) -> Opponent:
+            opponent = super().begin(coins)
+            pose = opponent.pose
+            opponent.pose = lambda: ((pose() or (0, 0))[0], 1)  # type: ignore[method-assign]
+            return opponent
+
+    with pytest.raises(InvalidInput, match=r"Round \d+: the adversary vouches for a concept"):
+        play(SOA(C), Liar(C), 50, SeededCoins(1))
+
+
+# ---- adapters
+
+
+def test_deterministic_learners_of_all_kinds() -> None:
+    C = catalog.family("decision-lists").table(n=3)
+    for state in (SOA(C), Halving(C), Deterministic(SOA(C))):
+        transcript = play(state, Optimal(C), 20, SeededCoins(1))
+        assert [verdict for _, verdict in verdicts([transcript])] == ["consistent"]
+        assert transcript.mistakes >= C.ldim()
+    unbounded = Deterministic(SOA(catalog.build("thresholds:n=inf")))
+    assert unbounded.bounds == ()
+
+
+class Majority:
+    """Publishes the label that most items had."""
+
+    privacy = ApproximateDP(1, Fraction(1, 100))
+
+    def start(self, coins: Coins) -> tuple[int, int]:
+        return (0, 0)
+
+    def publish(self, state: Any, coins: Coins) -> Any:
+        return state, Table([[0], [1]])[int(state[1] > state[0])]
+
+    def receive(self, state: Any, item: Any, coins: Coins) -> Any:
+        counts = list(state)
+        counts[item[1]] += 1
+        return None if sum(counts) > 5 else tuple(counts)
+
+
+def test_publishers_count_switches_of_the_hypothesis() -> None:
+    labels = [1, 0, 0, 1, 1, 0, 0]
+    transcript = play(Majority(), [(0, y) for y in labels], 7, SeededCoins(1))
+    assert list(transcript.predictions) == [0, 1, 0, 0, 0, 1]
+    assert transcript.switches == 3
+    assert transcript.halted_at == 6
+    assert transcript.privacy is not None and transcript.privacy.epsilon == 1
+    assert isinstance(as_learner(Majority()), Publishing)
+
+
+def test_a_private_mechanism_as_publisher_halts() -> None:
+    """A publisher over a mechanism of the library, halting when that does."""
+
+    class Alarm:
+        mechanism = AboveThreshold(1, threshold=5)
+
+        def start(self, coins: Coins) -> Any:
+            return self.mechanism.start(coins), 0
+
+        def publish(self, state: Any, coins: Coins) -> Any:
+            answer, run = state[0].ask(state[1], coins)
+            return (None if run.halted else (run, state[1])), lambda x, answer=answer: int(answer)
+
+        def receive(self, state: Any, item: Any, coins: Coins) -> Any:
+            return state[0], state[1] + item[1]
+
+    transcript = play(Alarm(), [(0, 1)] * 200, 200, SeededCoins(1))
+    assert transcript.halted and list(transcript.predictions).count(1) == 1
+    assert transcript.predictions[-1] == 1
+
+
+# ---- errors
+
+
+@pytest.mark.parametrize(
+    ("learner", "stream", "message"),
+    [
+        (Answers((0, 2)), [(0, 1)], "Round 1: The learner must predict 0 or 1. Got 2"),
+        (Answers((0, None)), [(0, 1)], "Round 1: The learner must predict 0 or 1. Got None"),
+        (Answers((0, Prediction(7))), [(0, 1)], "Round 1: A label must be 0 or 1. Got 7"),
+        (Answers(1), [(0, 1)], r"Round 1: A learner answers with a pair \(state, prediction\)"),
+        (Answers((0, 0)), [(0, 1), (0, 2)], "Example 2: A label must be 0 or 1. Got 2"),
+        (SOA(catalog.build("points:n=3")), [(0, 1), (3, 1)], "Round 2: 3 is not a point"),
+        (object(), [], "A learner has start, predict and learn"),
+    ],
+)
+def test_errors_name_the_round(learner: Any, stream: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        play(learner, stream, len(stream), SeededCoins(1))
+
+
+def test_labels_of_an_adaptive_adversary_are_checked() -> None:
+    class Wrong(Scripted):
+        def reveal(self, label: int, coin: bool) -> int:
+            return 2
+
+    with pytest.raises(InvalidInput, match="Round 1: A label must be 0 or 1"):
+        play(Toy(), Wrong("this prediction", open_labels=True), 2, SeededCoins(1))
+
+
+def test_rounds_and_domains_must_fit() -> None:
+    C = catalog.build("points:n=3")
+    with pytest.raises(InvalidInput, match="at most 5 rounds"):
+        play(Toy(rounds=5), Optimal(C), 6, SeededCoins(1))
+    assert play(Toy(rounds=5), Optimal(C), 5, SeededCoins(1)).played == 5
+    with pytest.raises(InvalidInput, match="at least 0"):
+        play(Toy(), Optimal(C), -1, SeededCoins(1))
+    with pytest.raises(InvalidInput, match="labels a domain of 3 points"):
+        play(SOA(C), Optimal(catalog.build("points:n=4")), 3, SeededCoins(1))
+    with pytest.raises(InvalidInput, match="Round 1: 9 is not a point"):
+        play(Toy(domain=C.domain), [(9, 1)], 3, SeededCoins(1))
+
+
+def test_what_is_too_large_stays_too_large() -> None:
+    class Huge(Answers):
+        def predict(self, state: int, point: Any, coins: Coins) -> Any:
+            raise TooLarge("It is too large.", limit=3)
+
+    with pytest.raises(TooLarge, match="too large"):
+        play(Huge(), [(0, 1)], 1, SeededCoins(1))
+
+
+def test_a_bound_with_other_hypotheses_is_left_alone() -> None:
+    bound = Bound(
+        "[a paper]", "mistakes", "R", 4, hypotheses=("k is large",), unmet=("k is large",)
+    )
+
+    class Small(Toy):
+        @property
+        def bounds(self) -> tuple[Bound, ...]:
+            return (bound, replace(bound, hypotheses=(REALIZABLE,), unmet=(REALIZABLE,)))
+
+    transcript = play(Small(), [(0, 1)], 1, SeededCoins(1))
+    assert transcript.bounds == Small().bounds
