@@ -1,0 +1,319 @@
+"""Decision lists over Boolean features: if, else if, ..., else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.coins import whole
+from learners.online.base import FeatureRule
+from learners.online.features import Features
+from learners.pac.packed import Conjunction, PackedFeatures
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.points import Label, Point, check_label
+
+__all__ = ["DecisionList", "ListHypothesis", "Rule"]
+
+FORMAT = "decision list 1"
+
+
+class Rule(NamedTuple):
+    """If the feature holds, the label is this.
+
+    Attributes
+    ----------
+    feature : int
+        The number of the feature.
+    label : int
+        0 or 1.
+    """
+
+    feature: int
+    label: Label
+
+
+@dataclass(frozen=True)
+class DecisionList:
+    """The label of the first rule whose feature holds, or else the default.
+
+    Parameters
+    ----------
+    rules : iterable of Rule
+    default : int
+        The label where no feature of a rule holds.
+    names : iterable of str or Conjunction
+        What every feature says, whether a rule has it or not. A string is the name of a plain
+        feature.
+
+    Raises
+    ------
+    InvalidInput
+        If a label is not 0 or 1, or a rule has a feature without a name.
+
+    Examples
+    --------
+    >>> from learners.pac import PackedFeatures
+    >>> rules = DecisionList([Rule(1, 0), Rule(0, 1)], 0, ["wings", "penguin"])
+    >>> print(rules.text(("stays", "flies")))
+    if penguin: stays
+    else if wings: flies
+    else: stays
+    >>> rules.labels(PackedFeatures.from_matrix([[1, 1], [1, 0], [0, 0]])).tolist()
+    [0, 1, 0]
+    """
+
+    rules: tuple[Rule, ...]
+    default: Label
+    names: tuple[Conjunction, ...]
+
+    def __init__(
+        self,
+        rules: Iterable[tuple[int, int]],
+        default: int,
+        names: Iterable[str | Conjunction],
+    ) -> None:
+        said = tuple(
+            name if isinstance(name, Conjunction) else Conjunction(((str(name), True),))
+            for name in names
+        )
+        listed = tuple(Rule(whole(j, "feature"), check_label(b)) for j, b in rules)
+        for rule in listed:
+            if not 0 <= rule.feature < len(said):
+                raise InvalidInput(
+                    f"A rule's feature must be one of the {len(said)} that have names, counted "
+                    f"from 0. Got {rule.feature}."
+                )
+        object.__setattr__(self, "rules", listed)
+        object.__setattr__(self, "default", check_label(default))
+        object.__setattr__(self, "names", said)
+
+    def labels(self, packed: PackedFeatures) -> NDArray[np.uint8]:
+        """The labels of all rows, shape (rows,), dtype uint8.
+
+        Raises
+        ------
+        InvalidInput
+            If there are not as many features as names.
+        """
+        if packed.count != len(self.names):
+            raise InvalidInput(
+                f"The list is over {len(self.names)} features. Got rows with {packed.count}."
+            )
+        left = packed.everything
+        ones = np.zeros_like(left)
+        for rule in self.rules:
+            decided = packed.column(rule.feature) & left
+            if rule.label:
+                ones |= decided
+            left ^= decided
+            if not left.any():
+                break
+        if self.default:
+            ones |= left
+        return packed.unpacked(ones).view(np.uint8)
+
+    def errors(self, packed: PackedFeatures, labels: Any) -> int:
+        """On how many rows the list differs from the given labels.
+
+        Raises
+        ------
+        InvalidInput
+            If features or labels do not fit.
+        """
+        mask = packed.mask(labels)
+        return int(np.count_nonzero(self.labels(packed) != packed.unpacked(mask)))
+
+    def text(self, labels: tuple[object, object] = (0, 1)) -> str:
+        """The list in words.
+
+        Parameters
+        ----------
+        labels : pair
+            What the labels 0 and 1 mean.
+        """
+        lines = [
+            f"{'else ' if i else ''}if {self.names[rule.feature]}: {labels[rule.label]}"
+            for i, rule in enumerate(self.rules)
+        ]
+        last = f"else: {labels[self.default]}" if lines else f"always: {labels[self.default]}"
+        return "\n".join([*lines, last])
+
+    def to_json(self) -> str:
+        """The list as JSON; `from_json` reads it.
+
+        Examples
+        --------
+        >>> rules = DecisionList([(0, 1)], 0, ["wings"])
+        >>> DecisionList.from_json(rules.to_json()) == rules
+        True
+        """
+        return json.dumps(
+            {
+                "format": FORMAT,
+                "rules": [list(rule) for rule in self.rules],
+                "default": self.default,
+                "names": [[list(literal) for literal in name.literals] for name in self.names],
+            }
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> DecisionList:
+        """The list that `to_json` wrote.
+
+        Raises
+        ------
+        InvalidInput
+            If the text is not such a list.
+        """
+        try:
+            data = json.loads(text)
+            if data["format"] != FORMAT:
+                raise InvalidInput(f"The format must be {FORMAT!r}. Got {data['format']!r}.")
+            names = [
+                Conjunction(tuple((str(name), bool(wanted)) for name, wanted in literals))
+                for literals in data["names"]
+            ]
+            return cls([(j, b) for j, b in data["rules"]], data["default"], names)
+        except (KeyError, TypeError, ValueError) as problem:
+            if isinstance(problem, InvalidInput):
+                raise
+            raise InvalidInput(f"This is no decision list as JSON: {problem}.") from None
+
+    def to_python(self, function: str = "predict") -> str:
+        """Python source of a function of a mapping from names of features to truth values.
+
+        Parameters
+        ----------
+        function : str
+            The name of the function.
+
+        Raises
+        ------
+        InvalidInput
+            If that is no name in Python.
+
+        Examples
+        --------
+        >>> source = DecisionList([(1, 0), (0, 1)], 0, ["wings", "penguin"]).to_python("flies")
+        >>> print(source)
+        def flies(row):
+            if row['penguin']:
+                return 0
+            if row['wings']:
+                return 1
+            return 0
+        <BLANKLINE>
+        >>> exec(source)
+        >>> flies({"wings": True, "penguin": False})
+        1
+        """
+        from keyword import iskeyword
+
+        if not function.isidentifier() or iskeyword(function):
+            raise InvalidInput(f"A function needs a name such as 'predict'. Got {function!r}.")
+        lines = [f"def {function}(row):"]
+        for rule in self.rules:
+            tests = [
+                f"row[{name!r}]" if wanted else f"not row[{name!r}]"
+                for name, wanted in self.names[rule.feature].literals
+            ]
+            lines += [f"    if {' and '.join(tests) or 'True'}:", f"        return {rule.label}"]
+        return "\n".join([*lines, f"    return {self.default}", ""])
+
+    def simplified(self) -> DecisionList:
+        """The same function without rules that cannot decide, or need not.
+
+        Left out are rules that never fire, because a feature that was tested before would have
+        decided (or must hold although it was found not to), everything after a rule that always
+        fires, and last rules with the label of the default. Only what features say in `names` is
+        used: that ``age > 20`` holds where ``age > 30`` does is not known.
+
+        Examples
+        --------
+        >>> not_wings = Conjunction((("wings", False),))
+        >>> rules = DecisionList([(0, 1), (0, 0), (1, 0), (2, 1)], 1, ["wings", not_wings, "song"])
+        >>> print(rules.simplified().text())
+        if wings: 1
+        else: 0
+        """
+        failed: list[frozenset[tuple[str, bool]]] = []
+        kept: list[Rule] = []
+        default = self.default
+        for rule in self.rules:
+            # What is left of the rule's conjunction where no rule before it fired.
+            known = {
+                (name, not wanted) for each in failed if len(each) == 1 for name, wanted in each
+            }
+            test = frozenset(self.names[rule.feature].literals) - known
+            negated = {(name, not wanted) for name, wanted in test}
+            if negated & (test | known) or any(each <= test for each in failed):
+                continue
+            if not test:
+                default = rule.label
+                break
+            failed.append(test)
+            kept.append(rule)
+        while kept and kept[-1].label == default:
+            kept.pop()
+        return DecisionList(kept, default, self.names)
+
+    def hypothesis(self, features: Features) -> ListHypothesis:
+        """The list as a hypothesis on the points that the features are features of.
+
+        Raises
+        ------
+        InvalidInput
+            If there are not as many features as names.
+
+        Examples
+        --------
+        >>> from learners.online.features import Literals
+        >>> h = DecisionList([(1, 0), (0, 1)], 0, ["wings", "penguin"]).hypothesis(Literals(2))
+        >>> h((1, 0)), h((1, 1)), h.to_concept().labels.tolist()
+        (1, 0, [0, 0, 1, 0])
+        """
+        return ListHypothesis(features, self)
+
+
+class ListHypothesis(FeatureRule):
+    """A decision list as a hypothesis.
+
+    Parameters
+    ----------
+    features : Features
+    decision_list : DecisionList
+    """
+
+    __slots__ = ("decision_list", "features")
+
+    def __init__(self, features: Features, decision_list: DecisionList) -> None:
+        if features.count != len(decision_list.names):
+            raise InvalidInput(
+                f"The list is over {len(decision_list.names)} features. Got {features.count}."
+            )
+        self.features = features
+        self.decision_list = decision_list
+
+    @property
+    def domain(self) -> Domain:
+        """The points."""
+        return self.features.domain
+
+    def _label(self, x: Point) -> Label:
+        holds = self.features.values(x)
+        for rule in self.decision_list.rules:
+            if holds[rule.feature]:
+                return rule.label
+        return self.decision_list.default
+
+    def _description(self) -> Hashable:
+        return "list", self.features, self.decision_list.rules, self.decision_list.default
+
+    def __repr__(self) -> str:
+        return f"<Decision list of {len(self.decision_list.rules)} rules over {self.features!r}>"

@@ -1,0 +1,349 @@
+"""Boolean features of many rows, packed to one bit each, and conjunctions of them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from learners.mechanisms.parameters import checked_positive
+from learners.online.features import Features
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.points import Point
+
+__all__ = ["CONJUNCTIONS_LIMIT", "Conjunction", "Mask", "PackedFeatures", "conjunction_count"]
+
+CONJUNCTIONS_LIMIT = 1 << 20
+"""The largest number of conjunctions that are made features."""
+
+BLOCK = 1 << 21
+"""How many words of 64 rows are looked at together."""
+
+Mask = NDArray[np.uint64]
+"""A set of rows: 64 in a word, the first row in the lowest bit."""
+
+
+@dataclass(frozen=True)
+class Conjunction:
+    """What a feature says: some named features hold, and some others do not.
+
+    Attributes
+    ----------
+    literals : tuple of (str, bool)
+        Names of features, and whether they must hold. Without literals it always holds.
+
+    Examples
+    --------
+    >>> print(Conjunction((("wings", True), ("feathers", False))))
+    wings and not feathers
+    """
+
+    literals: tuple[tuple[str, bool], ...]
+
+    def __str__(self) -> str:
+        parts = [name if wanted else f"not {name}" for name, wanted in self.literals]
+        return " and ".join(parts) or "always"
+
+
+def conjunction_count(variables: int, k: int, *, monotone: bool = False) -> int:
+    """How many conjunctions of one to k literals of different variables there are.
+
+    It is the sum of 2^j C(variables, j) over j = 1, ..., k, without 2^j if `monotone`; with the
+    empty conjunction, at most e^2 variables^k.
+
+    Parameters
+    ----------
+    variables, k : int
+        At least 1.
+    monotone : bool
+        Whether variables are not negated.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is less than 1.
+
+    References
+    ----------
+    [BF25, Prop. A.9]
+
+    Examples
+    --------
+    >>> [conjunction_count(100, k) for k in (1, 2, 3)]
+    [200, 20000, 1313600]
+    """
+    variables = checked_positive(variables, "number of variables")
+    k = checked_positive(k, "largest number of literals k")
+    return sum(
+        math.comb(variables, j) * (1 if monotone else 2**j) for j in range(1, min(k, variables) + 1)
+    )
+
+
+class PackedFeatures:
+    """The values of Boolean features on the rows of a table, one bit each.
+
+    Immutable. Sets of rows are masks: arrays of words of 64 rows, as `everything` and `column`
+    return them. Features can be conjunctions of packed columns; those are never written out, but
+    computed in blocks where they are counted.
+
+    Attributes
+    ----------
+    rows, count : int
+        How many rows and how many features there are.
+    conjunctions_of : tuple of Conjunction
+        What every feature says, in terms of the names given.
+
+    Examples
+    --------
+    >>> packed = PackedFeatures.from_matrix([[1, 0], [1, 1], [0, 1]], names=["wings", "song"])
+    >>> packed.rows, packed.count, packed.counts(packed.everything).tolist()
+    (3, 2, [2, 2])
+    >>> packed.literals().names
+    ('wings', 'not wings', 'song', 'not song')
+    >>> packed.conjunctions(2, monotone=True).names
+    ('wings', 'song', 'wings and song')
+    """
+
+    def __init__(
+        self,
+        words: Mask,
+        rows: int,
+        literals: Sequence[tuple[str, bool]],
+        terms: NDArray[np.int32],
+    ) -> None:
+        self._words = words  # one row of words for each packed column
+        self._literals = tuple(literals)  # what each packed column says
+        self._terms = terms  # the packed columns that each feature is the conjunction of
+        self.rows = rows
+
+    @classmethod
+    def from_matrix(cls, matrix: ArrayLike, names: Iterable[str] | None = None) -> PackedFeatures:
+        """Pack a matrix of truth values.
+
+        Parameters
+        ----------
+        matrix : array of bool, shape (rows, features)
+            Zeros and ones of another type are truth values too.
+        names : iterable of str, optional
+            One a feature, all different; ``x0``, ``x1``, ... if not given.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no feature, an entry is no truth value, or names are missing or repeated.
+        """
+        values = np.asarray(matrix)
+        if values.ndim != 2 or values.shape[1] == 0:
+            raise InvalidInput(
+                "Features are a matrix with one row an example and at least one column. "
+                f"Got an array of shape {values.shape}."
+            )
+        rows, columns = values.shape
+        named = _checked_names(names, columns)
+        words = np.zeros((columns, _words_for(rows)), dtype=np.uint64)
+        packed_bytes = words.view(np.uint8)
+        step = max(64, BLOCK // columns // 64 * 64)
+        for start in range(0, rows, step):
+            block = np.ascontiguousarray(_truth_values(values[start : start + step]).T)
+            packed = np.packbits(block, axis=1, bitorder="little")
+            packed_bytes[:, start // 8 : start // 8 + packed.shape[1]] = packed
+        terms = np.arange(columns, dtype=np.int32)[:, None]
+        return cls(words, rows, [(name, True) for name in named], terms)
+
+    @classmethod
+    def from_points(cls, features: Features, points: Iterable[Point]) -> PackedFeatures:
+        """The values of `Features` of the library on points of their domain, one a row.
+
+        Examples
+        --------
+        >>> from learners.online.features import Literals
+        >>> PackedFeatures.from_points(Literals(3), [(1, 0, 1), (1, 1, 0)]).count
+        3
+        """
+        values = [features.values(features.domain.require(x)) for x in points]
+        matrix = np.array(values, dtype=bool).reshape(len(values), features.count)
+        return cls.from_matrix(matrix)
+
+    @property
+    def count(self) -> int:
+        """The number of features."""
+        return len(self._terms)
+
+    @property
+    def conjunctions_of(self) -> tuple[Conjunction, ...]:
+        """What the features say."""
+        return tuple(self.conjunction(j) for j in range(self.count))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the features say, in words."""
+        return tuple(map(str, self.conjunctions_of))
+
+    def conjunction(self, j: int) -> Conjunction:
+        """What feature j says."""
+        return Conjunction(tuple(self._literals[i] for i in dict.fromkeys(self._terms[j].tolist())))
+
+    def name(self, j: int) -> str:
+        """What feature j says, in words."""
+        return str(self.conjunction(j))
+
+    @property
+    def everything(self) -> Mask:
+        """The mask of all rows."""
+        return self.mask(np.ones(self.rows, dtype=bool))
+
+    def mask(self, chosen: ArrayLike) -> Mask:
+        """The mask of the rows where a vector of `rows` truth values is true.
+
+        Raises
+        ------
+        InvalidInput
+            If there is not one truth value a row.
+        """
+        values = np.asarray(chosen)
+        if values.shape != (self.rows,):
+            raise InvalidInput(
+                f"A set of rows is one truth value a row: {self.rows}. "
+                f"Got an array of shape {values.shape}."
+            )
+        words = np.zeros(self._words.shape[1], dtype=np.uint64)
+        packed = np.packbits(_truth_values(values), bitorder="little")
+        words.view(np.uint8)[: len(packed)] = packed
+        return words
+
+    def unpacked(self, mask: Mask) -> NDArray[np.bool_]:
+        """A mask as truth values, shape (rows,)."""
+        bits = np.unpackbits(mask.view(np.uint8), count=self.rows, bitorder="little")
+        return bits.view(np.bool_)
+
+    def column(self, j: int) -> Mask:
+        """The mask of the rows where feature j holds."""
+        words: Mask = np.bitwise_and.reduce(self._words[self._terms[j]], axis=0)
+        return words
+
+    def counts(self, mask: Mask) -> NDArray[np.int64]:
+        """For every feature, in how many rows of the mask it holds; shape (count,).
+
+        The work is proportional to the words of the mask that are not empty.
+        """
+        chosen = np.flatnonzero(mask)
+        found = np.zeros(self.count, dtype=np.int64)
+        if not len(chosen):
+            return found
+        words, wanted = self._words, mask
+        if 2 * len(chosen) < len(mask):
+            words, wanted = words[:, chosen], mask[chosen]
+        step = max(1, BLOCK // len(wanted))
+        for start in range(0, self.count, step):
+            terms = self._terms[start : start + step]
+            holds = words[terms[:, 0]] & wanted
+            for others in terms.T[1:]:
+                holds &= words[others]
+            np.bitwise_count(holds).sum(axis=1, dtype=np.int64, out=found[start : start + step])
+        return found
+
+    def literals(self) -> PackedFeatures:
+        """The features and their negations, one after the other.
+
+        Raises
+        ------
+        InvalidInput
+            If these features are conjunctions already.
+        """
+        return self.conjunctions(1)
+
+    def conjunctions(self, k: int, *, monotone: bool = False) -> PackedFeatures:
+        """All conjunctions of one to k of these features and (unless `monotone`) their negations.
+
+        No conjunction has a feature twice, so none is contradictory. Shorter ones come first, then
+        the order is that of the features, and what holds comes before its negation. They cost a few
+        bytes each until they are counted.
+
+        Parameters
+        ----------
+        k : int
+            The largest number of literals.
+        monotone : bool
+            Whether to leave out negations.
+
+        Raises
+        ------
+        InvalidInput
+            If k is less than 1, or these features are conjunctions already.
+        TooLarge
+            If there are more than `CONJUNCTIONS_LIMIT`.
+
+        References
+        ----------
+        [BF25, App. A.3]
+        """
+        width = len(self._literals)
+        if self._terms.shape != (width, 1) or not all(wanted for _, wanted in self._literals):
+            raise InvalidInput(
+                "Conjunctions are made of plain features, not of other conjunctions."
+            )
+        total = conjunction_count(width, k, monotone=monotone)
+        if total > CONJUNCTIONS_LIMIT:
+            raise TooLarge(
+                f"There are {total} conjunctions of at most {k} literals of {width} features; the "
+                f"limit is {CONJUNCTIONS_LIMIT}. Ask for shorter or monotone ones, or for fewer "
+                "features.",
+                estimate=total,
+                limit=CONJUNCTIONS_LIMIT,
+            )
+        k = min(k, width)
+        words, literals = self._words, list(self._literals)
+        if not monotone:
+            words = np.concatenate([words, ~words & self.everything])
+            literals += [(name, False) for name, _ in self._literals]
+        terms = []
+        for size in range(1, k + 1):
+            variables = np.array(list(itertools.combinations(range(width), size)), dtype=np.int32)
+            signs = np.array(
+                list(itertools.product((0,) if monotone else (0, width), repeat=size)),
+                dtype=np.int32,
+            )
+            listed = (variables[:, None, :] + signs[None, :, :]).reshape(-1, size)
+            # The last literal is repeated, which does not change a conjunction.
+            terms.append(np.pad(listed, ((0, 0), (0, k - size)), mode="edge"))
+        return PackedFeatures(words, self.rows, literals, np.concatenate(terms))
+
+    def __repr__(self) -> str:
+        return f"<{self.count} features of {self.rows} rows>"
+
+
+def _words_for(rows: int) -> int:
+    return max(1, -(-rows // 64))
+
+
+def _checked_names(names: Iterable[str] | None, columns: int) -> tuple[str, ...]:
+    named = tuple(f"x{j}" for j in range(columns)) if names is None else tuple(names)
+    if len(named) != columns:
+        raise InvalidInput(f"Every feature needs a name: {columns}. Got {len(named)} names.")
+    for name in named:
+        if not isinstance(name, str):
+            raise InvalidInput(f"The name of a feature must be a string. Got {name!r}.")
+    if len(set(named)) != columns:
+        repeated = next(name for i, name in enumerate(named) if name in named[:i])
+        raise InvalidInput(f"The names of features must be different. Got {repeated!r} twice.")
+    return named
+
+
+def _truth_values(values: NDArray[Any]) -> NDArray[np.bool_]:
+    if values.dtype == np.bool_:
+        return values
+    with np.errstate(invalid="ignore"):
+        known = (values == 0) | (values == 1)
+    if not np.all(known):
+        wrong = values[~known][0]
+        raise InvalidInput(
+            "Features have the values true and false, or 0 and 1. "
+            f"Got {wrong!r}: make features of other columns first."
+        )
+    truth: NDArray[np.bool_] = values == 1
+    return truth
