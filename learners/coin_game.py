@@ -1,0 +1,382 @@
+"""The coin flipping game of [KMMNS23, App. E], solved, and what follows for copies of a learner.
+
+An adversary chooses biases and collects rewards until its budget is spent. [KMMNS23, Thm E.1]
+bounds the rewards; here the best adversary is found, and the bound can be compared with the truth.
+The game stands for k copies of a learner of which a random one is told the label: a round in which
+more than k/5 copies err spends budget if the chosen copy errs, and is a reward if it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from math import comb
+
+from flint import arb
+
+from learners.coins import Coins, rational, whole
+from learners.mechanisms.parameters import checked_failure, checked_positive
+from learners.mechanisms.rounding import at_most, ceiling, log, rational_above, real
+from lsclasses.errors import InvalidInput, TooLarge
+
+__all__ = [
+    "Choice",
+    "CoinGame",
+    "FAIR_SHARE",
+    "VERTICES",
+    "bad_rounds",
+    "bad_rounds_closed_form",
+    "bad_rounds_printed",
+    "stuck",
+    "theorem_tail",
+]
+
+Choice = tuple[Fraction, Fraction]
+"""What the adversary chooses in a round: the chances p of a reward and q of a loss."""
+
+VERTICES: tuple[Choice, ...] = (
+    (Fraction(0), Fraction(0)),
+    (Fraction(0), Fraction(1)),
+    (Fraction(5, 6), Fraction(1, 6)),
+)
+"""The corners of the triangle 0 <= p <= 5/6, p/5 <= q <= 1 - p of all choices."""
+
+FAIR_SHARE = Fraction(1, 5)
+"""A round is bad if more than this share of the copies err [KMMNS23, proof of Thm 5.3]."""
+
+LARGEST = 10**6
+"""States that the dynamic program may have."""
+
+DENOMINATOR = 1 << 64
+
+
+@dataclass(frozen=True)
+class CoinGame:
+    r"""The game of [KMMNS23, Alg. 12] with a budget and `rounds` rounds, and its best adversary.
+
+    In a round the adversary chooses 0 <= p <= 5/6 and p/5 <= q <= 1 - p. With probability p it
+    gains a reward, if it has budget left; with probability q it loses one unit of budget.
+
+    *Three choices are enough.* What is left of the game depends on the rounds left, the budget b
+    and the reward r. If V is the best expected payoff after this round, the choice (p, q) is worth
+    p V(b, r + 1) + q V(b - 1, r) + (1 - p - q) V(b, r), which is linear in (p, q). It is largest
+    at a corner of the triangle of allowed choices: (0, 0), (0, 1) or (5/6, 1/6).
+
+    *One of them is best.* Let F_n(b, j) be the probability that n coins of bias 5/6 show j heads
+    before the b-th tail; it increases with n and with b. By induction no adversary collects j
+    rewards with more than this probability: playing (5/6, 1/6) gives 5/6 F_(n-1)(b, j - 1) + 1/6
+    F_(n-1)(b - 1, j) = F_n(b, j), passing gives F_(n-1)(b, j) <= F_n(b, j), and giving budget
+    away F_(n-1)(b - 1, j), which is less still. So the greedy adversary maximises every
+    P[reward > x] at once, and the expectation of every increasing payoff.
+
+    Parameters
+    ----------
+    budget : int
+        At least 0.
+    rounds : int
+        At least 0.
+
+    Raises
+    ------
+    InvalidInput
+        If a number is negative.
+
+    Examples
+    --------
+    >>> game = CoinGame(budget=1, rounds=3)
+    >>> [str(game.exceeds(reward)) for reward in range(4)]
+    ['5/6', '25/36', '125/216', '0']
+    >>> game.expected == game.value(Fraction) == Fraction(455, 216)
+    True
+    """
+
+    budget: int
+    rounds: int
+
+    def __post_init__(self) -> None:
+        for name in ("budget", "rounds"):
+            number = whole(getattr(self, name), name)
+            if number < 0:
+                raise InvalidInput(f"The {name} must be at least 0. Got {number}.")
+            object.__setattr__(self, name, number)
+
+    def exceeds(self, reward: Fraction | int) -> Fraction:
+        """The largest probability with which an adversary collects more than `reward`."""
+        return _heads(self.budget, int(rational(reward, "reward") // 1) + 1, self.rounds)
+
+    @property
+    def expected(self) -> Fraction:
+        """The largest expected reward that an adversary can have; at most 5 budget."""
+        return sum((self.exceeds(reward) for reward in range(self.rounds)), Fraction(0))
+
+    def value(
+        self, payoff: Callable[[int], Fraction], choices: Iterable[Choice] = VERTICES
+    ) -> Fraction:
+        """The largest expected payoff, by dynamic programming.
+
+        Parameters
+        ----------
+        payoff : callable
+            ``payoff(reward)`` at the end of the game, any function.
+        choices : iterable of (Fraction, Fraction)
+            What the adversary may choose from in every round.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no choice, or one that the game does not allow.
+        TooLarge
+            If the program has more than a million states.
+
+        Examples
+        --------
+        >>> CoinGame(2, 6).value(lambda reward: Fraction(reward > 3)) == CoinGame(2, 6).exceeds(3)
+        True
+        """
+        allowed = [_checked(choice) for choice in choices]
+        if not allowed:
+            raise InvalidInput("The adversary must have a choice. Got none.")
+        states = self.budget * self.rounds**2
+        if states > LARGEST:
+            raise TooLarge(
+                f"The game has {states} states of rounds, budget and reward; the limit is "
+                f"{LARGEST}. Ask for fewer rounds.",
+                estimate=float(states),
+                limit=LARGEST,
+            )
+        ends = [rational(payoff(reward), "payoff") for reward in range(self.rounds + 1)]
+        # values[b][r] before the round that is looked at; a spent budget earns nothing more.
+        values = [list(ends) for _ in range(self.budget + 1)]
+        for turn in reversed(range(self.rounds)):
+            values = [values[0]] + [
+                [
+                    max(
+                        p * same[reward + 1] + q * less[reward] + (1 - p - q) * same[reward]
+                        for p, q in allowed
+                    )
+                    for reward in range(turn + 1)
+                ]
+                for less, same in pairwise(values)
+            ]
+        return values[self.budget][0]
+
+    def play(self, adversary: Callable[[tuple[int, ...]], Choice], coins: Coins) -> int:
+        """Play the game once [KMMNS23, Alg. 12].
+
+        Parameters
+        ----------
+        adversary : callable
+            ``adversary(outcomes)`` returns (p, q) after the outcomes so far: 1 for a reward, 2
+            for a loss, 0 for nothing.
+        coins : Coins
+
+        Returns
+        -------
+        int
+            The reward.
+
+        Raises
+        ------
+        InvalidInput
+            If the game does not allow a choice.
+
+        Examples
+        --------
+        >>> from learners.coins import SeededCoins
+        >>> CoinGame(3, 1000).play(lambda outcomes: VERTICES[2], SeededCoins(1))
+        8
+        """
+        budget, reward = self.budget, 0
+        outcomes: tuple[int, ...] = ()
+        for _ in range(self.rounds):
+            p, q = _checked(adversary(outcomes))  # [KMMNS23, CoinGame step 2a]
+            if coins.flip(p):
+                outcomes = (*outcomes, 1)
+                reward += budget > 0  # [KMMNS23, CoinGame step 2d]
+            elif coins.flip(q / (1 - p)):
+                outcomes = (*outcomes, 2)
+                budget -= 1  # [KMMNS23, CoinGame step 2e]
+            else:
+                outcomes = (*outcomes, 0)
+        return reward
+
+
+def _checked(choice: Choice) -> Choice:
+    p, q = rational(choice[0], "chance of a reward"), rational(choice[1], "chance of a loss")
+    if not (0 <= p <= Fraction(5, 6) and p / 5 <= q <= 1 - p):
+        raise InvalidInput(
+            f"A choice must satisfy 0 <= p <= 5/6 and p/5 <= q <= 1 - p. Got p = {p}, q = {q}."
+        )
+    return p, q
+
+
+@cache
+def _heads(budget: int, heads: int, rounds: int) -> Fraction:
+    """The chance that coins of bias 5/6 show so many heads in time and before the last tail."""
+    if heads <= 0:
+        return Fraction(1)
+    # The last head comes after i tails, i < budget, and not after the last round.
+    ways = sum(
+        comb(heads - 1 + tails, tails) * 6 ** (budget - 1 - tails)
+        for tails in range(min(budget, rounds - heads + 1))
+    )
+    return Fraction(ways * 5**heads, 6 ** (heads + budget - 1)) if ways else Fraction(0)
+
+
+def theorem_tail(budget: int, reward: Fraction | int) -> Fraction:
+    """exp(-reward/6 + 3 (budget + 1)): the bound of [KMMNS23, Thm E.1] on P[more than `reward`].
+
+    It is true with room to spare. The reward of the best adversary in endless rounds is a sum of
+    `budget` independent geometric variables, so E exp(reward/6) = (1/(6 - 5 e^(1/6)))^budget, which
+    is less than e^(2.38 budget), and Markov's inequality gives exp(-reward/6 + 2.38 budget).
+
+    Returns
+    -------
+    Fraction
+        Rounded up to a multiple of 2^-64; possibly more than 1.
+
+    Examples
+    --------
+    >>> game = CoinGame(budget=1, rounds=100)
+    >>> [round(float(bound), 5) for bound in (game.exceeds(50), theorem_tail(1, 50))]
+    [9e-05, 0.09697]
+    """
+    exponent = 3 * (whole(budget, "budget") + 1) - rational(reward, "reward") / 6
+    return rational_above(lambda: real(exponent).exp(), DENOMINATOR)
+
+
+def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = FAIR_SHARE) -> int:
+    """A bound on the number of rounds in which more than a fifth of the copies err, by a binomial.
+
+    In every round a uniformly random one of k copies is told the label, and each copy makes at
+    most M mistakes on what it is told. Call a round bad if more than share k copies would err, that
+    is, at least m = floor(share k) + 1 of them. Returned is the least N for which P[Bin(N, m/k) <=
+    M k - m] is surely at most `failure` (one more where they are equal), and with at most this
+    probability there are more than N bad rounds, whoever chooses the examples, adaptively.
+
+    *Proof.* Let there be an (N+1)-st bad round. Then m copies still err in it, so that each of them
+    made at most M - 1 mistakes before, and all copies together at most M k - m. But in each of the
+    first N bad rounds the chosen copy errs with probability at least m/k, whatever happened
+    before, since it is drawn afresh; so the number of its mistakes in them exceeds a Bin(N, m/k)
+    stochastically.
+
+    Parameters
+    ----------
+    copies : int
+        k.
+    mistakes : int
+        M, the mistake bound of one copy; at least 0.
+    failure : Fraction
+        Strictly between 0 and 1.
+    share : Fraction
+        In [0, 1).
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range or a float.
+
+    Examples
+    --------
+    >>> bad_rounds(1000, 1, Fraction(1, 100))
+    4279
+    >>> [bound(1000, 1, Fraction(1, 100)) for bound in (bad_rounds_closed_form, bad_rounds_printed)]
+    [5504, 18022]
+    """
+    k, advances, least = _advances(copies, mistakes, share)
+    failure = checked_failure(failure)
+    if advances < 0:
+        return 0
+    if advances == 0 and least == k:
+        return 1
+
+    def enough(rounds: int) -> bool:
+        return at_most(lambda: _binomial(rounds, Fraction(least, k), advances), failure)
+
+    high = advances + 1
+    while not enough(high):
+        high *= 2
+    low = advances
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _advances(copies: int, mistakes: int, share: Fraction) -> tuple[int, int, int]:
+    """The copies k, the mistakes they can have made before a bad round, and how many err in it."""
+    k, mistakes = checked_positive(copies, "number of copies"), whole(mistakes, "mistake bound")
+    share = rational(share, "share")
+    if mistakes < 0 or not 0 <= share < 1:
+        raise InvalidInput(
+            "The mistake bound must be at least 0 and the share at least 0 and less than 1. "
+            f"Got {mistakes} and {share}."
+        )
+    least = int(share * k // 1) + 1
+    return k, mistakes * k - least, least
+
+
+def _binomial(trials: int, chance: Fraction, most: int) -> arb:
+    """P[Bin(trials, chance) <= most] for most < trials: a regularized incomplete beta function."""
+    return real(1 - chance).beta_lower(trials - most, most + 1, True)
+
+
+def bad_rounds_closed_form(copies: int, mistakes: int, failure: Fraction) -> int:
+    """A bound on the same: 5 (M k + L + sqrt(L^2 + 2 M k L)) with L = ln(1/failure), rounded up.
+
+    By Chernoff's bound P[Bin(N, 1/5) <= c] <= exp(-(N/5 - c)^2 / (2 N/5)), which is at most
+    exp(-L) once N/5 >= c + L + sqrt(L^2 + 2 c L); here c = M k.
+    """
+    k, _, _ = _advances(copies, mistakes, FAIR_SHARE)
+    most, failure = mistakes * k, checked_failure(failure)
+
+    def bound() -> arb:
+        exponent = -log(failure)
+        return 5 * (most + exponent + (exponent * exponent + 2 * most * exponent).sqrt())
+
+    return ceiling(bound)
+
+
+def bad_rounds_printed(copies: int, mistakes: int, failure: Fraction) -> int:
+    """18 M k + 18 + ln(1/failure), rounded down: what [KMMNS23, proof of Thm 5.3] prints.
+
+    It does not follow from [KMMNS23, Thm E.1], which gives 18 M k + 18 + 6 ln(1/failure) rewards
+    (bad rounds without a mistake of the chosen copy), and M k more for the mistakes. It is false
+    for very small failure probabilities: `stuck` has an instance. It is true whenever
+    ln(1/failure) <= 0.93 M k, as at the parameters of Theorem 5.3, by Chernoff's bound for
+    N = 18 M k: exp(-(3.6 - 1)^2 / 7.2 M k) < exp(-0.93 M k); and then it is three times too large.
+    """
+    k, _, _ = _advances(copies, mistakes, FAIR_SHARE)
+    failure = checked_failure(failure)
+    return 18 * mistakes * k + 18 + ceiling(lambda: -log(failure)) - 1
+
+
+def stuck(copies: int, rounds: int) -> Fraction:
+    """The chance of more than `rounds` bad rounds when one example is repeated, for M = 1.
+
+    All copies err on the example until they are told its label: the round after `rounds` rounds is
+    bad iff at least m = floor(k/5) + 1 of the copies have not been drawn yet. By inclusion and
+    exclusion this has probability sum_(i >= m) (-1)^(i - m) C(i-1, m-1) C(k, i) (1 - i/k)^rounds.
+
+    Examples
+    --------
+    What is printed fails here: with probability 7e-16 there are more than 126 bad rounds.
+
+    >>> failure = Fraction(1, 10**16)
+    >>> bad_rounds_printed(4, 1, failure), stuck(4, 126) > failure
+    (126, True)
+    >>> bad_rounds(4, 1, failure), bad_rounds_closed_form(4, 1, failure)
+    (164, 408)
+    """
+    k, _, least = _advances(copies, 1, FAIR_SHARE)
+    rounds = whole(rounds, "number of rounds")
+    if rounds < 0:
+        raise InvalidInput(f"The number of rounds must be at least 0. Got {rounds}.")
+    ways = sum(
+        (-1) ** (i - least) * comb(i - 1, least - 1) * comb(k, i) * (k - i) ** rounds
+        for i in range(least, k + 1)
+    )
+    return Fraction(ways, k**rounds)
