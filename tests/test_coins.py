@@ -40,6 +40,9 @@ RUNS: dict[str, Callable[[Coins], Hashable]] = {
     "pick of many": lambda coins: coins.pick([-k for k in range(20)], unit=Fraction(1, 3)),
     "pick of groups": lambda coins: coins.pick([4, 0, -90], Fraction(3, 4), counts=[1, 30, 10**9]),
     "pick of a heavy tail": lambda coins: coins.pick([0, -65, -66], counts=[1, 10**28, 3 * 10**28]),
+    "picks": lambda coins: tuple(coins.picks([2, -3, 0], 2, Fraction(1, 2), counts=(1, 9, 3))),
+    "picks equally": lambda coins: coins.picks([4, 4], 1, counts=[1, 2])[0],
+    "picks by fractions": lambda coins: coins.picks([0, Fraction(-1, 2), Fraction(1, 3)], 1)[0],
     "laplace 1": lambda coins: coins.laplace(1),
     "laplace 5/2": lambda coins: coins.laplace(Fraction(5, 2)),
     "laplace 1/3": lambda coins: coins.laplace(Fraction(1, 3)),
@@ -171,6 +174,44 @@ def test_the_coin_of_the_levels_has_exactly_its_law():
         assert found.rad() < 1e-15
 
 
+class Digits(WordCoins):
+    """Coins whose words are given, then zeros."""
+
+    def __init__(self, words: list[int]) -> None:
+        super().__init__()
+        self.given = words
+
+    def _read(self) -> list[int]:
+        return [self.given.pop(0) if self.given else 0]
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=100)
+def test_draws_made_together_follow_the_cumulated_weights(data):
+    weights = data.draw(st.lists(st.integers(-40, 40), min_size=1, max_size=6))
+    counts = [data.draw(st.integers(1, 10**6)) for _ in weights]
+    unit = data.draw(st.fractions(Fraction(1, 50), 3, max_denominator=60))
+    order = sorted(range(len(weights)), key=lambda i: -weights[i])
+    with ctx.workprec(512):
+        sizes = [
+            counts[i] * (arb(weights[i]) * unit.numerator / unit.denominator).exp() for i in order
+        ]
+        total = sum(sizes, arb(0))
+        ends = [sum(sizes[: i + 1], arb(0)) / total for i in range(len(sizes))]
+        words = [data.draw(st.integers(0, 2**64 - 1)) for _ in range(2)]
+        if data.draw(st.booleans()):
+            # The number agrees with an end of a part for so long that one word does not decide.
+            end = ends[data.draw(st.integers(0, len(ends) - 1))]
+            digits = int((end * arb(2) ** 128).mid().floor().unique_fmpz())
+            digits = min(max(digits + data.draw(st.sampled_from((-1, 1))), 0), 2**128 - 1)
+            words = list(divmod(digits, 2**64))
+        number = arb(words[0]) / arb(2) ** 64 + arb(words[1]) / arb(2) ** 128
+        # Ends of equal weights are rational, and a number that is an end belongs to the next part.
+        near = arb(2) ** -300
+        expected = next(i for i, end in zip(order, ends, strict=True) if number < end - near)
+    assert Digits(words).picks(weights, 1, unit, counts=counts) == [expected]
+
+
 def transcript(coins: Coins) -> list:
     return [
         [coins.below(10) for _ in range(8)],
@@ -184,6 +225,7 @@ def transcript(coins: Coins) -> list:
         coins.laplaces(12, 6),
         coins.laplaces(10**6, 4),
         coins.laplace(3),
+        coins.picks([0, 1, -2], 8, Fraction(1, 2), counts=[2, 1, 5]),
     ]
 
 
@@ -199,6 +241,7 @@ STORED = [
     [-8, -12, -28, -19, -3, -3],
     [16748, 257649, 834857, 843236],
     -1,
+    [1, 0, 0, 0, 0, 1, 2, 1],
 ]
 
 
@@ -303,6 +346,10 @@ def test_bad_input_is_refused(coins):
         coins.pick([0, 1], counts=[1, 0])
     with pytest.raises(InvalidInput, match="count of at least 1"):
         coins.pick([0, 1], counts=[1])
+    with pytest.raises(InvalidInput, match="count of at least 1"):
+        coins.picks([0, 1], 1, counts=[1])
+    with pytest.raises(InvalidInput, match="draws must be at least 0"):
+        coins.picks([0, 1], -1)
     with pytest.raises(InvalidInput, match="at least 0"):
         coins.shuffle(-1)
     with pytest.raises(InvalidInput, match="int or a Fraction"):
