@@ -1,0 +1,349 @@
+"""Plots of games and of repeated measurements, with matplotlib.
+
+A function takes an ``ax`` to draw on, makes a figure of its own if there is none, and returns the
+axes. Nothing here touches the state of ``matplotlib.pyplot``. matplotlib is an extra:
+``pip install 'lsclasses[plots]'``.
+
+Many runs of the same thing are drawn as their median with a band between two pointwise quantiles:
+at every x, on its own, four fifths of the runs lie in the band, unless told otherwise.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from learners.online.transcript import Transcript
+from lsclasses.errors import InvalidInput
+from lsclasses.files import atomic_write
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["QUANTILES", "band", "disagreement", "mistakes", "overview", "reports", "save"]
+
+QUANTILES = (Fraction(1, 10), Fraction(9, 10))
+"""Where a band lies."""
+
+POINTS = 500
+"""At how many rounds a curve is drawn, at most; more would not be seen, and fill the file."""
+
+INSTALL = "Plots need matplotlib: pip install 'lsclasses[plots]'."
+
+Games = Transcript | Sequence[Transcript]
+
+
+def _axes(ax: Axes | None) -> Axes:
+    if ax is not None:
+        return ax
+    return _figure(1, (6, 4))[1][0]
+
+
+def _figure(panels: int, size: tuple[float, float]) -> tuple[Figure, list[Axes]]:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InvalidInput(INSTALL) from None
+    figure = Figure(figsize=size, layout="constrained")
+    return figure, list(figure.subplots(1, panels, squeeze=False)[0])
+
+
+def band(
+    ax: Axes | None,
+    x: ArrayLike,
+    samples: ArrayLike,
+    label: str,
+    *,
+    quantiles: tuple[Fraction | float, Fraction | float] = QUANTILES,
+    **line: Any,
+) -> Axes:
+    """Draw the median of several runs, with a band between two pointwise quantiles.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes, optional
+    x : array-like, shape (points,)
+    samples : array-like, shape (runs, points)
+        NaN where a run has no value; a point at which no run has one is left out. A single run is
+        drawn as a line without band.
+    label : str
+        Of the line, for the legend.
+    quantiles : pair of numbers between 0 and 1
+        The lower and the upper edge of the band, at each x separately (by linear interpolation
+        between the two nearest runs).
+    **line
+        Passed on to ``Axes.plot``.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InvalidInput
+        If the shapes or the quantiles do not fit, or matplotlib is missing.
+
+    Examples
+    --------
+    >>> ax = band(None, [1, 2, 3], [[0, 1, 2], [0, 2, 4], [0, 3, 9]], "three runs")
+    >>> ax.lines[0].get_ydata().tolist()
+    [0.0, 2.0, 4.0]
+    """
+    across, values = np.asarray(x, dtype=float), np.asarray(samples, dtype=float)
+    if across.ndim != 1 or values.ndim != 2 or values.shape[1:] != across.shape or not len(values):
+        raise InvalidInput(
+            "A band needs x of shape (points,) and samples of shape (runs, points), at least one "
+            f"run. Got shapes {across.shape} and {values.shape}."
+        )
+    low, high = (float(q) for q in quantiles)
+    if not 0 <= low <= high <= 1:
+        raise InvalidInput(
+            f"The quantiles of a band must satisfy 0 <= lower <= upper <= 1. Got {low} and {high}."
+        )
+    ax = _axes(ax)
+    known = ~np.isnan(values).all(axis=0)
+    across, values = across[known], values[:, known]
+    (drawn,) = ax.plot(across, np.nanmedian(values, axis=0), label=label, **line)
+    if len(values) > 1:
+        lower, upper = np.nanquantile(values, [low, high], axis=0)
+        ax.fill_between(across, lower, upper, color=drawn.get_color(), alpha=0.2, linewidth=0)
+    return ax
+
+
+def _checked(games: Games) -> list[Transcript]:
+    transcripts = [games] if isinstance(games, Transcript) else list(games)
+    if not transcripts or not all(isinstance(each, Transcript) for each in transcripts):
+        raise InvalidInput(f"A plot needs at least one Transcript. Got {games!r}.")
+    return transcripts
+
+
+def _shown_rounds(transcripts: Sequence[Transcript]) -> NDArray[np.int64]:
+    last = max(each.played for each in transcripts)
+    return np.unique(np.linspace(1, max(last, 1), min(max(last, 1), POINTS)).astype(np.int64))
+
+
+def _counts(transcripts: Sequence[Transcript], quantity: str) -> tuple[Any, Any]:
+    """Rounds and counts; a game that ended early keeps its count."""
+    rounds = _shown_rounds(transcripts)
+    rows = []
+    for each in transcripts:
+        curve = np.concatenate([[0], each.curve(quantity)])
+        rows.append(curve[np.minimum(rounds, each.played)])
+    return rounds, np.array(rows)
+
+
+def _curve(
+    games: Games, quantity: str, ax: Axes | None, *, label: str | None, bounds: bool, line: Any
+) -> Axes:
+    transcripts = _checked(games)
+    rounds, counts = _counts(transcripts, quantity)
+    ax = band(ax, rounds, counts, transcripts[0].learner if label is None else label, **line)
+    color = ax.lines[-1].get_color()
+    halts = [each.halted_at for each in transcripts if each.halted_at]
+    if halts:
+        ends = [int(each.curve(quantity)[-1]) for each in transcripts if each.halted_at]
+        ax.plot(halts, ends, "x", color=color, label=f"halted ({len(halts)})")
+    if bounds:
+        top = float(counts.max())
+        for bound in transcripts[0].bounds:
+            if bound.quantity != quantity or bound.value is None or not bound.applies:
+                continue
+            value = Fraction(bound.value)
+            text = f"{bound.formula} = {_short(value)} {bound.source}"
+            if bound.vacuous or value > max(20 * top, 20):
+                # A line far above would flatten everything else.
+                ax.plot([], [], " ", label=text + (", vacuous here" if bound.vacuous else ""))
+            else:
+                ax.axhline(float(value), linestyle="--", color=color, label=text)
+    ax.set_xlabel("round")
+    ax.set_ylabel(quantity)
+    ax.set_ylim(bottom=0)
+    ax.legend(fontsize="small")
+    return ax
+
+
+def _short(value: Fraction) -> str:
+    whole_number = value.denominator == 1
+    return str(value) if whole_number and abs(value) < 10**6 else f"{float(value):.3g}"
+
+
+def mistakes(
+    games: Games,
+    *,
+    ax: Axes | None = None,
+    label: str | None = None,
+    bounds: bool = True,
+    **line: Any,
+) -> Axes:
+    """Mistakes against rounds, with the learner's bounds.
+
+    Parameters
+    ----------
+    games : Transcript or sequence of Transcript
+        Several games of one learner, with randomness of their own, make a band. A game that ended
+        early keeps its count; a cross marks where the learner halted.
+    ax : matplotlib Axes, optional
+    label : str, optional
+        The learner's description when omitted.
+    bounds : bool
+        Whether to draw the bounds that apply, dashed. Those that are vacuous, or far above
+        everything else, are named in the legend only.
+    **line
+        Passed on to ``Axes.plot``.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InvalidInput
+        If there is no game, or matplotlib is missing.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from learners.online.adversaries import RandomConcept
+    >>> from learners.online.play import play
+    >>> from lsclasses.soa import SOA
+    >>> C = catalog.build("thresholds:n=1023")
+    >>> games = [play(SOA(C), RandomConcept(C), 50, SeededCoins(seed)) for seed in range(9)]
+    >>> ax = mistakes(games)
+    >>> ax.get_ylabel(), [line.get_label() for line in ax.lines]
+    ('mistakes', ['SOA', 'd = 10 mistake bound of the SOA'])
+    """
+    return _curve(games, "mistakes", ax, label=label, bounds=bounds, line=line)
+
+
+def reports(
+    games: Games,
+    *,
+    ax: Axes | None = None,
+    label: str | None = None,
+    bounds: bool = True,
+    **line: Any,
+) -> Axes:
+    """Predictions that were coins of a noisy disagreement, against rounds; see `mistakes`."""
+    return _curve(games, "reports", ax, label=label, bounds=bounds, line=line)
+
+
+def disagreement(
+    games: Games,
+    *,
+    ax: Axes | None = None,
+    name: str = "ones",
+    label: str | None = None,
+    **line: Any,
+) -> Axes:
+    """The share of a learner's copies that were in the minority, round by round.
+
+    It is computed from the learner's secret state: for experiments, not for a release.
+
+    Parameters
+    ----------
+    games : Transcript or sequence of Transcript
+        Played with ``diagnostics=True``. At a round that some games did not reach, the band shows
+        the others.
+    ax : matplotlib Axes, optional
+    name : str
+        The diagnostic that holds the share of copies that predicted 1.
+    label : str, optional
+    **line
+        Passed on to ``Axes.plot``.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InvalidInput
+        If a game has no such diagnostic, or matplotlib is missing.
+    """
+    transcripts = _checked(games)
+    rounds = _shown_rounds(transcripts)
+    rows = np.full((len(transcripts), len(rounds)), np.nan)
+    for row, each in zip(rows, transcripts, strict=True):
+        if name not in each.secret:
+            raise InvalidInput(
+                f"The game has no diagnostic {name!r}; play with diagnostics=True a learner that "
+                f"has it. It has: {', '.join(each.secret) or 'none'}."
+            )
+        share = np.array(each.secret[name])
+        reached = rounds <= len(share)
+        ones = share[rounds[reached] - 1]
+        row[reached] = np.minimum(ones, 1 - ones)
+    ax = band(ax, rounds, rows, transcripts[0].learner if label is None else label, **line)
+    ax.set_xlabel("round")
+    ax.set_ylabel("share of copies in the minority")
+    ax.set_ylim(0, 0.5)
+    ax.legend(fontsize="small")
+    return ax
+
+
+def overview(games: Games) -> Figure:
+    """A figure with mistakes, reports if there can be any, and disagreement if it was recorded.
+
+    Parameters
+    ----------
+    games : Transcript or sequence of Transcript
+        Of one learner.
+
+    Returns
+    -------
+    matplotlib Figure
+
+    Raises
+    ------
+    InvalidInput
+        If there is no game, or matplotlib is missing.
+    """
+    transcripts = _checked(games)
+    panels: list[Any] = [mistakes]
+    if any(each.reports or each.privacy is not None for each in transcripts):
+        panels.append(reports)
+    if all("ones" in each.secret for each in transcripts):
+        panels.append(disagreement)
+    figure, axes = _figure(len(panels), (5 * len(panels), 4))
+    for draw, ax in zip(panels, axes, strict=True):
+        draw(transcripts, ax=ax)
+    runs = f", {len(transcripts)} games" if len(transcripts) > 1 else ""
+    figure.suptitle(f"{transcripts[0].learner} against {transcripts[0].adversary}{runs}")
+    return figure
+
+
+def save(figure: Figure | Axes, path: str | Path) -> None:
+    """Write a figure to a file, all of it or nothing; the same figure gives the same bytes.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure or Axes
+    path : path
+        Its suffix tells the format: ``.svg``, ``.pdf`` or ``.png``.
+
+    Raises
+    ------
+    InvalidInput
+        If the format is another one, or the file cannot be written.
+    """
+    import matplotlib
+
+    suffix = Path(path).suffix.lower().removeprefix(".")
+    dates = {"svg": "Date", "pdf": "CreationDate", "png": None}
+    if suffix not in dates:
+        raise InvalidInput(f"A figure is written as .svg, .pdf or .png. Got {str(path)!r}.")
+    date = dates[suffix]
+    drawn: Any = figure if hasattr(figure, "savefig") else figure.figure
+    buffer = io.BytesIO()
+    # Without a salt, the identifiers in an SVG file are drawn at random.
+    with matplotlib.rc_context({"svg.hashsalt": "lsclasses", "svg.fonttype": "none"}):
+        drawn.savefig(buffer, format=suffix, metadata={date: None} if date else None)
+    atomic_write(path, buffer.getvalue())
