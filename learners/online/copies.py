@@ -263,8 +263,9 @@ class Copies(Generic[S]):
         return Copies, (list(self.items()),)
 
     def __repr__(self) -> str:
+        copies = "copy" if self._count == 1 else "copies"
         states = "state" if self._distinct == 1 else "states"
-        return f"<{self._count} copies in {self._distinct} {states}>"
+        return f"<{self._count} {copies} in {self._distinct} {states}>"
 
 
 def _term(state: int, count: int) -> int:

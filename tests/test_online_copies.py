@@ -1,0 +1,273 @@
+"""Copies against a plain list of states, for every kind of learner."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import catalog
+from learners.coins import Coins
+from learners.exact import exact_law
+from learners.online import copies as module
+from learners.online.copies import Copies
+from learners.online.decision_lists import DecisionListElimination
+from learners.online.features import Literals, ShortConjunctions
+from learners.online.halving import Halving
+from learners.online.winnow import DisjunctionWinnow, Winnow
+from lsclasses import InvalidInput, Table, TooLarge
+from lsclasses.soa import SOA, ConservativeSOA
+from tests.strategies import tables
+
+laws = settings(deadline=None, max_examples=50)
+
+SPECS = (
+    "thresholds:n=2^20",
+    "thresholds:n=2^64",
+    "thresholds:n=inf",
+    "points:n=2^64",
+    "points:n=inf,empty=1",
+    "at-most:n=2^64,k=3",
+    "affine:q=2,n=32,k=4",
+    "affine:q=2,n=70,k=2,empty=1",
+    "affine:q=3,n=3,k=1",
+    "linear:q=2,n=8,k=3",
+    "parities:n=12",
+    "intervals:n=2^20",
+    "conjunctions:n=40",
+    "disjunctions:n=5",
+)
+OTHERS: dict[str, Callable[[], Any]] = {
+    "halving": lambda: Halving(catalog.build("thresholds:n=100")),
+    "halving on a table": lambda: Halving(catalog.family("decision-lists").table(n=2)),
+    "elimination": lambda: DecisionListElimination(ShortConjunctions(5, 2), blocks=3),
+    "winnow": lambda: Winnow(Literals(6), Fraction(1, 3), bias=True),
+    "disjunctions": lambda: DisjunctionWinnow(Literals(12), relevant=2),
+}
+
+
+def domain_of(state: Any) -> Any:
+    return state.hypothesis.domain
+
+
+def play(start: Any, k: int, examples: list[tuple[int, Any, int]]) -> Copies[Any]:
+    """Every example goes to the copy with the given number, in `Copies` and in a list."""
+    copies, states = Copies.of(start, k), [start] * k
+    for i, x, y in examples:
+        check(copies, states, [x])
+        chosen = copies.chosen(i)
+        copies = copies.advanced(i, x, y)
+        states[states.index(chosen)] = chosen.observe(x, y)
+    check(copies, states, [x for _, x, _ in examples])
+    return copies
+
+
+def check(copies: Copies[Any], states: list[Any], points: list[Any]) -> None:
+    counts = Counter(states)
+    assert copies.count == len(states)
+    assert copies.distinct == len(counts)
+    assert Counter(dict(copies.items())) == counts
+    assert Counter(copies.chosen(i) for i in range(copies.count)) == counts
+    for x in points:
+        assert copies.ones(x) == sum(state.predict(x) for state in states)
+    written = Copies(reversed(counts.items()))
+    assert copies == written
+    assert hash(copies) == hash(written)
+
+
+@laws
+@given(tables(), st.data())
+@pytest.mark.parametrize("learner", [SOA, ConservativeSOA, Halving])
+def test_on_tables_the_multiset_is_that_of_the_list(
+    learner: Any, table: Table, data: st.DataObject
+) -> None:
+    k = data.draw(st.integers(1, 6))
+    example = st.tuples(st.integers(0, k - 1), st.sampled_from(table.points), st.integers(0, 1))
+    play(learner(table), k, data.draw(st.lists(example, max_size=12)))
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("learner", [SOA, ConservativeSOA])
+@pytest.mark.parametrize("noisy", [False, True])
+def test_on_closed_forms_the_multiset_is_that_of_the_list(
+    spec: str, learner: Any, noisy: bool
+) -> None:
+    rng = np.random.default_rng(len(spec))
+    C = catalog.build(spec)
+    stream = C.sample_stream(20, rng)
+    examples = [
+        (int(rng.integers(5)), x, y ^ int(noisy and rng.integers(3) == 0)) for x, y in stream
+    ]
+    copies = play(learner(C), 5, examples)
+    assert noisy or all(state.realizable for state, _ in copies.items())
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_with_other_learners_the_multiset_is_that_of_the_list(name: str) -> None:
+    rng = np.random.default_rng(1)
+    start = OTHERS[name]()
+    X = domain_of(start)
+    examples = [(int(rng.integers(4)), X.sample(rng), int(rng.integers(2))) for _ in range(30)]
+    play(start, 4, examples)
+
+
+@laws
+@given(st.data())
+def test_earlier_collections_stay_as_they_were(data: st.DataObject) -> None:
+    """Collections are extended at random, not only the newest one, with a small pool."""
+    spare = data.draw(st.sampled_from([0, 3, module.SPARE_STATES]))
+    k = data.draw(st.integers(1, 5))
+    C = catalog.build(data.draw(st.sampled_from(["thresholds:n=9", "points:n=5", "intervals:n=6"])))
+    start = data.draw(st.sampled_from([SOA, ConservativeSOA]))(C)
+    known: list[tuple[Copies[Any], list[Any]]] = [(Copies.of(start, k), [start] * k)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "SPARE_STATES", spare)
+        for _ in range(data.draw(st.integers(0, 15))):
+            copies, states = known[data.draw(st.integers(0, len(known) - 1))]
+            i = data.draw(st.integers(0, k - 1))
+            x, y = data.draw(st.sampled_from(list(C.domain))), data.draw(st.integers(0, 1))
+            chosen = copies.chosen(i)
+            after = list(states)
+            after[after.index(chosen)] = chosen.observe(x, y)
+            known.append((copies.advanced(i, x, y), after))
+            assert len(known[-1][0]._counts) <= 2 * known[-1][0].distinct + spare
+    for copies, states in known:
+        check(copies, states, list(C.domain))
+        for other, theirs in known:
+            assert (copies == other) == (Counter(states) == Counter(theirs))
+            assert copies != other or hash(copies) == hash(other)
+
+
+def test_copies_diverge_and_stay_few() -> None:
+    rng = np.random.default_rng(0)
+    C = catalog.build("affine:q=2,n=32,k=6")
+    for learner in (SOA, ConservativeSOA):
+        copies, left = Copies.of(learner(C), 300), [learner(C)] * 300
+        for x, y in C.sample_stream(600, rng):
+            assert copies.ones(x) == sum(state.predict(x) for state in left)
+            i = int(rng.integers(300))
+            chosen = copies.chosen(i)
+            copies = copies.advanced(i, x, y)
+            left[left.index(chosen)] = chosen.observe(x, y)
+        assert copies.distinct == len(set(left)) > 50
+
+
+def test_numbers_are_copies_one_by_one() -> None:
+    """What a uniform number does is what a uniform copy does."""
+    C = catalog.build("thresholds:n=15")
+    copies = Copies([(SOA(C), 3), (SOA(C.restrict(7, 1)), 2), (SOA(C), 1)])
+    assert [copies.chosen(i) for i in range(6)] == [SOA(C)] * 4 + [SOA(C.restrict(7, 1))] * 2
+    shown = Counter(copies.advanced(i, 3, 1) for i in range(6))
+    reordered = Copies(reversed(list(copies.items())))
+    assert Counter(reordered.advanced(i, 3, 1) for i in range(6)) == shown
+    assert sorted(shown.values()) == [2, 4]
+
+
+def test_exact_laws_merge_equal_collections() -> None:
+    C = catalog.build("points:n=8")
+
+    def twice(coins: Coins) -> Copies[SOA]:
+        copies = Copies.of(SOA(C), 3)
+        for x in (1, 2):
+            copies = copies.advanced(coins.below(3), x, 1)
+        return copies
+
+    law = exact_law(twice)
+    # The second example meets the copy that saw the first, or another one.
+    assert law.branches == 9
+    assert sorted(law.rational(copies) for copies in law) == [Fraction(1, 3), Fraction(2, 3)]
+
+
+def test_steps_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[Any] = []
+    observe = SOA.observe
+    monkeypatch.setattr(SOA, "observe", lambda *args: calls.append(args) or observe(*args))
+    start = SOA(catalog.build("thresholds:n=15"))
+    copies = Copies.of(start, 10)
+    for _ in range(10):
+        # Copies in the first state come first; each moves to the same other state.
+        copies = copies.advanced(0, 3, 1)
+    assert calls == [(start, 3, 1)]
+    assert copies == Copies.of(observe(start, 3, 1), 10)
+    monkeypatch.setattr(module, "KNOWN_STEPS", 1)
+    for x in (0, 1, 2):
+        copies.advanced(0, x, 0)
+    assert len(calls) == 4
+    assert len(copies._pool._steps) == 1
+
+
+def test_an_example_without_effect_changes_nothing() -> None:
+    copies = Copies.of(ConservativeSOA(catalog.build("points:n=2^64")), 10)
+    assert copies.advanced(3, 2**63, 0) is copies
+
+
+def test_huge_numbers_of_copies_are_counted_exactly() -> None:
+    C = catalog.build("thresholds:n=7")
+    k = 2**62 - 1
+    copies = Copies([(SOA(C.restrict(3, 1)), k - 2), (SOA(C), 2)]).advanced(k - 1, 5, 0)
+    assert copies.ones(3) == k - 2
+    assert (copies.count, copies.distinct) == (k, 3)
+    assert copies.chosen(k - 3).version_space == C.restrict(3, 1)
+    with pytest.raises(TooLarge, match="less than 2\\^62"):
+        Copies([(SOA(C), k), (SOA(C.restrict(3, 1)), 1)])
+
+
+def test_collections_can_be_copied_and_stored() -> None:
+    C = catalog.build("thresholds:n=2^20")
+    copies = Copies.of(SOA(C), 8).advanced(1, 500, 1).advanced(5, 700, 0)
+    assert copy.deepcopy(copies) == copy.copy(copies) == copies
+    assert pickle.loads(pickle.dumps(copies)) == copies
+    assert repr(copies) == "<8 copies in 3 states>"
+    assert repr(Copies.of(SOA(C), 1)) == "<1 copy in 1 state>"
+
+
+def test_threads_may_share_a_collection() -> None:
+    C = catalog.build("points:n=2^64")
+    start = Copies.of(SOA(C), 50)
+
+    def run(seed: int) -> Copies[SOA]:
+        rng = np.random.default_rng(seed)
+        copies = start
+        for x in rng.integers(2**60, size=200).tolist():
+            assert copies.ones(x) <= 50
+            copies = copies.advanced(int(rng.integers(50)), x, int(rng.integers(2)))
+        return copies
+
+    with ThreadPoolExecutor(4) as threads:
+        together = list(threads.map(run, range(8)))
+    assert together == [run(seed) for seed in range(8)]
+
+
+def test_wrong_input_is_refused() -> None:
+    C = catalog.build("thresholds:n=7")
+    copies = Copies.of(SOA(C), 3)
+    for i in (-1, 3):
+        with pytest.raises(InvalidInput, match="numbered from 0 to 2"):
+            copies.chosen(i)
+        with pytest.raises(InvalidInput, match="numbered from 0 to 2"):
+            copies.advanced(i, 0, 0)
+    with pytest.raises(InvalidInput, match="not a point"):
+        copies.ones(7)
+    with pytest.raises(InvalidInput, match="not a point"):
+        copies.advanced(0, [1], 0)
+    with pytest.raises(InvalidInput):
+        copies.advanced(0, 1, 2)
+    for count in (0, -1):
+        with pytest.raises(InvalidInput, match="at least"):
+            Copies.of(SOA(C), count)
+    with pytest.raises(InvalidInput, match="integer"):
+        Copies.of(SOA(C), 2.0)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="at least one copy"):
+        Copies([])
+    with pytest.raises(InvalidInput, match="on one domain"):
+        Copies([(SOA(C), 1), (SOA(catalog.build("thresholds:n=8")), 1)])
+    assert copies != 3
