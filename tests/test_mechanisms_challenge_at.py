@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
-from flint import ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -165,10 +164,8 @@ def test_answers_before_the_halt_are_a_product(values, reports, threshold):
 
 @pytest.mark.parametrize("halting", ["cumulative", "tree"])
 def test_a_long_run_halts_after_about_its_reports(halting):
-    mechanism = ChallengeAT.for_budget(
-        4, Fraction(1, 10**6), 200, 1000, horizon=4000, halting=halting
-    )
-    assert mechanism.delta > 0
+    tiny = Fraction(1, 10**6)
+    mechanism = ChallengeAT(3, tiny, 200, 1000, 1, tiny, horizon=4000, halting=halting)
     answers = mechanism.answers([-(10**6), 10**6] * 2000, SeededCoins(5))
     early, late = mechanism.early(4000, Fraction(1, 10**6)), mechanism.overrun
     assert 200 - early <= sum(answers) <= 200 + late
@@ -177,9 +174,10 @@ def test_a_long_run_halts_after_about_its_reports(halting):
 
 def test_the_sharper_test_is_sharper():
     cumulative, tree = (
-        ChallengeAT.for_budget(1, Fraction(1, 10**6), 50, 0, horizon=10**4, halting=halting)
+        ChallengeAT.for_budget(1, Fraction(1, 10**6), 50, 0, horizon=10**5, halting=halting)
         for halting in ("cumulative", "tree")
     )
+    assert (cumulative.halting, tree.halting) == ("cumulative", "tree")
     assert cumulative.overrun < tree.overrun / 5
     assert cumulative.early(10**4, Fraction(1, 20)) < tree.early(10**4, Fraction(1, 20)) / 5
     assert cumulative.scale < tree.scale
@@ -235,17 +233,27 @@ def test_wrong_answers_are_as_rare_as_promised():
 def test_a_budget_is_never_exceeded(epsilon, digits, reports, horizon, share):
     delta = Fraction(1, 10**digits)
     mechanism = ChallengeAT.for_budget(epsilon, delta, reports, 0, share=share, horizon=horizon)
-    spent = basic(mechanism.privacy)
-    assert spent[0] == epsilon
-    assert spent[1] in (0, delta)
-    if spent[1] == 0:
-        assert mechanism.scale >= horizon / ((1 - share) * epsilon)
-        assert horizon < 20 * math.log(1 / delta) + 10 * math.sqrt(reports / float(delta))
+    assert basic(mechanism.privacy) == (epsilon, delta)
+    size = math.log(1 / mechanism.delta)
+    if mechanism.halting == "never":
+        rho = (math.sqrt(epsilon + size) - math.sqrt(size)) ** 2
+        least = min(horizon / epsilon, math.sqrt(horizon / (2 * rho)))
     else:
         most = reports + mechanism.overrun
-        size = math.log(1 / mechanism.delta)
         least = max(8 * size, 4.4 * math.sqrt(most * size)) / float(mechanism.epsilon)
-        assert least <= mechanism.scale <= least + 0.1
+    assert least * (1 - 1e-9) <= mechanism.scale <= least + 0.1
+
+
+@pytest.mark.parametrize("delta", [0, Fraction(1, 10)])
+def test_noise_for_all_questions_is_private_without_halting(delta):
+    mechanism = ChallengeAT.for_budget(2, delta, 1, 0, horizon=3)
+    assert mechanism.halting == "never"
+    assert basic(mechanism.privacy) == (2, delta)
+    assert search(mechanism, 3, mechanism.privacy).verdict == HOLDS
+    # All three answers count if no challenge is posed.
+    worst = 3 / mechanism.scale
+    assert search(mechanism, 3, (worst, 0)).verdict == HOLDS
+    assert search(mechanism, 3, (worst * Fraction(4, 5), 0)).verdict == VIOLATED
 
 
 def test_printed_scales_are_shown_beside():
@@ -253,14 +261,16 @@ def test_printed_scales_are_shown_beside():
     most = 50 + mechanism.overrun
     printed = math.sqrt(most) * math.log(most / float(mechanism.delta)) / 0.75
     assert float(mechanism.printed_scale) == pytest.approx(printed, abs=0.1)
-    with ctx.workprec(64), pytest.raises(InvalidInput, match="strictly between"):
+    with pytest.raises(InvalidInput, match="no printed counterpart"):
         _ = plain(1, 3).printed_scale
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"delta": 0}, "both be positive or both be 0"),
+        ({"delta": 0}, "needs a positive delta"),
+        ({"halting_epsilon": 0}, "must be positive"),
+        ({"halting": "never"}, "spends nothing on halting"),
         ({"delta": Fraction(1, 2), "halting_failure": Fraction(1, 2)}, "add up"),
         ({"halting": "cumulativ"}, "one of cumulative, tree"),
         ({"halting": "tree"}, "need a horizon"),
@@ -294,5 +304,7 @@ def test_a_run_ends():
         run.ask(0, coins)
     with pytest.raises(InvalidInput, match="budget is spent"):
         replace(run, halted=True).ask(0, coins)
+    with pytest.raises(InvalidInput, match="need a horizon"):
+        ChallengeAT.for_budget(1, Fraction(1, 10), 1, 0, halting="never")
     with pytest.raises(InvalidInput, match="share of halting"):
         ChallengeAT.for_budget(1, Fraction(1, 10), 1, 0, share=Fraction(1))

@@ -14,6 +14,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
+from flint import arb
+
 from learners.accounting import ApproximateDP, Event, PureDP
 from learners.coins import Coins, rational, whole
 from learners.mechanisms.counter import CounterRun, TreeCounter
@@ -32,9 +34,12 @@ from lsclasses.errors import InvalidInput
 
 __all__ = ["HALTING", "ChallengeAT", "ChallengeATRun", "Halting"]
 
-Halting = Literal["cumulative", "tree"]
-HALTING: tuple[Halting, ...] = ("cumulative", "tree")
-"""How a run notices that it should halt: `CumulativeAboveThreshold`, or [KMMNS23]'s counter."""
+Halting = Literal["cumulative", "tree", "never"]
+HALTING: tuple[Halting, ...] = ("cumulative", "tree", "never")
+"""How a run notices that it should halt: `CumulativeAboveThreshold`, [KMMNS23]'s counter, not."""
+
+STEP = 16
+"""Scales are rounded up to multiples of 1/16."""
 
 FAILURE_SHARE = Fraction(1, 8)
 """The part of delta that `ChallengeAT.for_budget` sets aside for halting late."""
@@ -85,9 +90,13 @@ class ChallengeAT:
     comparison above goes from one bit in one world to any bit in the other at once, and pays c
     once and f once. It also needs no report for the challenge.
 
-    **Without delta.** With delta = halting_failure = 0 and a horizon of T questions the noise has
-    scale T sensitivity/epsilon: T answers that cost epsilon/T each, however many are reports, and
-    the guarantee is (e + c, 0)-DP. Below about 8 ln(1/delta) questions this is less noise.
+    **Noise for all questions.** With halting_failure = 0 the noise does not rest on reports being
+    few. It covers all T = `horizon` answers, each of them (D/scale)-DP, D being the sensitivity:
+    scale T D/e is (e, 0)-DP by adding up, and D sqrt(T/2)/(sqrt(e + L) - sqrt(L)), L = ln(1/d),
+    is (e, d)-DP because T (D/scale)^2/2 = rho is the zero-concentrated privacy that is
+    (rho + 2 sqrt(rho L), d)-DP; the smaller one is used. Then halting is not needed, and
+    ``halting="never"`` saves c: nothing depends on the answer to the challenge, and the view is
+    (e, d)-DP. This is less noise unless r is several times smaller than T.
 
     **Accuracy** (of [KMMNS23, Thm 4.2], corrected). Over T questions:
 
@@ -100,15 +109,17 @@ class ChallengeAT:
     Parameters
     ----------
     epsilon, delta : Fraction or int
-        What the reports cost; epsilon <= ln(1/delta).
+        What the answers cost; epsilon <= ln(1/delta) if the noise is for few reports.
     reports : int
-        r, at least 1.
+        r, at least 1. A run that never halts does not use it.
     threshold : int
     halting_epsilon, halting_failure : Fraction or int
-        What halting costs. The failure is 0 if and only if delta is.
+        What halting costs; both are 0 for a run that never halts. With failure 0, the noise is for
+        all questions.
     horizon : int, optional
-        The number of questions, if it is limited: needed by the tree counter, and if delta is 0.
-    halting : {"cumulative", "tree"}
+        The number of questions, if it is limited: needed by the tree counter, and for noise that
+        covers all questions.
+    halting : {"cumulative", "tree", "never"}
     sensitivity : int
     calibrated : bool
         Whether to use the numeric scale of `FreshNoiseThreshold` (sensitivity 1 only).
@@ -150,40 +161,50 @@ class ChallengeAT:
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
+        if self.halting not in HALTING:
+            raise InvalidInput(
+                f"Halting is decided by one of {', '.join(HALTING)}. Got {self.halting!r}."
+            )
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "halting_epsilon", checked_epsilon(self.halting_epsilon))
+        halting = rational(self.halting_epsilon, "privacy parameter of halting")
         delta = rational(self.delta, "privacy parameter delta")
         failure = rational(self.halting_failure, "failure probability of halting")
-        if (delta == 0) != (failure == 0):
+        if self.halting == "never" and (halting or failure):
             raise InvalidInput(
-                "The delta of the reports and the failure probability of halting must both be "
-                f"positive or both be 0. Got {delta} and {failure}."
+                "A run that never halts spends nothing on halting: its epsilon and its failure "
+                f"probability are 0. Got {halting} and {failure}."
             )
+        if self.halting != "never":
+            checked_epsilon(halting)
         if delta:
-            delta, failure = checked_delta(delta), checked_failure(failure)
-            if delta + failure >= 1:
+            checked_delta(delta)
+        if failure:
+            checked_failure(failure)
+            if not delta:
                 raise InvalidInput(
-                    "The delta of the reports and the failure probability of halting add up to the "
-                    f"delta of the mechanism, which must be less than 1. Got {delta + failure}."
+                    "Noise for few reports needs a positive delta; with delta = 0 the noise is for "
+                    f"all questions, and halting cannot fail. Got failure probability {failure}."
                 )
+        if delta + failure >= 1:
+            raise InvalidInput(
+                "The delta of the answers and the failure probability of halting add up to the "
+                f"delta of the mechanism, which must be less than 1. Got {delta + failure}."
+            )
+        object.__setattr__(self, "halting_epsilon", halting)
         object.__setattr__(self, "delta", delta)
         object.__setattr__(self, "halting_failure", failure)
         object.__setattr__(self, "reports", checked_positive(self.reports, "number of reports"))
         object.__setattr__(self, "threshold", whole(self.threshold, "threshold"))
         object.__setattr__(self, "sensitivity", checked_positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
-        if self.halting not in HALTING:
-            raise InvalidInput(
-                f"Halting is decided by one of {', '.join(HALTING)}. Got {self.halting!r}."
-            )
         if self.horizon is not None:
             object.__setattr__(self, "horizon", checked_positive(self.horizon, "horizon"))
-        elif self.halting == "tree" or not delta:
+        elif self.halting == "tree" or not failure:
             raise InvalidInput(
-                "The tree counter, and reports without delta, need a horizon: the number of "
-                "questions. Got none."
+                "The tree counter, and noise that covers all questions, need a horizon: the number "
+                "of questions. Got none."
             )
-        if delta:
+        if failure:
             self._fresh(self.reports)  # refuses what its proof does not cover
 
     @classmethod
@@ -204,8 +225,8 @@ class ChallengeAT:
         """The mechanism that is (epsilon, delta)-DP in its game.
 
         Halting gets `share` of epsilon and an eighth of delta; the reports get the rest. Where a
-        horizon is given and small enough for plain composition to need less noise, or delta
-        is 0, all of epsilon's other part is spread over the questions and delta is not used.
+        horizon is given for which noise that covers all questions is no larger, the mechanism has
+        that noise and never halts.
 
         Parameters
         ----------
@@ -214,38 +235,47 @@ class ChallengeAT:
 
         Examples
         --------
-        >>> mechanism = ChallengeAT.for_budget(1, Fraction(1, 10**6), 5, 0, horizon=20)
-        >>> mechanism.privacy
-        PureDP(name='ChallengeAT', neighbours='replace_one', epsilon=Fraction(1, 1))
-        >>> float(mechanism.scale)
-        26.6875
+        >>> mechanism = ChallengeAT.for_budget(1, Fraction(1, 10**6), 50, 0, horizon=1000)
+        >>> mechanism.halting, float(mechanism.scale)
+        ('never', 169.1875)
         """
         epsilon, share = checked_epsilon(epsilon), rational(share, "share of halting")
         if not 0 < share < 1:
             raise InvalidInput(f"The share of halting must lie between 0 and 1. Got {share}.")
         delta = rational(delta, "privacy parameter delta")
-        if delta:
+        candidates = []
+        if halting != "never" and delta:
             checked_delta(delta)
-
-        def mechanism(delta: Fraction) -> ChallengeAT:
-            return cls(
-                (1 - share) * epsilon,
-                (1 - FAILURE_SHARE) * delta,
+            candidates.append(
+                cls(
+                    (1 - share) * epsilon,
+                    (1 - FAILURE_SHARE) * delta,
+                    reports,
+                    threshold,
+                    share * epsilon,
+                    FAILURE_SHARE * delta,
+                    horizon,
+                    halting,
+                    sensitivity,
+                    calibrated,
+                    neighbours,
+                )
+            )
+        if horizon is not None or not candidates:
+            unhalted = cls(
+                epsilon,
+                delta,
                 reports,
                 threshold,
-                share * epsilon,
-                FAILURE_SHARE * delta,
+                Fraction(0),
+                Fraction(0),
                 horizon,
-                halting,
+                "never",
                 sensitivity,
-                calibrated and delta > 0,
-                neighbours,
+                neighbours=neighbours,
             )
-
-        if horizon is None or not delta:
-            return mechanism(delta)
-        plain, approximate = mechanism(Fraction(0)), mechanism(delta)
-        return plain if plain.scale <= approximate.scale else approximate
+            candidates.insert(0, unhalted)
+        return min(candidates, key=lambda mechanism: mechanism.scale)
 
     def _fresh(self, reports: int) -> FreshNoiseThreshold:
         return FreshNoiseThreshold(
@@ -259,29 +289,48 @@ class ChallengeAT:
         )
 
     @cached_property
-    def test(self) -> CumulativeAboveThreshold | TreeCounter:
-        """The mechanism that decides when to halt."""
+    def test(self) -> CumulativeAboveThreshold | TreeCounter | None:
+        """The mechanism that decides when to halt; None if the run never does."""
         if self.halting == "tree":
             assert self.horizon is not None
             return TreeCounter(self.halting_epsilon, self.horizon, self.neighbours)
-        return CumulativeAboveThreshold(self.halting_epsilon, self.reports, self.neighbours)
+        if self.halting == "cumulative":
+            return CumulativeAboveThreshold(self.halting_epsilon, self.reports, self.neighbours)
+        return None
 
     @cached_property
-    def overrun(self) -> int:
+    def overrun(self) -> int | None:
         """How many reports beyond r pass, except with probability `halting_failure`.
 
-        Without delta nothing depends on it, and it is 0.
+        None if the noise covers all questions.
         """
-        return self.test.late(self.halting_failure) if self.delta else 0
+        if self.test is None or not self.halting_failure:
+            return None
+        return self.test.late(self.halting_failure)
+
+    @property
+    def most_reports(self) -> int | None:
+        """The reports that the noise is for, r + `overrun`; None if it covers all questions."""
+        return None if self.overrun is None else self.reports + self.overrun
 
     @cached_property
     def scale(self) -> Fraction:
         """The scale of the noise of every number."""
+        if self.most_reports is not None:
+            return self._fresh(self.most_reports).scale
+        assert self.horizon is not None
+        total = self.horizon * self.sensitivity / self.epsilon
+        plain = rational_above(lambda: real(total), STEP) if total > 1 else total
         if not self.delta:
-            assert self.horizon is not None
-            spread = self.horizon * self.sensitivity / self.epsilon
-            return rational_above(lambda: real(spread), 16) if spread > 1 else spread
-        return self._fresh(self.reports + self.overrun).scale
+            return plain
+        half = Fraction(self.horizon, 2)
+
+        def concentrated() -> arb:
+            size = -log(self.delta)
+            root = (real(self.epsilon) + size).sqrt() - size.sqrt()
+            return self.sensitivity * real(half).sqrt() / root
+
+        return min(plain, rational_above(concentrated, STEP))
 
     @property
     def printed_scale(self) -> Fraction:
@@ -293,10 +342,11 @@ class ChallengeAT:
         Raises
         ------
         InvalidInput
-            If delta is 0.
+            If the noise covers all questions.
         """
-        checked_delta(self.delta)
-        most = self.reports + self.overrun
+        most = self.most_reports
+        if most is None:
+            raise InvalidInput("Noise for all questions has no printed counterpart.")
         return rational_above(
             lambda: (
                 real(self.sensitivity / self.epsilon) * real(most).sqrt() * log(most / self.delta)
@@ -319,10 +369,9 @@ class ChallengeAT:
 
     def start(self, coins: Coins) -> ChallengeATRun:
         """A new run."""
-        test = self.test
-        return ChallengeATRun(
-            self, test.start(coins) if isinstance(test, CumulativeAboveThreshold) else test.start()
-        )
+        if isinstance(self.test, CumulativeAboveThreshold):
+            return ChallengeATRun(self, self.test.start(coins))
+        return ChallengeATRun(self, None if self.test is None else self.test.start())
 
     def answers(self, values: Iterable[int], coins: Coins) -> tuple[bool, ...]:
         """The answers to a sequence of numbers, up to the halt."""
@@ -341,6 +390,8 @@ class ChallengeAT:
 
     def early(self, questions: int, failure: Fraction) -> int:
         """How many reports before the r-th the run can halt, but for the failure."""
+        if self.test is None:
+            return 0
         if isinstance(self.test, TreeCounter):
             return self.test.early(failure)
         return self.test.early(questions, failure)
@@ -353,15 +404,15 @@ class ChallengeATRun:
     Attributes
     ----------
     mechanism : ChallengeAT
-    test : CumulativeRun or CounterRun
-        The run of the test that decides when to halt: it knows the reports (secret).
+    test : CumulativeRun, CounterRun or None
+        The run of the test that decides when to halt, if any: it knows the reports (secret).
     asked : int
         How many questions have been answered.
     halted : bool
     """
 
     mechanism: ChallengeAT
-    test: CumulativeRun | CounterRun
+    test: CumulativeRun | CounterRun | None
     asked: int = 0
     halted: bool = False
 
@@ -388,10 +439,10 @@ class ChallengeATRun:
         # [KMMNS23, ChallengeAT steps 3a to 3c]
         reported = coins.at_least(value, mechanism.scale, mechanism.threshold)
         # [KMMNS23, ChallengeAT steps 3d and 3e]
-        after: CumulativeRun | CounterRun
+        halted, after = False, self.test
         if isinstance(self.test, CumulativeRun):
             halted, after = self.test.ask(int(reported), coins)
-        else:
+        elif isinstance(self.test, CounterRun):
             count, after = self.test.add(int(reported), coins)
             halted = count >= mechanism.reports
         return reported, replace(self, test=after, asked=self.asked + 1, halted=halted)
