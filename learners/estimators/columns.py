@@ -135,6 +135,14 @@ class FixedColumn(Column):
         """The features of all rows, shape (rows, count), dtype bool."""
 
     @abstractmethod
+    def holding(self, index: int) -> frozenset[int]:
+        """The cells in which a feature holds.
+
+        The features of a column divide its entries into count + 1 cells: the numbers between cut
+        points, the categories and what is none of them, false and true.
+        """
+
+    @abstractmethod
     def described(self, name: str, index: int, holds: bool = True) -> str:
         """A feature, or its negation, in words."""
 
@@ -175,6 +183,10 @@ class Flag(FixedColumn):
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
         """The entries as truth values, shape (rows, 1)."""
         return table.flags(name)[:, None]
+
+    def holding(self, index: int) -> frozenset[int]:
+        """Cell 1 of the cells false and true."""
+        return frozenset((1,))
 
     def described(self, name: str, index: int, holds: bool = True) -> str:
         """The column's name, or its negation."""
@@ -249,6 +261,10 @@ class Cuts(FixedColumn):
         """Whether the entries reach the cut points, shape (rows, count)."""
         features: np.ndarray = table.numbers(name)[:, None] >= np.array(self.points)
         return features
+
+    def holding(self, index: int) -> frozenset[int]:
+        """The cells above a cut point."""
+        return frozenset(range(index + 1, self.count + 1))
 
     def described(self, name: str, index: int, holds: bool = True) -> str:
         """Such as ``age >= 40`` or ``age < 40``."""
@@ -326,6 +342,10 @@ class Categories(FixedColumn):
             )
         features: np.ndarray = places[:, None] == np.arange(self.count)
         return features
+
+    def holding(self, index: int) -> frozenset[int]:
+        """The category's own cell; the last cell is that of all others."""
+        return frozenset((index,))
 
     def described(self, name: str, index: int, holds: bool = True) -> str:
         """Such as ``job = cook`` or ``job != cook``."""
@@ -512,6 +532,10 @@ class FixedColumns:
     def count(self) -> int:
         """The number of features."""
         return len(self._features)
+
+    def feature(self, feature: int) -> tuple[str, FixedColumn, int]:
+        """The column of a feature, and the feature's number among those of the column."""
+        return self._features[feature]
 
     def described(self, feature: int, holds: bool = True) -> str:
         """A feature, or its negation, in words."""

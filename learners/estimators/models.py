@@ -1,0 +1,645 @@
+"""What was learned from a table, as an object that predicts, explains itself and can be saved.
+
+A model knows the features of the columns, so that it takes rows as they are. Its file holds what
+may be published and nothing else: the rule, the public features, and the ledger.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from keyword import iskeyword
+from typing import Any, ClassVar
+
+import numpy as np
+
+from learners.accounting import Event, Sequential, basic, total
+from learners.coins import whole
+from learners.estimators.columns import FixedColumns
+from learners.estimators.tables import Records
+from learners.mechanisms.parameters import checked_neighbours
+from learners.pac.decision_list import DecisionList
+from learners.pac.packed import PackedFeatures
+from lsclasses.errors import InvalidInput
+from lsclasses.files import atomic_write, read_json
+from lsclasses.points import check_label
+
+__all__ = [
+    "Guarantee",
+    "ListModel",
+    "ListRule",
+    "Model",
+    "VoteModel",
+    "load_model",
+    "model_from_json",
+    "pack",
+]
+
+FORMAT = "lsclasses-model"
+VERSION = 1
+
+Holds = Callable[[int], np.ndarray]
+"""Where a feature holds: from its number to truth values, shape (rows,)."""
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What is known of the privacy of a model.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+        In all.
+    neighbours : str
+        ``"replace_one"`` or ``"add_remove"``.
+    ledger : tuple of (str, Fraction, Fraction)
+        What was released, with the cost of each by basic composition; in all it may be less.
+    simulated : bool
+        Whether it was drawn from a seed, so that whoever knows the seed can undo the noise.
+
+    Examples
+    --------
+    >>> from learners.accounting import ApproximateDP, PureDP
+    >>> event = Sequential((PureDP(Fraction(1, 10), name="cut points"),
+    ...                     ApproximateDP(Fraction(9, 10), Fraction(1, 10**6), name="rules")))
+    >>> print(Guarantee.of(event, simulated=False))
+    cut points: epsilon 0.1
+    rules: epsilon 0.9, delta 1e-06
+    in all: (1, 1e-06)-differentially private, one row replaced
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    neighbours: str
+    ledger: tuple[tuple[str, Fraction, Fraction], ...]
+    simulated: bool
+
+    @classmethod
+    def of(cls, event: Event, *, simulated: bool, delta: Fraction | None = None) -> Guarantee:
+        """The guarantee that an event gives, by the best composition where a delta is given."""
+        epsilon, spent = basic(event)
+        if delta is not None and delta > spent:
+            found = total(event, delta)
+            if found.epsilon < epsilon:
+                epsilon, spent = found.epsilon, found.delta
+        related = {leaf.neighbours for leaf in event.leaves()}
+        (neighbours,) = related
+        parts = event.events if isinstance(event, Sequential) else (event,)
+        ledger: dict[str, tuple[Fraction, Fraction]] = {}
+        for part in parts:
+            name = next(iter(part.leaves())).name
+            before, cost = ledger.get(name, (Fraction(0), Fraction(0))), basic(part)
+            ledger[name] = before[0] + cost[0], before[1] + cost[1]
+        return cls(
+            epsilon,
+            spent,
+            neighbours,
+            tuple((name, *costs) for name, costs in ledger.items()),
+            simulated,
+        )
+
+    def __str__(self) -> str:
+        relation = {
+            "replace_one": "one row replaced",
+            "add_remove": "one row added or removed",
+        }[self.neighbours]
+        lines = [
+            f"{name}: epsilon {_decimal(epsilon)}" + (f", delta {_decimal(delta)}" if delta else "")
+            for name, epsilon, delta in self.ledger
+        ]
+        lines.append(
+            f"in all: ({_decimal(self.epsilon)}, {_decimal(self.delta)})-differentially private, "
+            f"{relation}"
+        )
+        if self.simulated:
+            lines.append(
+                "This is a simulation: the randomness came from a seed, so do not publish it."
+            )
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """What `from_json` reads; budgets are texts such as 1/10."""
+        return {
+            "epsilon": str(self.epsilon),
+            "delta": str(self.delta),
+            "neighbours": self.neighbours,
+            "ledger": [[name, str(epsilon), str(delta)] for name, epsilon, delta in self.ledger],
+            "simulated": self.simulated,
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Guarantee:
+        """The guarantee that `to_json` wrote."""
+        return cls(
+            Fraction(data["epsilon"]),
+            Fraction(data["delta"]),
+            checked_neighbours(data["neighbours"]),
+            tuple((str(name), Fraction(e), Fraction(d)) for name, e, d in data["ledger"]),
+            bool(data["simulated"]),
+        )
+
+
+def _decimal(value: Fraction) -> str:
+    """The number with six digits, rounded up where it has more."""
+    shown = float(f"{float(value):.6g}")
+    if Fraction(repr(shown)) < value:
+        shown = float(f"{float(value) * (1 + 1e-6):.6g}")
+    return f"{shown:.6g}"
+
+
+def pack(columns: FixedColumns, matrix: np.ndarray, k: int) -> PackedFeatures:
+    """The candidates of a decision list: conjunctions of at most k features and negations.
+
+    Parameters
+    ----------
+    columns : FixedColumns
+    matrix : numpy.ndarray
+        Their features, shape (rows, features).
+    k : int
+
+    Raises
+    ------
+    TooLarge
+        If there are too many.
+    """
+    # Features are known by number: descriptions may coincide.
+    names = [str(j) for j in range(columns.count)]
+    return PackedFeatures.from_matrix(matrix, names).conjunctions(k)
+
+
+@dataclass(frozen=True)
+class Model(ABC):
+    """A rule on the rows of a table.
+
+    Attributes
+    ----------
+    columns : FixedColumns
+        What is asked of a row.
+    classes : tuple
+        What the labels 0 and 1 stand for.
+    target : str
+        The column that is predicted; empty if it has no name.
+    guarantee : Guarantee or None
+        None if the rule is not private.
+    """
+
+    kind: ClassVar[str]
+    columns: FixedColumns
+    classes: tuple[Any, Any]
+    target: str
+    guarantee: Guarantee | None
+
+    @abstractmethod
+    def _labels(self, holds: Holds, rows: int) -> np.ndarray: ...
+
+    def labels_of(self, matrix: np.ndarray) -> np.ndarray:
+        """The labels of rows of features: shape (rows, features) to (rows,), dtype uint8."""
+        return self._labels(lambda j: np.asarray(matrix[:, j]), len(matrix))
+
+    def labels(self, table: Records, unknown: str = "warn") -> np.ndarray:
+        """The labels of the rows of a table, shape (rows,), dtype uint8.
+
+        Only columns that the rule looks at must be there.
+
+        Raises
+        ------
+        InvalidInput
+            If such a column is absent, or an entry is missing or not what was declared.
+        """
+        known: dict[str, np.ndarray] = {}
+
+        def holds(j: int) -> np.ndarray:
+            name, column, index = self.columns.feature(j)
+            if name not in known:
+                known[name] = column.features(table, name, unknown)
+            return known[name][:, index]
+
+        return self._labels(holds, len(table))
+
+    def predict(self, table: Records, unknown: str = "warn") -> list[Any]:
+        """The classes of the rows of a table."""
+        return [self.classes[label] for label in self.labels(table, unknown).tolist()]
+
+    @abstractmethod
+    def text(self) -> str:
+        """The rule in words."""
+
+    @abstractmethod
+    def to_python(self, function: str = "predict") -> str:
+        """Python source of a function of a row, a dict from columns' names to entries."""
+
+    @abstractmethod
+    def _rule_json(self) -> dict[str, Any]: ...
+
+    @classmethod
+    @abstractmethod
+    def _from_rule(cls, data: Any, columns: FixedColumns, **common: Any) -> Model:
+        """The model whose rule is in the data; `common` has what all models have."""
+
+    def to_json(self) -> str:
+        """The model as JSON; `model_from_json` reads it."""
+        data = {
+            "format": FORMAT,
+            "version": VERSION,
+            "kind": self.kind,
+            "target": self.target,
+            "classes": [_plain(label) for label in self.classes],
+            "columns": self.columns.to_json(),
+            **self._rule_json(),
+            "privacy": None if self.guarantee is None else self.guarantee.to_json(),
+        }
+        return json.dumps(data, indent=1) + "\n"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, completely or not at all.
+
+        Raises
+        ------
+        InvalidInput
+            If the file cannot be written.
+        """
+        atomic_write(path, self.to_json())
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _checked_name(function: str) -> str:
+    if not function.isidentifier() or iskeyword(function):
+        raise InvalidInput(f"A function needs a name such as 'predict'. Got {function!r}.")
+    return function
+
+
+# ---- decision lists
+
+
+@dataclass(frozen=True)
+class ListRule:
+    """If all of some features hold or fail as stated, the label is this.
+
+    Attributes
+    ----------
+    tests : tuple of (int, bool)
+        Features, and whether they must hold. Without tests the rule always fires.
+    label : int
+    """
+
+    tests: tuple[tuple[int, bool], ...]
+    label: int
+
+
+@dataclass(frozen=True)
+class ListModel(Model):
+    """A decision list: if, else if, ..., else.
+
+    Attributes
+    ----------
+    rules : tuple of ListRule
+    default : int
+        The label where no rule fires.
+
+    Examples
+    --------
+    >>> from learners.estimators.columns import Cuts, Flag
+    >>> columns = FixedColumns(("age", "smoker"), (Cuts([40, 60]), Flag()))
+    >>> rules = (ListRule(((0, False),), 0), ListRule(((1, True), (2, True)), 1))
+    >>> model = ListModel(columns, ("low", "high"), "risk", None, rules, 0)
+    >>> print(model.text())
+    if age < 40: low
+    else if age >= 60 and smoker: high
+    else: low
+    >>> from learners.estimators.tables import as_records
+    >>> model.predict(as_records([{"age": 70, "smoker": 1}, {"age": 20, "smoker": 1}]))
+    ['high', 'low']
+    """
+
+    kind = "decision list"
+    rules: tuple[ListRule, ...]
+    default: int
+
+    @classmethod
+    def of(
+        cls,
+        found: DecisionList,
+        columns: FixedColumns,
+        classes: tuple[Any, Any],
+        target: str = "",
+        guarantee: Guarantee | None = None,
+    ) -> ListModel:
+        """The model of a decision list on features that `pack` made, simplified."""
+        rules = tuple(
+            ListRule(tuple((int(name), wanted) for name, wanted in found.names[j].literals), label)
+            for j, label in found.rules
+        )
+        return cls(columns, classes, target, guarantee, rules, found.default).simplified()
+
+    def _labels(self, holds: Holds, rows: int) -> np.ndarray:
+        found = np.full(rows, self.default, dtype=np.uint8)
+        left = np.ones(rows, dtype=bool)
+        for rule in self.rules:
+            fires = left.copy()
+            for feature, wanted in rule.tests:
+                fires &= holds(feature) == wanted
+            found[fires] = rule.label
+            left &= ~fires
+        return found
+
+    def text(self) -> str:
+        """The list in words, a rule a line."""
+        lines = [
+            f"{'else ' if i else ''}if {self._condition(rule)}: {self.classes[rule.label]}"
+            for i, rule in enumerate(self.rules)
+        ]
+        last = self.classes[self.default]
+        return "\n".join([*lines, f"else: {last}" if lines else f"always: {last}"])
+
+    def _condition(self, rule: ListRule) -> str:
+        parts = [self.columns.described(feature, wanted) for feature, wanted in rule.tests]
+        return " and ".join(parts) or "always"
+
+    def listed(self) -> list[tuple[str, Any]]:
+        """The rules as pairs of a condition in words and a class; the last one always holds."""
+        rules = [(self._condition(rule), self.classes[rule.label]) for rule in self.rules]
+        return [*rules, ("always", self.classes[self.default])]
+
+    def to_python(self, function: str = "predict") -> str:
+        """Python source of a function of a row, a dict from columns' names to entries.
+
+        Examples
+        --------
+        >>> from learners.estimators.columns import Cuts
+        >>> columns = FixedColumns(("age",), (Cuts([40]),))
+        >>> model = ListModel(columns, ("low", "high"), "", None, (ListRule(((0, False),), 0),), 1)
+        >>> print(model.to_python("risk"))
+        def risk(row):
+            if float(row['age']) < 40:
+                return 'low'
+            return 'high'
+        <BLANKLINE>
+        """
+        lines = [f"def {_checked_name(function)}(row):"]
+        for rule in self.rules:
+            tests = [self.columns.source(feature, wanted) for feature, wanted in rule.tests]
+            lines += [
+                f"    if {' and '.join(tests) or 'True'}:",
+                f"        return {_plain(self.classes[rule.label])!r}",
+            ]
+        return "\n".join([*lines, f"    return {_plain(self.classes[self.default])!r}", ""])
+
+    def simplified(self) -> ListModel:
+        """The same function with fewer rules, using what features say of each other.
+
+        The features of a column divide its entries into cells: numbers between cut points, and
+        categories. Left out are rules that can no longer fire, tests that must hold by now, and
+        rules whose rows get the same label later. This looks at the list only, so it costs no
+        privacy.
+
+        Examples
+        --------
+        >>> from learners.estimators.columns import Cuts
+        >>> columns = FixedColumns(("age",), (Cuts([40, 60]),))
+        >>> rules = tuple(ListRule(((j, holds),), label)
+        ...               for j, holds, label in [(1, True, 1), (0, False, 0), (1, False, 1)])
+        >>> print(ListModel(columns, (0, 1), "", None, rules, 0).simplified().text())
+        if age < 40: 0
+        else: 1
+        """
+        left = {
+            name: frozenset(range(column.count + 1))
+            for name, column in zip(self.columns.names, self.columns.columns, strict=True)
+        }
+        kept: list[ListRule] = []
+        default = self.default
+        for rule in self.rules:
+            fires = {name: cells & left[name] for name, cells in self._cells(rule).items()}
+            if not all(fires.values()):
+                continue
+            open_names = {name for name, cells in fires.items() if cells != left[name]}
+            tests = tuple(
+                test for test in rule.tests if self.columns.feature(test[0])[0] in open_names
+            )
+            if not tests:
+                default = rule.label
+                break
+            kept.append(ListRule(tests, rule.label))
+            if len(open_names) == 1:
+                (name,) = open_names
+                left[name] -= fires[name]
+        for i in reversed(range(len(kept))):
+            if self._needless(i, kept, default):
+                del kept[i]
+        return replace(self, rules=tuple(kept), default=default)
+
+    def _cells(self, rule: ListRule) -> dict[str, frozenset[int]]:
+        """For every column that a rule looks at, the cells in which it can fire."""
+        found: dict[str, frozenset[int]] = {}
+        for feature, wanted in rule.tests:
+            name, column, index = self.columns.feature(feature)
+            everything = frozenset(range(column.count + 1))
+            cells = column.holding(index) if wanted else everything - column.holding(index)
+            found[name] = found.get(name, everything) & cells
+        return found
+
+    def _needless(self, i: int, rules: list[ListRule], default: int) -> bool:
+        """Whether what rule i decides is decided alike later, with no other label in between."""
+        cells, label = self._cells(rules[i]), rules[i].label
+        for later in rules[i + 1 :]:
+            theirs = self._cells(later)
+            if later.label == label:
+                if all(name in cells and cells[name] <= theirs[name] for name in theirs):
+                    return True
+            elif not any(name in cells and not cells[name] & theirs[name] for name in theirs):
+                return False
+        return label == default
+
+    def _rule_json(self) -> dict[str, Any]:
+        return {
+            "rules": [
+                {"if": [list(test) for test in rule.tests], "then": rule.label}
+                for rule in self.rules
+            ],
+            "else": self.default,
+        }
+
+    @classmethod
+    def _from_rule(cls, data: Any, columns: FixedColumns, **common: Any) -> ListModel:
+        rules = tuple(
+            ListRule(
+                tuple((_index(j, columns.count), bool(wanted)) for j, wanted in entry["if"]),
+                check_label(entry["then"]),
+            )
+            for entry in data["rules"]
+        )
+        return cls(columns, rules=rules, default=check_label(data["else"]), **common)
+
+
+# ---- weighted votes
+
+
+@dataclass(frozen=True)
+class VoteModel(Model):
+    """A weighted vote: features that hold count for their weight, others against it.
+
+    Attributes
+    ----------
+    weights : tuple of int
+        One a feature.
+    bias : int
+        The label is 1 iff the weights of what holds, less those of what does not, plus the bias
+        are at least 0.
+
+    Examples
+    --------
+    >>> from learners.estimators.columns import Cuts, Flag
+    >>> columns = FixedColumns(("age", "smoker"), (Cuts([40, 60]), Flag()))
+    >>> model = VoteModel(columns, ("low", "high"), "risk", None, (1, 0, 3), -2)
+    >>> print(model.text())
+    high if the sum of these is at least 0, else low:
+      -2
+      +3 if smoker, else -3
+      +1 if age >= 40, else -1
+    >>> from learners.estimators.tables import as_records
+    >>> model.predict(as_records([{"age": 70, "smoker": 1}, {"age": 70, "smoker": 0}]))
+    ['high', 'low']
+    """
+
+    kind = "weighted vote"
+    weights: tuple[int, ...]
+    bias: int
+
+    def _labels(self, holds: Holds, rows: int) -> np.ndarray:
+        score = np.full(rows, self.bias, dtype=np.int64)
+        for feature, weight in enumerate(self.weights):
+            if weight:
+                score += np.where(holds(feature), weight, -weight)
+        return (score >= 0).astype(np.uint8)
+
+    def _ordered(self) -> list[tuple[int, int]]:
+        """Features with weights other than 0, the heaviest first."""
+        heavy = [(feature, weight) for feature, weight in enumerate(self.weights) if weight]
+        return sorted(heavy, key=lambda pair: -abs(pair[1]))
+
+    def text(self) -> str:
+        """The weights in words, the heaviest first."""
+        lines = [
+            f"{self.classes[1]} if the sum of these is at least 0, else {self.classes[0]}:",
+            f"  {self.bias:+d}",
+        ]
+        lines += [
+            f"  {weight:+d} if {self.columns.described(feature)}, else {-weight:+d}"
+            for feature, weight in self._ordered()
+        ]
+        return "\n".join(lines)
+
+    def to_python(self, function: str = "predict") -> str:
+        """Python source of a function of a row, a dict from columns' names to entries.
+
+        Examples
+        --------
+        >>> from learners.estimators.columns import Cuts
+        >>> columns = FixedColumns(("age",), (Cuts([40]),))
+        >>> print(VoteModel(columns, (0, 1), "", None, (3,), -1).to_python("risk"))
+        def risk(row):
+            score = -1
+            score += 3 if float(row['age']) >= 40 else -3
+            return 1 if score >= 0 else 0
+        <BLANKLINE>
+        """
+        negative, positive = (_plain(label) for label in self.classes)
+        return "\n".join(
+            [
+                f"def {_checked_name(function)}(row):",
+                f"    score = {self.bias}",
+                *(
+                    f"    score += {weight} if {self.columns.source(feature)} else {-weight}"
+                    for feature, weight in self._ordered()
+                ),
+                f"    return {positive!r} if score >= 0 else {negative!r}",
+                "",
+            ]
+        )
+
+    def _rule_json(self) -> dict[str, Any]:
+        return {"weights": list(self.weights), "bias": self.bias}
+
+    @classmethod
+    def _from_rule(cls, data: Any, columns: FixedColumns, **common: Any) -> VoteModel:
+        weights = tuple(whole(weight, "weight") for weight in data["weights"])
+        if len(weights) != columns.count:
+            raise InvalidInput(f"there must be {columns.count} weights. Got {len(weights)}.")
+        return cls(columns, weights=weights, bias=whole(data["bias"], "bias"), **common)
+
+
+def _index(value: Any, count: int) -> int:
+    index = whole(value, "feature")
+    if not 0 <= index < count:
+        raise InvalidInput(f"a feature must be one of {count}, counted from 0. Got {index}.")
+    return index
+
+
+# ---- files
+
+
+KINDS: dict[str, type[Model]] = {kind.kind: kind for kind in (ListModel, VoteModel)}
+
+
+def model_from_json(data: Any) -> Model:
+    """The model in a JSON document that was parsed.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no model.
+    """
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise InvalidInput(f'it is no model: its "format" is not "{FORMAT}".')
+    if data.get("version") != VERSION or data.get("kind") not in KINDS:
+        raise InvalidInput(
+            f"a model has version {VERSION} and is one of {', '.join(KINDS)}. "
+            f"Got version {data.get('version')!r}, kind {data.get('kind')!r}."
+        )
+    try:
+        negative, positive = data["classes"]
+        privacy = data["privacy"]
+        return KINDS[data["kind"]]._from_rule(
+            data,
+            FixedColumns.from_json(data["columns"]),
+            classes=(negative, positive),
+            target=str(data["target"]),
+            guarantee=None if privacy is None else Guarantee.from_json(privacy),
+        )
+    except (KeyError, TypeError, ValueError) as problem:
+        if isinstance(problem, InvalidInput):
+            raise
+        raise InvalidInput(f"it is an incomplete or damaged model: {problem!r}.") from None
+
+
+def load_model(path: str | os.PathLike[str]) -> Model:
+    """Read a model that `Model.save` wrote.
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read or holds no model.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from learners.estimators.columns import Cuts
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.json"
+    >>> columns = FixedColumns(("age",), (Cuts([40]),))
+    >>> model = ListModel(columns, (0, 1), "", None, (ListRule(((0, False),), 0),), 1)
+    >>> model.save(path)
+    >>> load_model(path) == model
+    True
+    """
+    data = read_json(path)
+    try:
+        return model_from_json(data)
+    except InvalidInput as problem:
+        raise InvalidInput(f"Cannot use {str(path)!r}: {problem}") from None
