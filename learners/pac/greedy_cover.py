@@ -16,6 +16,7 @@ from learners.mechanisms.rounding import log, rational_below, real
 from learners.pac.cover import cover_rate
 from learners.pac.decision_list import DecisionList, Rule
 from learners.pac.packed import PackedFeatures
+from learners.pac.sample_size import warn_of_few_rows
 from lsclasses.errors import InvalidInput
 
 __all__ = ["GreedyCover", "greedy_list", "rivest"]
@@ -118,7 +119,7 @@ class GreedyCover:
     else if penguin: stays
     else: flies
     >>> round(float(learner.epsilon_0), 4), round(float(learner.printed_epsilon_0), 4)
-    (0.1696, 0.0326)
+    (0.1695, 0.0326)
     """
 
     epsilon: Fraction
@@ -147,9 +148,47 @@ class GreedyCover:
             self.epsilon, self.delta, name="greedy cover", neighbours=self.neighbours
         )
 
-    def fit(self, packed: PackedFeatures, labels: Any, coins: Coins) -> DecisionList:
-        """A private decision list."""
+    def fit(
+        self,
+        packed: PackedFeatures,
+        labels: Any,
+        coins: Coins,
+        *,
+        accuracy: Fraction | None = Fraction(1, 10),
+    ) -> DecisionList:
+        """A private decision list for labelled rows.
+
+        Parameters
+        ----------
+        packed : PackedFeatures
+            The features, without a constant one, and their values on all rows.
+        labels : array of 0 and 1, shape (rows,)
+        coins : Coins
+            `SecureCoins` for a release.
+        accuracy : Fraction, optional
+            The error that is hoped for: if [BF25, Thm 3.5] needs more rows for it, there is a
+            warning, `FewRows`, with their number. None for no warning.
+
+        Returns
+        -------
+        DecisionList
+            As chosen, with rules that never fire; `DecisionList.simplified` leaves them out.
+
+        Raises
+        ------
+        InvalidInput
+            If there is not one label, 0 or 1, a row.
+        """
         left = _Uncovered(packed, labels)
+        if accuracy is not None:
+            warn_of_few_rows(
+                packed.count,
+                packed.rows,
+                self.epsilon,
+                self.delta,
+                accuracy,
+                neighbours=self.neighbours,
+            )
         rate = self.epsilon_0 / 2
         constant = packed.count
         features = np.arange(constant + 1)
@@ -170,34 +209,91 @@ class GreedyCover:
 
 
 def greedy_list(packed: PackedFeatures, labels: Any) -> DecisionList:
+    """The list that greedy covering finds without privacy: every rule errs as little as possible.
+
+    This is `GreedyCover` for epsilon to infinity, where only pairs with fewest errors are chosen.
+    Of those, one that is right on most rows left is taken: the constant feature if it is among
+    them, or else the first. Features that hold on no row left are passed over: they could be
+    chosen, but decide nothing on the sample. If some decision list has all labels, so has this one.
+
+    Parameters
+    ----------
+    packed : PackedFeatures
+    labels : array of 0 and 1, shape (rows,)
+
+    Raises
+    ------
+    InvalidInput
+        If there is not one label, 0 or 1, a row.
+
+    Examples
+    --------
+    >>> packed = PackedFeatures.from_matrix([[1, 0], [1, 1], [0, 1], [1, 0]], ["wings", "penguin"])
+    >>> print(greedy_list(packed, [1, 0, 0, 1]).text(("stays", "flies")))
+    if penguin: stays
+    else: flies
+    """
     left = _Uncovered(packed, labels)
     constant = packed.count
-    features = np.arange(constant + 1)
+    open_to_choice = np.ones(constant + 1, dtype=bool)
     rules: list[Rule] = []
     while True:
-        wrong = left.wrong[features]
-        right = wrong[:, ::-1]
-        useful = (wrong.sum(axis=1) > 0) | (features == constant)
-        order = np.lexsort((-right.ravel(), wrong.ravel(), ~np.repeat(useful, 2)))
-        place = int(order[0])
-        feature, label = int(features[place // 2]), place % 2
+        wrong = left.wrong
+        # The constant feature holds on all rows left, so something can be chosen even if none is.
+        useful = open_to_choice & (wrong.any(axis=1) | (np.arange(constant + 1) == constant))
+        # The constant feature comes first among equals: it ends the list.
+        pairs = np.flatnonzero(np.repeat(useful, 2))
+        right = wrong[:, ::-1].ravel()
+        best = int(
+            pairs[np.lexsort((pairs < 2 * constant, -right[pairs], wrong.ravel()[pairs]))[0]]
+        )
+        feature, label = best // 2, best % 2
         if feature == constant:
             return DecisionList(rules, label, packed.conjunctions_of)
         rules.append(Rule(feature, label))
         left.cover(feature)
-        features = np.delete(features, place // 2)
+        open_to_choice[feature] = False
 
 
 def rivest(packed: PackedFeatures, labels: Any) -> DecisionList | None:
+    """A decision list that has all labels, or None if there is none.
+
+    Rules are taken in order of their features: the first feature that holds on rows left of one
+    label only, until all rows left have one label.
+
+    Parameters
+    ----------
+    packed : PackedFeatures
+    labels : array of 0 and 1, shape (rows,)
+
+    Raises
+    ------
+    InvalidInput
+        If there is not one label, 0 or 1, a row.
+
+    References
+    ----------
+    Rivest 1987
+
+    Examples
+    --------
+    >>> packed = PackedFeatures.from_matrix([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> rivest(packed, [0, 1, 1, 0]) is None  # parity
+    True
+    >>> print(rivest(packed, [0, 0, 1, 0]).text())
+    if x1: 0
+    else if x0: 1
+    else: 0
+    """
     left = _Uncovered(packed, labels)
     constant = packed.count
     rules: list[Rule] = []
     while True:
         wrong = left.wrong
         for label in (0, 1):
-            if wrong[constant, label] == 0:
+            if not wrong[constant, label]:
                 return DecisionList(rules, label, packed.conjunctions_of)
-        fitting = np.flatnonzero((wrong == 0).any(axis=1) & (wrong.sum(axis=1) > 0))
+        fitting = np.flatnonzero((wrong == 0).any(axis=1) & wrong.any(axis=1))
         if not len(fitting):
             return None
         feature = int(fitting[0])
