@@ -573,7 +573,8 @@ class _CumulatedWeights:
                 if gap not in factors:
                     with ctx.workprec(bits + 64):
                         factor = arb(fmpq(-gap, self._denominator)).exp() * arb(2) ** bits
-                        factors[gap] = int(factor.mid().floor().unique_fmpz())
+                        rounded: Any = factor.mid().floor().unique_fmpz()
+                        factors[gap] = int(rounded)
                 weight = weight * factors[gap] >> bits
                 last = exponent
             total += count * weight

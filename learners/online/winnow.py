@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
-from learners.online.base import ConservativeLearner, FeatureRule, IntegerVector
+from learners.online.base import ConservativeLearner, IntegerVector, ValueRule
 from learners.online.features import Features
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
@@ -24,27 +25,40 @@ from lsclasses.points import Label, Point
 __all__ = ["DisjunctionWinnow", "Winnow", "WeightedVote", "winnow_bound"]
 
 
-class WeightedVote(FeatureRule):
-    """A linear threshold function of features: 1 iff a weighted sum of them is positive.
+class Voter(Protocol):
+    """A state whose weights vote."""
+
+    @property
+    def features(self) -> Features:
+        """What is weighed."""
+        ...
+
+    def _exceeds(self, values: np.ndarray) -> bool:
+        """Whether the vote on these features is for the label 1."""
+        ...
+
+    def _weights(self) -> Hashable:
+        """What tells these weights from others."""
+        ...
+
+
+class WeightedVote(ValueRule):
+    """A linear threshold function of features: 1 iff a weighted sum of them is large enough.
 
     Parameters
     ----------
-    state : Winnow or DisjunctionWinnow
-        Whose weights vote.
+    state : Winnow, DisjunctionWinnow or ConfidentWinnow
+        Whose weights vote, and which says what is enough.
     """
 
-    __slots__ = ("_state",)
+    __slots__ = ("_state", "features")
 
-    def __init__(self, state: Winnow | DisjunctionWinnow) -> None:
+    def __init__(self, state: Voter) -> None:
         self._state = state
+        self.features = state.features
 
-    @property
-    def domain(self) -> Domain:
-        """The points."""
-        return self._state.features.domain
-
-    def _label(self, x: Point) -> Label:
-        return int(self._state._exceeds(self._state.features.values(x)))
+    def _label_by(self, values: np.ndarray) -> Label:
+        return int(self._state._exceeds(values))
 
     def _description(self) -> Hashable:
         return "weights", self._state._weights()

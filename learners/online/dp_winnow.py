@@ -1,0 +1,1133 @@
+"""A differentially private Winnow for halfspaces with a margin [BF25, section 4.2].
+
+What is public is a sequence of hypotheses, each an average of a few features that were drawn by
+their weights. `DPWinnow` is the mechanism: private for all values of its parameters, which it
+turns into a budget. `WinnowParameters` computes parameters from a theorem, with the bound on
+mistakes that they give and whether it says anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx
+
+from learners.accounting import (
+    BoundedRange,
+    Event,
+    PureDP,
+    SelfComposed,
+    Sequential,
+    StreamParallel,
+    total,
+)
+from learners.bounds import Bound
+from learners.coins import Coins, rational
+from learners.mechanisms.noise import noise_bound
+from learners.mechanisms.parameters import (
+    checked_delta,
+    checked_epsilon,
+    checked_failure,
+    checked_positive,
+)
+from learners.mechanisms.rounding import ceiling, log, rational_below, real
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
+from learners.online.base import FeatureRule, IntegerVector
+from learners.online.confident_winnow import (
+    checked_confidence,
+    checked_margin,
+    signed_values,
+    update_bound,
+)
+from learners.online.features import Features
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.points import Label, Point, check_label
+
+__all__ = [
+    "DPWinnow",
+    "Phase",
+    "SampledVote",
+    "WinnowParameters",
+    "WinnowRun",
+    "WinnowState",
+]
+
+RULES = ("recommended", "printed")
+BLOCK = 1 << 22
+"""About how many features are looked at together."""
+FIRST_BLOCK = 64
+"""How many rounds are predicted together at the beginning of a phase."""
+OBLIVIOUS = "the examples were fixed before the first round (oblivious adversary)"
+MARGIN = "all examples have the margin rho"
+HORIZON = "there are at most T rounds"
+
+
+class SampledVote(FeatureRule):
+    """The released hypothesis: 1 iff at least half of the drawn experts vote for 1.
+
+    Parameters
+    ----------
+    features : Features
+    votes : IntegerVector
+        How often each expert was drawn: the features, the constant one if there is a bias, and
+        then the negations of all these if there are any. It is an average with
+        ``votes.array.sum()`` terms, w~ in the paper.
+    bias, balanced : bool
+        What experts there are.
+    """
+
+    __slots__ = ("_weights", "balanced", "bias", "features", "votes")
+
+    def __init__(
+        self, features: Features, votes: IntegerVector, bias: bool, balanced: bool
+    ) -> None:
+        self.features, self.votes, self.bias, self.balanced = features, votes, bias, balanced
+        self._weights = signed_votes(votes, balanced)
+
+    @property
+    def domain(self) -> Domain:
+        """The points."""
+        return self.features.domain
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of the features as numbers -1 and 1, the constant one last; integers.
+
+        Divided by the number of draws they are the average of the drawn experts; shape
+        (features + bias,).
+        """
+        return self._weights
+
+    def _label(self, x: Point) -> Label:
+        values = self.features.values(x)
+        return int(self._weights @ signed_values(values, self.bias) >= 0)
+
+    def labels(self, X: np.ndarray) -> np.ndarray:
+        """The labels of rows of features; shape (rows, features) to shape (rows,), dtype bool.
+
+        Raises
+        ------
+        InvalidInput
+            If the rows are not 0/1 or have another number of features.
+        """
+        rows = checked_rows(X, self.features.count)
+        found = [
+            self._block(rows[start : start + self._height])
+            for start in range(0, len(rows), self._height)
+        ]
+        return np.concatenate(found) if found else np.zeros(0, dtype=bool)
+
+    @property
+    def _height(self) -> int:
+        return max(1, BLOCK // max(1, self.features.count))
+
+    def _block(self, rows: np.ndarray) -> np.ndarray:
+        count = self.features.count
+        weights = self._weights[:count]
+        # <w, 2x - 1> + bias >= 0, in integers that the floating point type represents exactly.
+        offset = int(weights.sum() - self._weights[count:].sum())
+        used = np.flatnonzero(weights)
+        largest = int(np.abs(weights).sum())
+        kind = np.float32 if largest < 1 << 24 else np.float64
+        if 4 * len(used) < count:
+            rows, weights = rows[:, used], weights[used]
+        sums = rows.astype(kind) @ weights.astype(kind)
+        return np.asarray(2 * sums >= offset)
+
+    def _description(self) -> Hashable:
+        return "votes", self.features, self.votes, self.bias, self.balanced
+
+    def __repr__(self) -> str:
+        drawn = int(self.votes.array.sum())
+        return f"<Vote of {drawn} drawn experts over {self.features!r}>"
+
+
+def signed_votes(votes: IntegerVector, balanced: bool) -> np.ndarray:
+    """How often each feature was drawn, less how often its negation; int64."""
+    array = votes.array.astype(np.int64)
+    if not balanced:
+        return array
+    half = len(array) // 2
+    return np.asarray(array[:half] - array[half:])
+
+
+def checked_rows(X: Any, features: int) -> np.ndarray:
+    """Rows of 0/1 features as an array of shape (rows, features); nothing is copied."""
+    rows = X if isinstance(X, np.ndarray) else np.asarray(X)
+    if rows.ndim != 2 or rows.shape[1] != features:
+        raise InvalidInput(
+            f"Examples must be rows of {features} features. Got an array of shape {rows.shape}."
+        )
+    if rows.dtype != bool and rows.dtype.kind not in "iu":
+        raise InvalidInput(
+            f"Features must be 0 or 1, as bool or integers. Got the type {rows.dtype}."
+        )
+    return rows
+
+
+def _require_bits(block: np.ndarray) -> None:
+    if block.dtype != bool and block.size and (block.min() < 0 or block.max() > 1):
+        wrong = block[(block < 0) | (block > 1)][0]
+        raise InvalidInput(
+            f"Features must be 0 or 1; write (X > 0) for signs. Got {int(wrong)} among them."
+        )
+
+
+@dataclass(frozen=True)
+class WinnowState:
+    """A state of `DPWinnow`. Only `votes` and `updates` are public.
+
+    Attributes
+    ----------
+    votes : IntegerVector
+        How often each expert was drawn for the hypothesis in force; all once before any update.
+    updates : int
+        How many hypotheses were drawn so far.
+    scores : IntegerVector
+        Secret: s, the sum of y z over the examples of all updates, without the negations.
+    waiting : CumulativeRun or None
+        Secret: counts the mistakes of the phase; None once no update is left.
+    cached : IntegerVector
+        Secret: the sum of y z over the mistakes cached in this phase.
+    held : int
+        Secret: how many are cached.
+    """
+
+    votes: IntegerVector
+    updates: int
+    scores: IntegerVector
+    waiting: CumulativeRun | None
+    cached: IntegerVector
+    held: int = 0
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A released hypothesis and the first round (from 0) in which it predicts.
+
+    Attributes
+    ----------
+    start : int
+        Counted from the first round of the run that it belongs to.
+    votes : IntegerVector
+        How often each expert was drawn.
+    """
+
+    start: int
+    votes: IntegerVector
+
+
+@dataclass(frozen=True, eq=False)
+class WinnowRun:
+    """What happened on a stream.
+
+    Attributes
+    ----------
+    predictions : ndarray of bool, shape (rounds,)
+        Each was made before the label of its round was read. **A prediction is meant for the
+        person of its round:** it depends on that person's features. What the guarantee covers is
+        the sequence of hypotheses, `phases`, and with it the predictions for all others.
+    phases : tuple of Phase
+        The released hypotheses; the first one was in force when the run began.
+    mistakes : int
+        Secret: it is a function of the labels.
+    wrong : ndarray of bool, shape (rounds,)
+        Secret: the rounds with mistakes.
+    state : WinnowState
+        Where to go on.
+    hypothesis : SampledVote
+        The last released hypothesis; it can be published and used to predict.
+    """
+
+    predictions: np.ndarray = field(repr=False)
+    phases: tuple[Phase, ...] = field(repr=False)
+    mistakes: int
+    wrong: np.ndarray = field(repr=False)
+    state: WinnowState = field(repr=False)
+    hypothesis: SampledVote
+
+    @property
+    def updates(self) -> int:
+        """How many hypotheses were drawn in this run."""
+        return len(self.phases) - 1
+
+
+@dataclass(frozen=True)
+class WinnowParameters:
+    r"""Parameters of `DPWinnow` for a stream with a margin, and the bound that they give.
+
+    Attributes
+    ----------
+    experts : int
+        N, the number of weights.
+    margin : Fraction
+        rho.
+    rounds : int
+        T.
+    epsilon, delta : Fraction
+        The budget.
+    failure : Fraction
+        beta, the probability with which the bound may be exceeded; the paper's is half of it.
+    confidence : Fraction
+        c: an expert sample is relied on where abs(<w, z>) > c rho.
+    rule : "recommended" or "printed"
+        How the budget is split.
+    rate, updates, draws, threshold, threshold_epsilon, batch
+        As for `DPWinnow`.
+
+    Notes
+    -----
+    *Conditions.* Write eta = batch * rate, U = `update_bound` (N, rho, eta, c).
+
+    1. U <= K = updates.
+    2. draws >= 2 ln(2 U T / beta) / (c rho)^2.
+    3. threshold >= batch + a, where a is what the count may be early by, in all phases together.
+
+    *Proof of the bound.* Fix a phase after an update, and a round t. At the time of the draws the
+    example (z, y) of round t is fixed and independent of them. If y <w, z> > c rho for the weights
+    w that were drawn from, then by Hoeffding's inequality the drawn experts err or tie on it with
+    probability at most exp(-draws (c rho)^2 / 2). There are at most U T pairs of one of the first
+    U drawn hypotheses and a round, so with probability 1 - beta/2 none of them errs where the
+    weights are sure. **The paper takes the union over T rounds only**, for the hypothesis in force.
+    But a hypothesis stays in force because of the experts that were drawn for it, and given that it
+    does it may err more often than a fresh sample: the union has to be over pairs
+    (`docs/errata.md` has an example).
+
+    Then all mistakes in phases with weights w have y <w, z> <= c rho (in the first phase the
+    hypothesis is w). With 3., all phases that end have cached `batch` of them, except with
+    probability beta/4. So the sum of U + 1 full caches would contradict `update_bound`: at most U
+    phases end, and if U do, fewer than `batch` mistakes follow. Except with probability beta/4, in
+    each phase the counter is late by at most b, so that it ends with the mistake number
+    threshold + b at the latest. Together: at most U (threshold + b) + batch - 1 mistakes.
+
+    *Closed form.* With the rule eta = A / sqrt(K) the condition K >= ln N / ((1 - c) eta rho -
+    eta^2/2), which implies 1., is K >= ((ln N + A^2/2) / ((1 - c) A rho))^2; the right side is
+    least at A^2 = 2 ln N. The recommended rule pays `threshold_epsilon` once (one third of epsilon)
+    and leaves the rest, e, to the draws: updates * draws of bounded range 4 rate are 2 updates
+    draws rate^2 - zCDP, so that rate = sqrt(rho(e, delta) / (2 updates draws)). The printed rule
+    has rate = epsilon / (8 sqrt(2 updates draws ln(2/delta))) and threshold_epsilon = epsilon /
+    (4 sqrt(2 updates ln(2/delta))), and batch = 1.
+
+    *Batches.* A = batch * sqrt(rho(e, delta) / (2 draws)): since the price of a draw does not
+    depend on the batch, updates fall like 1/batch^2 while mistakes in a phase grow like batch. With
+    the best batch the bound is of the order ln(N)^(3/2) sqrt(ln(T) ln(1/delta)) / (epsilon rho^3),
+    up to lower-order terms, instead of the paper's ln(N)^3 ... / (epsilon^4 rho^6).
+
+    Examples
+    --------
+    >>> hundred = 202, Fraction(1, 2), 10**6, Fraction(1), Fraction(1, 10**6)
+    >>> best = WinnowParameters.from_theorem(*hundred)
+    >>> print(best)
+    K = 203 updates, m = 731 draws each, eta = 0.15 (919 mistakes of rate 0.000163)
+    a phase ends after about L = 1003 mistakes (counted with epsilon 0.333)
+    at most 202743 mistakes, except with probability 1/20; of 1000000 rounds
+    printed: 1.19e+17 mistakes
+    """
+
+    experts: int
+    margin: Fraction
+    rounds: int
+    epsilon: Fraction
+    delta: Fraction
+    failure: Fraction
+    confidence: Fraction
+    rule: str
+    rate: Fraction
+    updates: int
+    draws: int
+    threshold: int
+    threshold_epsilon: Fraction
+    batch: int
+
+    @classmethod
+    def from_theorem(
+        cls,
+        experts: int,
+        margin: Fraction,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        failure: Fraction = Fraction(1, 20),
+        rule: str = "recommended",
+        batch: int | None = None,
+        confidence: Fraction = Fraction(1, 2),
+        share: Fraction = Fraction(1, 3),
+    ) -> WinnowParameters:
+        """The parameters that satisfy all conditions of the bound.
+
+        Parameters
+        ----------
+        experts, margin, rounds, epsilon, delta, failure, rule, confidence
+            As for the class.
+        batch : int, optional
+            About the best one when omitted (1 for the printed rule).
+        share : Fraction
+            The part of epsilon that counting mistakes may cost; for the recommended rule.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, or a float.
+        """
+        if rule not in RULES:
+            raise InvalidInput(f"The rule must be one of {', '.join(RULES)}. Got {rule!r}.")
+        confidence = checked_confidence(confidence)
+        if not confidence:
+            raise InvalidInput(
+                "The confidence ratio must be positive: a sample errs near 0. Got 0."
+            )
+        solver = _Solver(
+            checked_positive(experts, "number of weights"),
+            checked_margin(margin),
+            checked_positive(rounds, "number of rounds"),
+            checked_epsilon(epsilon),
+            checked_delta(delta),
+            checked_failure(failure),
+            confidence,
+            rule,
+            _checked_share(share),
+        )
+        if batch is None:
+            batch = solver.best_batch() if rule == "recommended" else 1
+        return solver.solved(checked_positive(batch, "number of mistakes in an update"))
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound on mistakes is no less than the number of rounds."""
+        return self.mistakes >= self.rounds
+
+    @property
+    def needed(self) -> int:
+        """U, the most updates on a stream with the margin."""
+        return update_bound(self.experts, self.margin, self.rate * self.batch, self.confidence)
+
+    @property
+    def mistakes(self) -> int:
+        """The bound on mistakes."""
+        counter = CumulativeAboveThreshold(self.threshold_epsilon, self.threshold)
+        late = counter.late(self.failure / (4 * max(1, self.needed)))
+        return self.needed * (self.threshold + late) + self.batch - 1
+
+    @property
+    def unmet(self) -> tuple[str, ...]:
+        """Those of the conditions that these parameters break, in words."""
+        broken = []
+        if self.needed > self.updates:
+            broken.append(ENOUGH_UPDATES)
+        if self.draws < _draws_needed(self, self.needed):
+            broken.append(ENOUGH_DRAWS)
+        reserve = _early(self.threshold_epsilon, self.needed, self.rounds, self.failure)
+        if self.threshold < self.batch + reserve:
+            broken.append(FULL_CACHE)
+        return tuple(broken)
+
+    @property
+    def printed(self) -> dict[str, float]:
+        """What [BF25, Thm 4.5] prints for the same stream, its circular K solved."""
+        solver = _Solver(
+            self.experts,
+            self.margin,
+            self.rounds,
+            self.epsilon,
+            self.delta,
+            self.failure,
+            Fraction(1, 2),
+            "printed",
+            Fraction(1, 3),
+        )
+        return solver.as_printed()
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The bounds on mistakes and on updates."""
+        hypotheses = (MARGIN, OBLIVIOUS, HORIZON, ENOUGH_UPDATES, ENOUGH_DRAWS, FULL_CACHE)
+        return (
+            Bound(
+                "[BF25, Thm 4.5], corrected",
+                "mistakes",
+                "U*(L + b) + B - 1",
+                self.mistakes,
+                self.rounds,
+                self.failure,
+                hypotheses,
+                self.unmet,
+                printed="16*log(2*T**2/beta)*K/eps",
+            ),
+            Bound(
+                "[BF25, Lemma 4.7], corrected",
+                "updates",
+                "log(N)/(eta*rho - log((1 + c*rho)/2*exp(eta) + (1 - c*rho)/2*exp(-eta)))",
+                self.needed,
+                self.updates + 1,
+                self.failure,
+                hypotheses,
+                self.unmet,
+                printed="log(d)/((1 - c)*eta*rho - eta**2/2)",
+            ),
+        )
+
+    def __str__(self) -> str:
+        eta = float(self.rate * self.batch)
+        verdict = (
+            f"vacuous: there are only {self.rounds} rounds"
+            if self.vacuous
+            else f"of {self.rounds} rounds"
+        )
+        return (
+            f"K = {self.updates} updates, m = {self.draws} draws each, eta = {eta:.3g} "
+            f"({self.batch} mistakes of rate {float(self.rate):.3g})\n"
+            f"a phase ends after about L = {self.threshold} mistakes "
+            f"(counted with epsilon {float(self.threshold_epsilon):.3g})\n"
+            f"at most {self.mistakes} mistakes, except with probability {self.failure}; {verdict}\n"
+            f"printed: {self.printed['mistakes']:.3g} mistakes"
+        )
+
+
+ENOUGH_UPDATES = "K is at least the bound on updates"
+ENOUGH_DRAWS = "m >= 2 ln(2 U T/beta)/(c rho)^2"
+FULL_CACHE = "L is at least the batch and what the count may be early by"
+
+
+def _draws_needed(sought: WinnowParameters | _Solver, updates: int) -> int:
+    """2 ln(2 U T / beta) / (c rho)^2, rounded up."""
+    pairs = Fraction(2 * max(1, updates) * sought.rounds) / sought.failure
+    return ceiling(lambda: 2 * log(pairs) / real((sought.confidence * sought.margin) ** 2))
+
+
+def _early(epsilon: Fraction, updates: int, rounds: int, failure: Fraction) -> int:
+    """By how much a phase may end too early, in all of them, with probability failure/4."""
+    # One side of a noise is exceeded half as often as both: thresholds and sums get failure/8 each.
+    return noise_bound(1 / epsilon, failure / (4 * max(1, updates))) + noise_bound(
+        1 / epsilon, failure / (4 * rounds)
+    )
+
+
+def _concentrated(epsilon: Fraction, delta: Fraction) -> arb:
+    """rho(epsilon, delta): what is rho-zCDP is (epsilon, delta)-DP."""
+    return ((real(epsilon) - log(delta)).sqrt() - (-log(delta)).sqrt()) ** 2
+
+
+def _rate_for(epsilon: Fraction, delta: Fraction, releases: int) -> Fraction:
+    """The rate at which so many draws together are (epsilon, delta)-DP, rounded down."""
+
+    def rate() -> arb:
+        return (_concentrated(epsilon, delta) / (2 * releases)).sqrt()
+
+    return _rounded(rate)
+
+
+def _rounded(compute: Callable[[], arb]) -> Fraction:
+    """A positive number rounded down to a fraction, by less than 2^-20 of it."""
+    size = float(compute().mid())
+    return rational_below(compute, 1 << max(0, 22 - math.floor(math.log2(size))))
+
+
+def _checked_share(share: Any) -> Fraction:
+    value = rational(share, "share of the budget for counting")
+    if not 0 < value < 1:
+        raise InvalidInput(
+            f"The share of the budget for counting must lie strictly between 0 and 1. Got {value}."
+        )
+    return value
+
+
+@dataclass(frozen=True)
+class _Solver:
+    """Finds the parameters of `WinnowParameters.from_theorem`."""
+
+    experts: int
+    margin: Fraction
+    rounds: int
+    epsilon: Fraction
+    delta: Fraction
+    failure: Fraction
+    confidence: Fraction
+    rule: str
+    share: Fraction
+
+    def solved(self, batch: int) -> WinnowParameters:
+        """All parameters for a batch: the fixed point of updates and draws, from below."""
+        updates = 1
+        while True:
+            draws = _draws_needed(self, updates)
+            needed = self._updates(draws, batch)
+            rate = self._rate(draws, max(updates, needed), batch)
+            needed = max(
+                needed, update_bound(self.experts, self.margin, rate * batch, self.confidence)
+            )
+            if needed <= updates:
+                break
+            updates = needed
+        counting = self._counting(updates)
+        threshold = batch + _early(counting, updates, self.rounds, self.failure)
+        return WinnowParameters(
+            self.experts,
+            self.margin,
+            self.rounds,
+            self.epsilon,
+            self.delta,
+            self.failure,
+            self.confidence,
+            self.rule,
+            rate,
+            updates,
+            draws,
+            threshold,
+            counting,
+            batch,
+        )
+
+    def best_batch(self) -> int:
+        """A batch whose bound is close to the least, by floating point: any batch is valid."""
+        best, batch = (math.inf, 1), 1
+        while True:
+            updates, draws = 1.0, 0.0
+            for _ in range(20):
+                pairs = 2 * updates * self.rounds / float(self.failure)
+                draws = 2 * math.log(pairs) / float(self.confidence * self.margin) ** 2
+                updates = self._updates_float(draws, batch)
+            each = 3 / float(self.share * self.epsilon)
+            best = min(best, (updates * (batch + each * math.log(pairs)), batch))
+            if self._saturated(draws, batch):
+                return best[1]
+            batch = max(batch + 1, batch * 21 // 20)
+
+    def _allowance(self, draws: float) -> float:
+        """A for a batch of one: eta = A / sqrt(K)."""
+        with ctx.workprec(64):
+            if self.rule == "printed":
+                square = real(self.epsilon) ** 2 / (-128 * log(self.delta / 2))
+            else:
+                square = _concentrated(self.epsilon * (1 - self.share), self.delta) / 2
+            return math.sqrt(float(square.mid()) / draws)
+
+    def _saturated(self, draws: float, batch: int) -> bool:
+        """Whether the rate may be chosen freely: the budget does not limit it any more."""
+        return (batch * self._allowance(draws)) ** 2 >= 2 * self._entropy
+
+    @property
+    def _entropy(self) -> float:
+        return math.log(max(2, self.experts))
+
+    def _updates_float(self, draws: float, batch: int) -> float:
+        allowance = min(batch * self._allowance(draws), math.sqrt(2 * self._entropy))
+        slope = float((1 - self.confidence) * self.margin) * allowance
+        return ((self._entropy + allowance**2 / 2) / slope) ** 2
+
+    def _updates(self, draws: int, batch: int) -> int:
+        """The closed form for K; what its rounding may lack is made up for by `update_bound`."""
+        return math.ceil(self._updates_float(draws, batch))
+
+    def _rate(self, draws: int, updates: int, batch: int) -> Fraction:
+        if self.rule == "printed":
+            paid = _rounded(
+                lambda: real(self.epsilon) / (-128 * draws * updates * log(self.delta / 2)).sqrt()
+            )
+        else:
+            paid = _rate_for(self.epsilon * (1 - self.share), self.delta, draws * updates)
+        # The bound is least at eta = sqrt(2 ln N / K); larger rates cost and do not help.
+        free = _rounded(lambda: (2 * log(max(2, self.experts)) / updates).sqrt() / batch)
+        return min(paid, free)
+
+    def _counting(self, updates: int) -> Fraction:
+        if self.rule == "recommended":
+            return self.share * self.epsilon
+        return _rounded(lambda: real(self.epsilon) / (-32 * updates * log(self.delta / 2)).sqrt())
+
+    def as_printed(self) -> dict[str, float]:
+        """The numbers of [BF25, Thm 4.5] and Lemma 4.6 at c = 1/2, with K in closed form."""
+        rho, half = float(self.margin), float(self.failure) / 2
+        draws = math.ceil(8 * math.log(2 * self.rounds / half) / rho**2)
+        updates = math.ceil(self._updates_float(draws, 1))
+        counting = float(self.epsilon) / (
+            4 * math.sqrt(2 * updates * math.log(2 / float(self.delta)))
+        )
+        threshold = 8 * math.log(2 * self.rounds / half) / counting
+        error = 8 * math.log(2 * self.rounds**2 / half) / counting
+        return {
+            "updates": updates,
+            "draws": draws,
+            "eta": self._allowance(draws) / math.sqrt(updates),
+            "threshold": threshold,
+            "error of the threshold": error,
+            "mistakes": 2 * error * updates,
+        }
+
+
+@dataclass(frozen=True)
+class DPWinnow:
+    r"""Winnow that publishes samples of its weights, when enough mistakes have been made.
+
+    Features have the values -1 and 1 here, and so has a constant feature, 1, if there is a bias;
+    the experts z are these and, if the learner is balanced, their negations. The weight of expert j
+    is proportional to exp(rate * s_j), with integer scores s. The hypothesis in force predicts 1
+    iff the experts drawn for it vote 1 at least as often as 0: **sgn(0) = +1**. (Before the first
+    update every expert is in it once; if they are balanced it predicts 1 always.) A phase lasts as
+    long as a hypothesis. In it mistakes are counted by `CumulativeAboveThreshold`, and the first
+    `batch` of them are cached. When the count noisily reaches `threshold`, the cached y z are added
+    to s, `draws` experts are drawn by their weights, and a new phase begins. After `updates` such
+    updates the hypothesis stays, and nothing is counted any more.
+
+    **Guarantee.** For all values of the parameters, the sequence of hypotheses, with the rounds in
+    which they begin, is as private as `privacy` says, replace-one: one loss of at most
+    `threshold_epsilon`, and updates * draws releases of bounded range 4 * rate. It holds against
+    adversaries that choose examples after seeing hypotheses, too.
+
+    **Proof.** Fix what was released before; it determines all predictions. Let the example of one
+    round differ, in phase p. Phases before p have equal laws. In phase p one bit of what is counted
+    differs, and only there: this is (threshold_epsilon, 0)-DP, however the other phases end. At the
+    end of phase p, the sums of the first `batch` mistakes differ by at most one term on each side:
+    one present or absent, or replaced by another one, which is the next mistake if the differing
+    round is a mistake on one side only. So s differs by u - u', entries in {-2, 0, 2}, or by u or
+    u', now and in all later phases, in which examples and predictions are the same. A draw of the
+    expert j with probability proportional to exp(rate s_j) then has a privacy loss in an interval
+    of width rate (max - min) <= 4 rate. There are at most updates * draws of them.
+
+    The paper counts 2 rate a draw. That is half of the truth, **also for adding and removing
+    examples**: without the first cached mistake, the next one takes its place [BF25, App. C].
+
+    **Utility**, for **oblivious** adversaries only: the bound rests on an example being independent
+    of the experts drawn. An adversary that sees a hypothesis can ask for the points on which it
+    differs from the weights. See `WinnowParameters`.
+
+    Parameters
+    ----------
+    features : Features
+    rate : Fraction
+        How much an example that is added to the scores changes the logarithm of a weight; eta of
+        the paper is batch * rate.
+    updates : int
+        K, the most hypotheses that are drawn.
+    draws : int
+        m, the experts drawn for a hypothesis.
+    threshold : int
+        L, the mistakes that make a phase end, noisily.
+    threshold_epsilon : Fraction
+        What counting mistakes may cost, for all phases together.
+    batch : int
+        How many mistakes of a phase are added to the scores at most; 1 in the paper. The cost of a
+        draw does not depend on it, and the larger rate * batch is, the fewer updates are needed.
+    bias : bool
+        Whether there is a constant feature.
+    balanced : bool
+        Whether there are negations of the features.
+    parameters : WinnowParameters, optional
+        The theorem that the parameters come from, if they do.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    [BF25, Alg. 4.2], with the following corrections. The weights w^(t) and the hypothesis are
+    carried over on rounds without update. Whether an update is left is tested before
+    TestAboveThr is asked: an answer that is consumed is paid for. The update uses mistakes of the
+    current phase. If none is cached when the phase ends, experts are drawn from unchanged weights.
+    A tie counts as +1. Counting mistakes costs its epsilon once: only one phase reads the example
+    that differs.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.online.features import Literals
+    >>> delta = Fraction(1, 10**6)
+    >>> learner = DPWinnow.for_budget(
+    ...     Literals(50), Fraction(3), delta, updates=10, draws=50, batch=100)
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.random((20_000, 50)) < 1/2
+    >>> y = X[:, 3] | X[:, 7] & X[:, 8]
+    >>> run = learner.run(X, y, SeededCoins(1))
+    >>> run.updates, run.mistakes
+    (10, 2631)
+    >>> average = learner.averaged(run.phases)
+    >>> float((average.labels(X) == y).mean())
+    0.8835
+    >>> average.weights[[2, 3, 7, 8]]
+    array([ 2, 62, 22, 18])
+    """
+
+    features: Features
+    rate: Fraction
+    updates: int
+    draws: int
+    threshold: int
+    threshold_epsilon: Fraction
+    batch: int = 1
+    bias: bool = True
+    balanced: bool = True
+    parameters: WinnowParameters | None = None
+
+    def __post_init__(self) -> None:
+        rate = rational(self.rate, "learning rate")
+        if rate <= 0:
+            raise InvalidInput(f"The learning rate must be positive. Got {rate}.")
+        object.__setattr__(self, "rate", rate)
+        for name, title in (
+            ("updates", "number of updates"),
+            ("draws", "number of draws"),
+            ("batch", "number of mistakes in an update"),
+        ):
+            object.__setattr__(self, name, checked_positive(getattr(self, name), title))
+        object.__setattr__(self, "threshold_epsilon", checked_epsilon(self.threshold_epsilon))
+        object.__setattr__(self, "bias", bool(self.bias))
+        object.__setattr__(self, "balanced", bool(self.balanced))
+        if not self.experts:
+            raise InvalidInput("Winnow needs at least one feature. Got none.")
+        object.__setattr__(self, "threshold", self.counter.threshold)
+
+    @classmethod
+    def from_theorem(
+        cls,
+        features: Features,
+        margin: Fraction,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        failure: Fraction = Fraction(1, 20),
+        bias: bool = True,
+        balanced: bool = True,
+        **options: Any,
+    ) -> DPWinnow:
+        """The learner with the parameters of `WinnowParameters.from_theorem`.
+
+        Parameters
+        ----------
+        features, bias, balanced
+            As for the class; they determine the number of experts.
+        margin, rounds, epsilon, delta, failure, **options
+            As for `WinnowParameters.from_theorem`.
+        """
+        experts = (1 + bool(balanced)) * (features.count + bool(bias))
+        chosen = WinnowParameters.from_theorem(
+            experts, margin, rounds, epsilon, delta, failure=failure, **options
+        )
+        return cls(
+            features,
+            chosen.rate,
+            chosen.updates,
+            chosen.draws,
+            chosen.threshold,
+            chosen.threshold_epsilon,
+            chosen.batch,
+            bias,
+            balanced,
+            chosen,
+        )
+
+    @classmethod
+    def for_budget(
+        cls,
+        features: Features,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        updates: int,
+        draws: int,
+        batch: int,
+        threshold: int | None = None,
+        share: Fraction = Fraction(1, 3),
+        bias: bool = True,
+        balanced: bool = True,
+    ) -> DPWinnow:
+        """The learner that is (epsilon, delta)-DP and makes so many updates; nothing is promised.
+
+        Parameters
+        ----------
+        features, updates, draws, batch, bias, balanced
+            As for the class.
+        epsilon, delta : Fraction
+            The budget.
+        threshold : int, optional
+            When omitted, `batch` and as much as the noise of one count exceeds with probability
+            1/10 only, so that most updates are full.
+        share : Fraction
+            Which part of epsilon is for counting mistakes.
+
+        Examples
+        --------
+        >>> from learners.online.features import Literals
+        >>> learner = DPWinnow.for_budget(
+        ...     Literals(30), 1, Fraction(1, 10**6), updates=30, draws=50, batch=150)
+        >>> learner.threshold, float(learner.rate * learner.batch)
+        (164, 0.24270516587421298)
+        >>> float(learner.spent(Fraction(1, 10**6))[0])
+        0.9999999746136192
+        """
+        epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
+        share = _checked_share(share)
+        counting = share * epsilon
+        releases = checked_positive(draws, "number of draws") * checked_positive(
+            updates, "number of updates"
+        )
+        rate = _rate_for(epsilon - counting, delta, releases)
+        if threshold is None:
+            # The counter has noise twice, on the threshold and on the sum.
+            reserve = 2 * noise_bound(1 / counting, Fraction(1, 10))
+            threshold = checked_positive(batch, "number of mistakes in an update") + reserve
+        return cls(features, rate, updates, draws, threshold, counting, batch, bias, balanced)
+
+    @property
+    def domain(self) -> Domain:
+        """The points."""
+        return self.features.domain
+
+    @property
+    def experts(self) -> int:
+        """The number of weights."""
+        return (1 + self.balanced) * (self.features.count + self.bias)
+
+    @cached_property
+    def counter(self) -> CumulativeAboveThreshold:
+        """What ends a phase."""
+        return CumulativeAboveThreshold(self.threshold_epsilon, self.threshold)
+
+    @property
+    def privacy(self) -> Event:
+        """What the whole sequence of hypotheses costs, however long the stream is."""
+        draw = BoundedRange(4 * self.rate, name="expert drawn by its weight")
+        return Sequential(
+            (
+                StreamParallel(
+                    PureDP(self.threshold_epsilon, name="mistakes of a phase counted"),
+                    self.updates,
+                ),
+                SelfComposed(draw, self.updates * self.draws),
+            )
+        )
+
+    def spent(self, delta: Fraction) -> tuple[Fraction, Fraction]:
+        """The smallest (epsilon, delta) that is known of the whole sequence, at this delta."""
+        found = total(self.privacy, delta)
+        return found.epsilon, found.delta
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """What is proved of mistakes and updates; nothing for parameters of one's own."""
+        if self.parameters is None:
+            return ()
+        actual = replace(
+            self.parameters,
+            **{
+                name: getattr(self, name)
+                for name in (
+                    "experts",
+                    "rate",
+                    "updates",
+                    "draws",
+                    "threshold",
+                    "threshold_epsilon",
+                    "batch",
+                )
+            },
+        )
+        return actual.bounds
+
+    # ---- the protocols of `learners.games`: Learner and Publisher
+
+    def start(self, coins: Coins) -> WinnowState:
+        """The state before the first round."""
+        zero = IntegerVector.of(np.zeros(self.features.count + self.bias))
+        votes = IntegerVector.of(np.ones(self.experts))
+        return WinnowState(votes, 0, zero, self.counter.start(coins), zero)
+
+    def hypothesis(self, state: WinnowState) -> SampledVote:
+        """The hypothesis in force, which is public."""
+        return SampledVote(self.features, state.votes, self.bias, self.balanced)
+
+    def averaged(self, phases: Iterable[Phase]) -> SampledVote:
+        """The vote of all experts that were drawn for these hypotheses.
+
+        It is computed from what is released, so it costs nothing. Nothing is proved of it, but
+        it is often less noisy than the last hypothesis.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no hypothesis.
+        """
+        votes = [phase.votes.array for phase in phases]
+        if not votes:
+            raise InvalidInput("There is nothing to average: no hypothesis was given.")
+        sums = IntegerVector.of(np.sum(votes, axis=0))
+        return SampledVote(self.features, sums, self.bias, self.balanced)
+
+    def publish(self, state: WinnowState, coins: Coins) -> tuple[WinnowState, SampledVote]:
+        """The state and the hypothesis in force."""
+        return state, self.hypothesis(state)
+
+    def receive(self, state: WinnowState, item: tuple[Any, Any], coins: Coins) -> WinnowState:
+        """The state after an example (point, label)."""
+        return self.learn(state, *item, coins)
+
+    def predict(self, state: WinnowState, point: Any, coins: Coins) -> tuple[WinnowState, Label]:
+        """The state and the label that the hypothesis in force predicts.
+
+        Raises
+        ------
+        InvalidInput
+            If the point does not belong to the domain.
+        """
+        return state, self.hypothesis(state)._label(self.domain.require(point))
+
+    def learn(self, state: WinnowState, point: Any, label: Any, coins: Coins) -> WinnowState:
+        """The state after the true label of a point was told.
+
+        Raises
+        ------
+        InvalidInput
+            If the point does not belong to the domain, or the label is neither 0 nor 1.
+        """
+        row = self.features.values(self.domain.require(point))[None, :]
+        labels = np.array([check_label(label)], dtype=bool)
+        wrong = self.hypothesis(state)._block(row) != labels
+        return self._advanced(state, row, labels, wrong, coins)[1]
+
+    def inspect(self, state: WinnowState) -> Mapping[str, float]:
+        """What plots show of a state; `updates` is public, all else is secret."""
+        waiting = 0 if state.waiting is None else state.waiting.total
+        scores = np.abs(state.scores.array)
+        return {
+            "updates": float(state.updates),
+            "mistakes in this phase": float(waiting),
+            "largest score": float(scores.max()),
+        }
+
+    # ---- rounds in blocks
+
+    def run(self, X: Any, y: Any, coins: Coins, *, state: WinnowState | None = None) -> WinnowRun:
+        """Play a whole stream, or go on with it.
+
+        It makes the same draws as `predict` and `learn` round by round, and gives the same.
+
+        Parameters
+        ----------
+        X : array of bool or of 0/1 integers, shape (rounds, features)
+            A row a round. It may be a memory map; a block of rows is read at a time.
+        y : array of bool or of 0/1 integers, shape (rounds,)
+        coins : Coins
+        state : WinnowState, optional
+            Where an earlier run ended (``run.state``); a fresh start when omitted.
+
+        Raises
+        ------
+        InvalidInput
+            If the shapes do not fit or an entry is neither 0 nor 1.
+        """
+        rows = checked_rows(X, self.features.count)
+        labels = _checked_labels(y, len(rows))
+        if state is None:
+            state = self.start(coins)
+        elif len(state.votes.array) != self.experts:
+            raise InvalidInput(
+                f"The state belongs to another learner: it has {len(state.votes.array)} experts "
+                f"instead of {self.experts}."
+            )
+        predictions = np.zeros(len(rows), dtype=bool)
+        wrong = np.zeros(len(rows), dtype=bool)
+        phases = [Phase(0, state.votes)]
+        hypothesis = self.hypothesis(state)
+        done, size = 0, FIRST_BLOCK
+        while done < len(rows):
+            block = rows[done : done + min(size, hypothesis._height)]
+            _require_bits(block)
+            end = done + len(block)
+            predicted = hypothesis._block(block)
+            mistaken = predicted != labels[done:end]
+            used, after = self._advanced(state, block, labels[done:end], mistaken, coins)
+            predictions[done : done + used] = predicted[:used]
+            wrong[done : done + used] = mistaken[:used]
+            done += used
+            if after.updates > state.updates:
+                hypothesis = self.hypothesis(after)
+                phases.append(Phase(done, after.votes))
+                size = FIRST_BLOCK
+            else:
+                size *= 2
+            state = after
+        return WinnowRun(predictions, tuple(phases), int(wrong.sum()), wrong, state, hypothesis)
+
+    def _advanced(
+        self,
+        state: WinnowState,
+        rows: np.ndarray,
+        labels: np.ndarray,
+        wrong: np.ndarray,
+        coins: Coins,
+    ) -> tuple[int, WinnowState]:
+        """Read rounds until a phase ends; how many were read, and the state after them."""
+        # [BF25, Alg. 4.2]: k < K comes first, so that no answer is consumed after K updates.
+        waiting = state.waiting
+        if waiting is None:
+            return len(rows), state
+        read, ended = 0, False
+        for mistake in wrong.tolist():
+            ended, waiting = waiting.ask(mistake, coins)
+            read += 1
+            if ended:
+                break
+        # The first mistakes of the current phase.
+        chosen = np.flatnonzero(wrong[:read])[: self.batch - state.held]
+        if len(chosen):
+            cached = IntegerVector.of(state.cached.array + self._sum(rows, labels, chosen))
+            state = replace(state, cached=cached, held=state.held + len(chosen))
+        state = replace(state, waiting=waiting)
+        return read, self._updated(state, coins) if ended else state
+
+    def _sum(self, rows: np.ndarray, labels: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+        """The sum of y z over the chosen rows, without the negations; shape (features + bias,)."""
+        signs = 2 * labels[chosen].astype(np.int64) - 1
+        # y (2x - 1), added up over the rows.
+        parts = [2 * (signs @ rows[chosen].astype(np.int64)) - signs.sum()]
+        return np.append(parts[0], signs.sum()) if self.bias else parts[0]
+
+    def _updated(self, state: WinnowState, coins: Coins) -> WinnowState:
+        """The end of a phase: scores move, a new hypothesis is drawn."""
+        scores = IntegerVector.of(state.scores.array + state.cached.array)
+        updates = state.updates + 1
+        waiting = self.counter.start(coins) if updates < self.updates else None
+        zero = IntegerVector.of(np.zeros(len(scores.array)))
+        return WinnowState(self._drawn(scores, coins), updates, scores, waiting, zero)
+
+    def _drawn(self, scores: IntegerVector, coins: Coins) -> IntegerVector:
+        """How often each expert comes up in `draws` draws by weight."""
+        half = scores.array.astype(np.int64)
+        every = np.concatenate([half, -half]) if self.balanced else half
+        # Experts of equal score are equally likely: draw the score, then one of them.
+        order = np.argsort(every, kind="stable")
+        levels, starts, counts = np.unique(every[order], return_index=True, return_counts=True)
+        sizes = counts.tolist()
+        picked = coins.picks(levels.tolist(), self.draws, self.rate, counts=sizes)
+        places = [int(starts[level]) + coins.below(sizes[level]) for level in picked]
+        return IntegerVector.of(np.bincount(order[places], minlength=self.experts))
+
+
+def _checked_labels(y: Any, rounds: int) -> np.ndarray:
+    labels = np.asarray(y)
+    if labels.shape != (rounds,):
+        raise InvalidInput(
+            f"There must be one label a row, {rounds} in all. Got an array of shape {labels.shape}."
+        )
+    if labels.dtype != bool:
+        if labels.dtype.kind not in "iu":
+            raise InvalidInput(
+                f"Labels must be 0 or 1, as bool or integers. Got the type {labels.dtype}."
+            )
+        _require_labels(labels)
+    return labels.astype(bool)
+
+
+def _require_labels(labels: np.ndarray) -> None:
+    unknown = labels[(labels != 0) & (labels != 1)]
+    if len(unknown):
+        raise InvalidInput(f"Labels must be 0 or 1. Got {int(unknown[0])} among them.")
