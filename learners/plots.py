@@ -315,8 +315,11 @@ def overview(games: Games) -> Figure:
     figure, axes = _figure(len(panels), (5 * len(panels), 4))
     for draw, ax in zip(panels, axes, strict=True):
         draw(transcripts, ax=ax)
-    runs = f", {len(transcripts)} games" if len(transcripts) > 1 else ""
-    figure.suptitle(f"{transcripts[0].learner} against {transcripts[0].adversary}{runs}")
+    title = f"{transcripts[0].learner} against {transcripts[0].adversary}"
+    if len(transcripts) > 1:
+        low, high = (f"{float(100 * q):g}" for q in QUANTILES)
+        title += f"\nmedian of {len(transcripts)} games, pointwise band from {low} % to {high} %"
+    figure.suptitle(title, fontsize="medium")
     return figure
 
 

@@ -21,14 +21,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.accounting import Event, basic, neighbours
-from learners.bounds import Bound
+from learners.accounting import CHALLENGE, Event, basic, neighbours
+from learners.bounds import DOES_NOT_APPLY, VACUOUS, Bound
 from learners.coins import whole
 from lsclasses.errors import InvalidInput
 from lsclasses.files import atomic_write, read_json
 from lsclasses.points import Label, Point, from_json, to_json, to_text
 
-__all__ = ["Privacy", "Transcript", "Violation", "verdicts"]
+__all__ = ["Privacy", "Transcript", "Violation", "said", "verdicts"]
 
 FORMAT = "lsclasses-transcript"
 VERSION = 1
@@ -56,10 +56,10 @@ class Privacy:
         return cls(epsilon, delta, neighbours(event) or "")
 
     def __str__(self) -> str:
-        return (
-            f"({_decimal(self.epsilon)}, {_decimal(self.delta)})-DP, "
-            f"neighbours: {self.neighbours.replace('_', ' ')}"
-        )
+        budget = f"({_decimal(self.epsilon)}, {_decimal(self.delta)})"
+        if self.neighbours == CHALLENGE:
+            return f"{budget}-challenge-DP"
+        return f"{budget}-DP, neighbours: {self.neighbours.replace('_', ' ')}"
 
 
 def _decimal(value: Fraction) -> str:
@@ -272,8 +272,7 @@ class Transcript:
             yield "interrupted"
         if self.privacy is not None:
             yield f"privacy   {self.privacy}"
-        for bound, verdict in verdicts([self]):
-            yield f"{bound}: {verdict}"
+        yield from (said(bound, verdict) for bound, verdict in verdicts([self]))
         yield from map(str, self.violations)
 
     def _repr_html_(self) -> str:
@@ -470,3 +469,17 @@ def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, str]]:
         if numbers:
             checked.append((bound, bound.check(numbers)))
     return checked
+
+
+def said(bound: Bound, verdict: str) -> str:
+    """A bound and its verdict in words, once.
+
+    Examples
+    --------
+    >>> said(Bound("[a paper]", "mistakes", "R", 5), "consistent")
+    'mistakes <= R = 5 [a paper]: consistent'
+    >>> said(Bound("[a paper]", "mistakes", "R", 5, trivial=3), "vacuous here")
+    'mistakes <= R = 5 [a paper], vacuous here: at most 3 anyway'
+    """
+    # The bound itself says why it says nothing.
+    return str(bound) if verdict in (VACUOUS, DOES_NOT_APPLY) else f"{bound}: {verdict}"
