@@ -13,6 +13,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from fractions import Fraction
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["QUANTILES", "band", "disagreement", "mistakes", "overview", "reports", "save"]
+__all__ = [
+    "QUANTILES",
+    "band",
+    "disagreement",
+    "figure_format",
+    "mistakes",
+    "overview",
+    "reports",
+    "save",
+]
 
 QUANTILES = (Fraction(1, 10), Fraction(9, 10))
 """Where a band lies."""
@@ -36,6 +46,9 @@ POINTS = 500
 """At how many rounds a curve is drawn, at most; more would not be seen, and fill the file."""
 
 INSTALL = "Plots need matplotlib: pip install 'lsclasses[plots]'."
+
+DATES = {"svg": "Date", "pdf": "CreationDate", "png": None}
+"""What the entry for the date is called in each format, which would change from file to file."""
 
 Games = Transcript | Sequence[Transcript]
 
@@ -47,10 +60,10 @@ def _axes(ax: Axes | None) -> Axes:
 
 
 def _figure(panels: int, size: tuple[float, float]) -> tuple[Figure, list[Axes]]:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise InvalidInput(INSTALL) from None
+    if find_spec("matplotlib") is None:
+        raise InvalidInput(INSTALL)
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=size, layout="constrained")
     return figure, list(figure.subplots(1, panels, squeeze=False)[0])
 
@@ -323,6 +336,22 @@ def overview(games: Games) -> Figure:
     return figure
 
 
+def figure_format(path: str | Path) -> str:
+    """``"svg"``, ``"pdf"`` or ``"png"``, as the suffix of the file tells.
+
+    Raises
+    ------
+    InvalidInput
+        If the suffix is another one, or matplotlib is missing.
+    """
+    if find_spec("matplotlib") is None:
+        raise InvalidInput(INSTALL)
+    suffix = Path(path).suffix.lower().removeprefix(".")
+    if suffix not in DATES:
+        raise InvalidInput(f"A figure is written as .svg, .pdf or .png. Got {str(path)!r}.")
+    return suffix
+
+
 def save(figure: Figure | Axes, path: str | Path) -> None:
     """Write a figure to a file, all of it or nothing; the same figure gives the same bytes.
 
@@ -337,13 +366,10 @@ def save(figure: Figure | Axes, path: str | Path) -> None:
     InvalidInput
         If the format is another one, or the file cannot be written.
     """
+    suffix = figure_format(path)
     import matplotlib
 
-    suffix = Path(path).suffix.lower().removeprefix(".")
-    dates = {"svg": "Date", "pdf": "CreationDate", "png": None}
-    if suffix not in dates:
-        raise InvalidInput(f"A figure is written as .svg, .pdf or .png. Got {str(path)!r}.")
-    date = dates[suffix]
+    date = DATES[suffix]
     drawn: Any = figure if hasattr(figure, "savefig") else figure.figure
     buffer = io.BytesIO()
     # Without a salt, the identifiers in an SVG file are drawn at random.

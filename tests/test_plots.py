@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import subprocess
 import sys
 from dataclasses import replace
@@ -205,13 +204,8 @@ def test_pyplot_is_never_imported() -> None:
 
 
 def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: Any) -> None:
-    real = builtins.__import__
-
-    def missing(name: str, *rest: Any, **more: Any) -> Any:
-        if name.startswith("matplotlib"):
-            raise ImportError(name)
-        return real(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", missing)
+    monkeypatch.setattr(plots, "find_spec", lambda name: None)
+    with pytest.raises(InvalidInput, match="matplotlib"):
+        plots.figure_format("a.svg")
     with pytest.raises(InvalidInput, match=r"pip install 'lsclasses\[plots\]'"):
         plots.overview(made())

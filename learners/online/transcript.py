@@ -28,7 +28,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files import atomic_write, read_json
 from lsclasses.points import Label, Point, from_json, to_json, to_text
 
-__all__ = ["Privacy", "Transcript", "Violation", "said", "verdicts"]
+__all__ = ["Privacy", "Transcript", "Violation", "said", "transcript_format", "verdicts"]
 
 FORMAT = "lsclasses-transcript"
 VERSION = 1
@@ -397,10 +397,7 @@ class Transcript:
         InvalidInput
             If the suffix is another one, or the file cannot be written.
         """
-        suffix = Path(path).suffix.lower()
-        if suffix not in (".csv", ".json"):
-            raise InvalidInput(f"A transcript is written as .csv or .json. Got {str(path)!r}.")
-        if suffix == ".csv":
+        if transcript_format(path) == "csv":
             atomic_write(path, self.to_csv(secret=secret))
         else:
             atomic_write(path, json.dumps(self.to_json(secret=secret), indent=1) + "\n")
@@ -415,6 +412,20 @@ class Transcript:
             If it cannot be read or is no transcript.
         """
         return cls.from_json(read_json(path))
+
+
+def transcript_format(path: str | Path) -> str:
+    """``"csv"`` or ``"json"``, as the suffix of the file tells.
+
+    Raises
+    ------
+    InvalidInput
+        If the suffix is another one.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in (".csv", ".json"):
+        raise InvalidInput(f"A transcript is written as .csv or .json. Got {str(path)!r}.")
+    return suffix[1:]
 
 
 def _bits_text(data: bytes) -> str:

@@ -134,7 +134,8 @@ def run(
     from learners.online.adversaries import adversary as named
     from learners.online.play import play
     from learners.online.runnable import runnable
-    from learners.online.transcript import verdicts
+    from learners.online.transcript import transcript_format, verdicts
+    from learners.plots import figure_format, overview, save
 
     if learner is None:
         _list(as_json)
@@ -143,6 +144,11 @@ def run(
         raise InvalidInput(f"Which class? Write lsclasses run {learner} SPEC, or a file.")
     if csv is not None and seeds > 1:
         raise InvalidInput(f"--csv writes one game. Got {seeds} games; drop --seeds.")
+    if csv is not None:
+        transcript_format(csv)
+    if plot is not None:
+        # A long game should not be played to be lost in the end.
+        figure_format(plot)
     given = {
         "epsilon": _number(epsilon, "--epsilon"),
         "delta": _number(delta, "--delta"),
@@ -193,8 +199,6 @@ def run(
     if csv is not None:
         games[0].save(csv, secret=True)
     if plot is not None:
-        from learners.plots import overview, save
-
         save(overview(games), plot)
     if games[-1].interrupted:
         raise typer.Exit(INTERRUPTED)

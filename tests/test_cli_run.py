@@ -1,0 +1,171 @@
+"""``lsclasses run`` as a user meets it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from typer.testing import CliRunner
+
+from learners.online import runnable
+from learners.online.adversaries import ADVERSARIES
+from learners.online.runnable import BASES, RUNNABLE, Runnable
+from learners.online.transcript import Transcript
+from lsclasses.cli import app
+
+
+def run(*arguments: object, status: int = 0) -> Any:
+    result = CliRunner().invoke(app, ["run", *map(str, arguments)], env={"COLUMNS": "200"})
+    assert result.exit_code == status, result.output
+    return result
+
+
+def played(*arguments: object, status: int = 0) -> Any:
+    return json.loads(run(*arguments, "--json", status=status).stdout)
+
+
+def test_learners_and_adversaries_are_listed() -> None:
+    shown = run().stdout
+    assert all(name in shown for name in [*RUNNABLE, *ADVERSARIES, "stream:FILE"])
+    listed = json.loads(run("--json").stdout)
+    assert [each["name"] for each in listed["learners"]] == list(RUNNABLE)
+    assert [each["name"] for each in listed["adversaries"]] == list(ADVERSARIES)
+
+
+def test_a_deterministic_learner() -> None:
+    shown = run("soa", "thresholds:n=1000", "-T", 50, "--adversary", "optimal")
+    assert "SOA on thresholds:n=1000, 50 rounds" in shown.stdout
+    assert "sees each prediction before it reveals the label" in shown.stdout
+    assert "mistakes  9" in shown.stdout and "consistent" in shown.stdout
+    assert shown.stderr == ""
+
+
+@pytest.mark.parametrize("name", list(BASES))
+def test_every_base_learner_by_name(name: str) -> None:
+    data = played(name, "intervals:n=30", "--adversary", "hammer", "-T", 40)
+    assert data["games"][0]["mistakes"] >= 2
+    assert [bound["verdict"] for bound in data["bounds"]] == ["consistent"]
+    assert data["bounds"][0]["value"] >= data["games"][0]["mistakes"]
+    assert data["privacy"] is None
+
+
+def test_many_seeds() -> None:
+    data = played("soa", "thresholds:n=1000", "--seeds", 4, "--seed", 7)
+    assert [each["randomness"].split(", ")[1] for each in data["games"]] == [
+        f"seed {s}" for s in range(7, 11)
+    ]
+    one = played("soa", "thresholds:n=1000", "--seed", 8)["games"][0]
+    assert one == data["games"][1]
+    assert "seed" in run("soa", "thresholds:n=1000", "--seeds", 3).stdout
+    secure = played("soa", "thresholds:n=1000", "--secure")["games"][0]
+    assert secure["randomness"] == "the operating system's coins"
+
+
+def test_files(tmp_path: Path) -> None:
+    arguments = ("soa", "thresholds:n=1000", "-T", 30)
+    run(*arguments, "--csv", tmp_path / "game.csv", "--plot", tmp_path / "game.svg")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "game.csv").read_text())))
+    assert len(rows) == 30
+    assert int(rows[-1]["mistakes"]) == played(*arguments)["games"][0]["mistakes"]
+    assert ElementTree.parse(tmp_path / "game.svg").getroot().tag.endswith("svg")
+    run(*arguments, "--csv", tmp_path / "game.json")
+    assert Transcript.load(tmp_path / "game.json").played == 30
+    again = tmp_path / "again.svg"
+    run(*arguments, "--plot", again)
+    assert again.read_bytes() == (tmp_path / "game.svg").read_bytes()
+
+
+def test_a_stream_in_a_file(tmp_path: Path) -> None:
+    stream = tmp_path / "examples.csv"
+    stream.write_text("point,label\n3,1\n1,1\n0,0\n")
+    data = played("soa", "thresholds:n=7", "--adversary", f"stream:{stream}")
+    assert data["games"][0]["played"] == 3 and data["games"][0]["mistakes"] == 2
+    assert data["bounds"][0]["verdict"] == "consistent"
+    stream.write_text("point,label\n3,1\n5,0\n")
+    data = played("soa", "thresholds:n=7", "--adversary", f"stream:{stream}")
+    assert data["bounds"][0]["verdict"] == "does not apply"
+
+
+def test_a_class_in_a_file(tmp_path: Path) -> None:
+    table = tmp_path / "class.csv"
+    table.write_text("a,b,c\n0,1,1\n0,0,1\n1,0,0\n")
+    assert played("soa", table, "--adversary", "optimal")["games"][0]["mistakes"] == 1
+
+
+def test_a_family_too_large_to_be_built_has_a_learner_and_streams(tmp_path: Path) -> None:
+    stream = tmp_path / "examples.csv"
+    point = "(" + ", ".join("01"[i % 2] for i in range(20)) + ")"
+    stream.write_text(f'point,label\n"{point}",1\n"{point}",1\n')
+    data = played("best", "decision-lists:n=20", "--adversary", f"stream:{stream}")
+    assert data["learner"] == "DecisionListElimination" and data["games"][0]["played"] == 2
+    run("best", "decision-lists:n=20", status=2)
+
+
+class Wrong:
+    """Promises fewer mistakes than it makes."""
+
+    mistake_bound = 1
+
+    def predict(self, x: Any) -> int:
+        return 0
+
+    def observe(self, x: Any, y: int) -> Wrong:
+        return self
+
+
+def test_a_violated_bound_is_shown_with_its_stream_and_has_status_1(monkeypatch: Any) -> None:
+    entry = Runnable("wrong", "", (), lambda source, rounds: Wrong())
+    monkeypatch.setitem(runnable.RUNNABLE, "wrong", entry)
+    arguments = ("wrong", "thresholds:n=15", "--adversary", "optimal", "-T", 20)
+    shown = run(*arguments, status=1).stdout
+    assert "violated" in shown
+    assert "round 2 exceeds mistakes <= d = 1" in shown and "the stream: (7, 1), (3, 1)" in shown
+    assert played(*arguments, status=1)["bounds"][0]["verdict"] == "violated"
+
+
+def test_an_interruption_prints_what_was_played(monkeypatch: Any) -> None:
+    class Interrupted(Wrong):
+        def __init__(self, left: int) -> None:
+            self.left = left
+
+        def observe(self, x: Any, y: int) -> Wrong:
+            if not self.left:
+                raise KeyboardInterrupt
+            return Interrupted(self.left - 1)
+
+    entry = Runnable("slow", "", (), lambda source, rounds: Interrupted(5))
+    monkeypatch.setitem(runnable.RUNNABLE, "slow", entry)
+    shown = run(
+        "slow", "points:n=9", "--seeds", 3, "--adversary", "random:points=uniform", status=130
+    )
+    assert "5 of 1000 rounds, interrupted" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("soa",), "Which class"),
+        (("sao", "points:n=3"), "Did you mean 'soa'"),
+        (("soa", "point:n=3"), "points"),
+        (("soa", "points:n=3", "--adversary", "nobody"), "There is no adversary"),
+        (("soa", "points:n=3", "--adversary", "hammer:patience=0"), "at least 1"),
+        (("soa", "points:n=3", "--epsilon", "1"), "takes no option --epsilon"),
+        (("soa", "points:n=3", "--theorem"), "takes no option --theorem"),
+        (("soa", "points:n=3", "--epsilon", "much"), "takes a number"),
+        (("soa", "points:n=3", "--seeds", 2, "--csv", "x.csv"), "one game"),
+        (("soa", "points:n=3", "--csv", "x.txt"), ".csv or .json"),
+        (("soa", "points:n=3", "--plot", "x.gif"), ".svg, .pdf or .png"),
+        (("soa", "points:n=3", "-T", 0), "greater than or equal to 1"),
+        (("soa", "thresholds:n=inf", "--adversary", "optimal"), "infinite"),
+    ],
+)
+def test_wrong_input_is_one_sentence(arguments: tuple[object, ...], message: str) -> None:
+    result = run(*arguments, status=2)
+    lines = result.stderr.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("lsclasses: ")
+    assert message in lines[0]
