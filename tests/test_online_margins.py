@@ -1,0 +1,144 @@
+"""Decision lists and point functions as halfspaces with a margin."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import catalog
+from learners.online.features import GivenFeatures, Literals, ShortConjunctions
+from learners.online.margins import Halfspace, Indicators, list_halfspace
+from learners.online.registry import decision_list_margin
+from lsclasses import InvalidInput, Table
+
+
+def first_rule(rules, default, values):
+    """The label by the definition of a decision list."""
+    return next((bit for index, bit in rules if values[index]), default)
+
+
+def alternations(rules, default):
+    bits = [bit for _, bit in rules] + [default]
+    return sum(a != b for a, b in itertools.pairwise(bits))
+
+
+def check_list(features, rules, default):
+    halfspace = list_halfspace(features, rules, default)
+    for x in features.domain:
+        value = halfspace.value(x)
+        assert abs(value) >= 2
+        assert int(value >= 0) == halfspace(x) == first_rule(rules, default, features.values(x))
+    guaranteed = Fraction(2, halfspace.norm)
+    assert halfspace.margin(features.domain) >= guaranteed
+    assert guaranteed >= decision_list_margin(len(rules), alternations(rules, default))
+    # The runs that [BF25, Lemma 4.10] counts, without the rules that repeat the default.
+    kept = list(rules)
+    while kept and kept[-1][1] == default:
+        kept.pop()
+    product = 1
+    for _, run in itertools.groupby(bit for _, bit in kept):
+        product *= len(list(run)) + 1
+    assert halfspace.norm <= 2 * (2 * product - 1)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_all_lists_over_variables(n):
+    features = Literals(n)
+    for length in range(n + 2):
+        for indices in itertools.product(range(n), repeat=length):
+            for bits in itertools.product((0, 1), repeat=length + 1):
+                check_list(features, list(zip(indices, bits, strict=False)), bits[-1])
+
+
+def test_all_lists_of_different_variables_of_four():
+    features = Literals(4)
+    for indices in itertools.permutations(range(4)):
+        for bits in itertools.product((0, 1), repeat=5):
+            check_list(features, list(zip(indices, bits, strict=False)), bits[-1])
+
+
+def test_the_margin_of_alternating_lists_is_attained():
+    # All bits differ from their neighbours: no smaller norm comes out, and some point is that bad.
+    for n in range(1, 6):
+        rules = [(i, (n - i) % 2) for i in range(n)]
+        halfspace = list_halfspace(Literals(n), rules, 0)
+        assert halfspace.norm <= 2 * (2 ** (n + 1) - 1)
+        assert halfspace.margin(halfspace.domain) == Fraction(2, halfspace.norm)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_lists_over_any_features(data):
+    if data.draw(st.booleans()):
+        features = ShortConjunctions(3, 2)
+    else:
+        count = data.draw(st.integers(1, 5))
+        row = st.lists(st.integers(0, 1), min_size=6, max_size=6)
+        features = GivenFeatures(Table(data.draw(st.lists(row, min_size=count, max_size=count))))
+    rules = data.draw(
+        st.lists(st.tuples(st.integers(0, features.count - 1), st.integers(0, 1)), max_size=6)
+    )
+    check_list(features, rules, data.draw(st.integers(0, 1)))
+
+
+def test_the_lists_are_those_of_the_catalog():
+    # Monotone lists of length 3 with one alternation, each found among the halfspaces.
+    table = catalog.build("decision-lists:n=3,length=3,alternations=1,monotone=1").to_table()
+    found = {
+        list_halfspace(Literals(3), list(zip(indices, bits, strict=False)), bits[-1]).to_concept()
+        for length in range(3)
+        for indices in itertools.permutations(range(3), length)
+        for bits in itertools.product((0, 1), repeat=length + 1)
+        if alternations(list(zip(indices, bits, strict=False)), bits[-1]) <= 1
+    }
+    assert {c.support for c in found} == {c.support for c in table}
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.integers(-5, 5), min_size=2, max_size=5))
+def test_nonnegative_weights_have_the_same_sums_and_norm(weights):
+    if not any(weights):
+        with pytest.raises(InvalidInput, match="not all 0"):
+            Halfspace(Literals(len(weights) - 1), tuple(weights))
+        return
+    halfspace = Halfspace(Literals(len(weights) - 1), tuple(weights))
+    target = halfspace.target
+    assert target.min() >= 0 and target.sum() == halfspace.norm
+    for x in halfspace.domain:
+        z = np.append(2 * np.array(x) - 1, 1)
+        assert target @ np.concatenate([z, -z]) == np.array(weights) @ z == halfspace.value(x)
+
+
+@pytest.mark.parametrize("n", range(1, 9))
+def test_point_functions_are_halfspaces_with_margin_1(n):
+    features = Indicators(n)
+    for t in range(n):
+        weights = [0] * (n + 1)
+        weights[t] = 1
+        halfspace = Halfspace(features, tuple(weights))
+        assert [halfspace(x) for x in range(n)] == [int(x == t) for x in range(n)]
+        assert halfspace.margin(range(n)) == 1
+        # As printed, x has -1 at place x and 1 elsewhere: then the weight 1 at t says 0 at t only.
+        printed = 1 - 2 * np.eye(n, dtype=int)
+        assert [int(printed[x][t] > 0) for x in range(n)] == [int(x != t) for x in range(n)]
+
+
+def test_bad_input():
+    with pytest.raises(InvalidInput, match="numbered from 0 to 2"):
+        list_halfspace(Literals(3), [(3, 1)], 0)
+    with pytest.raises(InvalidInput, match="bits of a decision list"):
+        list_halfspace(Literals(3), [(0, 2)], 0)
+    with pytest.raises(InvalidInput, match="needs 4 weights"):
+        Halfspace(Literals(3), (1, 2))
+    with pytest.raises(InvalidInput, match="at least one point"):
+        Halfspace(Literals(1), (1, 0)).margin([])
+    with pytest.raises(InvalidInput, match="at least one point"):
+        Indicators(0)
+    assert Indicators(3) == Indicators(3) != Indicators(4)
+    one, other = Halfspace(Literals(2), (1, 1, 0)), Halfspace(Literals(2), (2, 2, 0))
+    assert one == other and hash(one) == hash(other) and repr(one)
