@@ -5,7 +5,7 @@ INSTALLED := $(VENV)/.installed
 
 .PHONY: verify test lint bench clean
 
-# The main job: recompute by search every fact the catalog states.
+# The main job: recompute every fact that the catalog states and every claim about learners.
 verify: $(INSTALLED)
 	$(BIN)/lsclasses verify
 

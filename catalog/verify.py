@@ -1,8 +1,9 @@
 """Recompute what is claimed.
 
 A `Check` is a piece of work that yields rows: what is stated, what a computation gave, and whether
-they agree. `verify` runs the checks of the catalog's facts; anything else that makes claims about
-concept classes can add checks of its own and have `run` work them off.
+they agree. `verify` runs the checks of the catalog's facts. What is no fact about a family is a
+`Claim`; whoever makes claims supplies checks of their own and has `run` work them off, as
+`learners.verify` does.
 """
 
 from __future__ import annotations
@@ -13,17 +14,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
-from catalog.family import Fact, Family, Statement, Value
+from catalog.family import Fact, Family, Relation, Statement, Value
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 
 __all__ = [
     "Check",
+    "Claim",
     "FactCheck",
     "Row",
+    "SEVERITY",
     "Summary",
     "Verdict",
     "checks",
@@ -32,36 +35,67 @@ __all__ = [
     "verify",
 ]
 
-Verdict = Literal["holds", "erratum", "not decided", "violated"]
-"""What a row says; an erratum is a fact that holds where a paper prints something else."""
+Verdict = Literal["holds", "erratum", "consistent", "vacuous", "not decided", "violated"]
+"""What a row says. An erratum holds where a paper prints something else; what was sampled and not
+contradicted is consistent; a vacuous bound allows everything on this instance."""
 
-SEVERITY: tuple[Verdict, ...] = ("holds", "erratum", "not decided", "violated")
+SEVERITY: tuple[Verdict, ...] = get_args(Verdict)
+"""The verdicts, the gravest last."""
 
 MEMBERS_AT_A_TIME = 6
 """How many members of a family one check takes: enough to be worth a message to a worker."""
 
 
 @dataclass(frozen=True)
+class Claim:
+    """Something that is stated about other things than families of concept classes.
+
+    Parameters
+    ----------
+    quantity : str
+        What it is about.
+    formula : str
+        What is stated of it, as a formula or in words.
+    relation : "==", "<=" or ">="
+        Whether the quantity equals the formula or is bounded by it.
+    source : str
+        A reference, or where it is proved.
+    printed : str
+        Only for errata: the formula that a paper prints instead, which is wrong.
+    printed_in : str
+        Where it is printed.
+    """
+
+    quantity: str
+    formula: str
+    relation: Relation = "<="
+    source: str = ""
+    printed: str = ""
+    printed_in: str = ""
+
+
+@dataclass(frozen=True)
 class Row:
-    """One claim about one class, compared with its recomputation.
+    """One claim about one instance, compared with its recomputation.
 
     Parameters
     ----------
     family : str
-        The name of the family.
+        The name of the family; of another claim, its topic.
     parameters : str
-        The specification of the member, as `catalog.build` reads it.
+        The specification of the member, as `catalog.build` reads it; of another claim, the
+        instance.
     quantity : str
         What the claim is about.
     stated : str
         The value claimed, with ``<=`` or ``>=`` before a bound.
     computed : str
         The value found, or the bounds on it if the search was stopped.
-    verdict : "holds", "erratum", "not decided" or "violated"
+    verdict : "holds", "erratum", "consistent", "vacuous", "not decided" or "violated"
     seconds : float
         The time of this computation; 0 when the value was there from an earlier row.
-    fact : Fact
-        The claim as a formula.
+    fact : Fact or Claim
+        What is claimed, as a formula.
     printed : str
         For an erratum, the formula in print and its value here.
     printed_in : str
@@ -75,7 +109,7 @@ class Row:
     computed: str
     verdict: Verdict
     seconds: float
-    fact: Fact
+    fact: Fact | Claim
     printed: str = ""
     printed_in: str = ""
 
@@ -285,17 +319,17 @@ def verify(
 
 @dataclass(frozen=True)
 class Summary:
-    """All rows about one fact.
+    """All rows about one fact or claim.
 
     Parameters
     ----------
     family : str
-    fact : Fact
+    fact : Fact or Claim
     rows : tuple of Row
     """
 
     family: str
-    fact: Fact
+    fact: Fact | Claim
     rows: tuple[Row, ...]
 
     @property
@@ -307,6 +341,8 @@ class Summary:
     def formula(self) -> str:
         """The fact as text, with its domain of validity."""
         relation = "" if self.fact.relation == "==" else self.fact.relation + " "
+        if isinstance(self.fact, Claim):
+            return relation + self.fact.formula
         condition = "" if self.fact.when == "True" else f" when {self.fact.when}"
         return relation + self.fact.expression + condition
 
@@ -334,7 +370,7 @@ def summarize(rows: Iterable[Row]) -> list[Summary]:
     >>> [(s.quantity, s.formula, s.instances, s.verdict) for s in summarize(verify(["cube"]))][:3]
     [('size', '2**n', 7, 'holds'), ('points', 'n', 7, 'holds'), ('ldim', 'n', 7, 'holds')]
     """
-    gathered: dict[tuple[str, Fact], list[Row]] = {}
+    gathered: dict[tuple[str, Fact | Claim], list[Row]] = {}
     for row in rows:
         gathered.setdefault((row.family, row.fact), []).append(row)
     return [Summary(family, fact, tuple(found)) for (family, fact), found in gathered.items()]

@@ -263,6 +263,9 @@ def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = 
     before, since it is drawn afresh; so the number of its mistakes in them exceeds a Bin(N, m/k)
     stochastically.
 
+    For M = 1 or m = 1 nothing smaller is true of an adversary who decides which copies err: it
+    lets exactly m of them err that have a mistake left, until fewer than m have.
+
     Parameters
     ----------
     copies : int

@@ -34,6 +34,7 @@ from learners.accounting import (
     zcdp,
 )
 from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.claims.ledger import CHALLENGED, EXAMPLES, Ladder
 from learners.coins import Coins
 from learners.exact import exact_law
 from learners.games import (
@@ -358,44 +359,13 @@ def test_groups_of_concentrated_events() -> None:
 # ---- challenge-DP
 
 
-class Ladder:
-    """Tells in the last round, by one coin, how many ones it has read: heads with chance n."""
-
-    def __init__(self, chances: tuple[Fraction, ...], privacy: Event | None = None) -> None:
-        self.chances, self.privacy = chances, privacy
-
-    def start(self, coins: Coins) -> tuple[int, int]:
-        return 0, 0
-
-    def predict(self, state: tuple[int, int], point: object, coins: Coins) -> tuple[object, int]:
-        turn, ones = state
-        last = turn + 1 == len(self.chances)
-        return state, int(coins.flip(self.chances[ones])) if last else 0
-
-    def learn(
-        self, state: tuple[int, int], point: object, label: int, coins: Coins
-    ) -> tuple[int, int]:
-        turn, ones = state
-        return turn + 1, ones + label
-
-
 HALF = Fraction(1, 2)
-E_HALF = Fraction(16487, 10000)  # just below e^(1/2)
-EXAMPLES = [Ask(("x", 0)), Ask(("x", 1)), Challenge(("x", 0), ("x", 1))]
-
-
-def climbing(delta: Fraction, size: int) -> tuple[Fraction, ...]:
-    """Chances 0, delta, r delta + delta, ...: each step as steep as (1/2, delta)-DP allows."""
-    chances = [Fraction(0)]
-    for _ in range(size):
-        chances.append(E_HALF * chances[-1] + delta)
-    return tuple(chances)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_groups_are_exact_in_the_online_game(size: int) -> None:
     delta = Fraction(1, 100)
-    learner = Ladder(climbing(delta, size))
+    learner = Ladder.steep(delta, size)
     one = audit_game(OnlineGame(learner, size + 1), EXAMPLES, (HALF, delta))
     assert one.verdict == HOLDS
     epsilon, allowed = group(HALF, delta, size)
@@ -429,8 +399,7 @@ def test_composition_of_games_chosen_along_the_way() -> None:
         Ladder((Fraction(4751, 10000), Fraction(5249, 10000)), tenth),
         Ladder((Fraction(11, 20), Fraction(101, 200)), tenth),
     ]
-    stream = Oblivious((Challenge(("x", 0), ("x", 1)), Ask(("x", 0))))
-    moves = [Ask((OnlineGame(learner, 2), stream)) for learner in learners]
+    moves = [Ask((OnlineGame(learner, 2), CHALLENGED)) for learner in learners]
     games = 5
     game = CompositionGame(games, Fraction(1, 10))
     composed = SelfComposed(tenth, games)
@@ -446,8 +415,7 @@ def test_composition_of_games_adds_deltas() -> None:
     delta = Fraction(1, 20)
     each = ApproximateDP(HALF, delta, neighbours="challenge")
     learner = Ladder((Fraction(0), delta), each)
-    stream = Oblivious((Challenge(("x", 0), ("x", 1)), Ask(("x", 0))))
-    game, moves = CompositionGame(3, HALF, delta), [Ask((OnlineGame(learner, 2), stream))]
+    game, moves = CompositionGame(3, HALF, delta), [Ask((OnlineGame(learner, 2), CHALLENGED))]
     assert audit_game(game, moves, SelfComposed(each, 3)).verdict == HOLDS
     # A leak is a leak: with all of 3 delta not paid for, the claim is false.
     exact = 1 - (1 - delta) ** 3

@@ -425,11 +425,34 @@ def test_verify_shows_errata_with_the_tree_that_refutes_them() -> None:
 
 def test_verify_fails_when_a_fact_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalog, "families", lambda: {"wrong-cube": WrongCube()})
+    monkeypatch.setattr("learners.verify.checks", lambda names=None: [])
     shown = run("verify", status=1).stdout
     assert "violated: wrong-cube:n=3: ldim stated 2, computed 3." in shown
     rows = run_json("verify", status=1)
     assert {row["parameters"] for row in rows if row["verdict"] == "holds"} > {"wrong-cube:n=2"}
     assert {row["quantity"] for row in rows if row["verdict"] == "violated"} == {"ldim"}
+
+
+def test_verify_recomputes_claims_about_learners() -> None:
+    rows = run_json("verify", "--topic", "ledger", "--topic", "coin-game")
+    assert {row["family"] for row in rows} == {"ledger", "coin-game"}
+    assert {row["verdict"] for row in rows} == {"holds", "erratum"}
+    assert all(row["fact"]["source"] for row in rows)
+    shown = run("verify", "--topic", "coin-game").stdout
+    for word in ("topic", "instance", "quantity", "stated", "computed", "verdict", "seconds"):
+        assert word in shown.splitlines()[0]
+    assert "family" not in shown
+    errata = shown[shown.index("Errata") :]
+    assert "[KMMNS23, proof of Thm 5.3], on coin-game: (1 - failure)-quantile of the" in errata
+    assert "k=4, M=1, failure=10^-16 has (1 - failure)-quantile of the bad rounds 164;" in errata
+
+
+def test_verify_takes_families_and_topics_together() -> None:
+    both = run("verify", "--topic", "ledger", "--family", "cube", "--all").stdout
+    assert both.index("family") < both.index("cube ") < both.index("topic") < both.index("ledger ")
+    assert "g=2, epsilon=1/2, delta=1/100" in both
+    rows = run_json("verify", "--topic", "ledger", "--family", "cube")
+    assert {row["family"] for row in rows} == {"ledger", "cube"}
 
 
 # ---- wrong input
@@ -464,6 +487,7 @@ def test_verify_fails_when_a_fact_is_violated(monkeypatch: pytest.MonkeyPatch) -
         (("check", "missing.json"), "Missing argument"),
         (("check", "missing.json", "points:n=3"), "Cannot read 'missing.json'"),
         (("verify", "--family", "tresholds"), "Did you mean 'thresholds'"),
+        (("verify", "--topic", "legder"), "Did you mean 'ledger'"),
     ],
 )
 def test_wrong_input_is_answered_by_a_sentence(arguments: tuple[str, ...], message: str) -> None:

@@ -147,8 +147,10 @@ def test_copies_that_never_err():
     assert bad_rounds(5, 0, Fraction(1, 2)) == 0
 
 
-@pytest.mark.parametrize(("copies", "mistakes"), [(1, 1), (2, 1), (2, 2), (3, 1), (4, 1), (5, 1)])
-def test_no_adversary_has_more_bad_rounds(copies, mistakes):
+@pytest.mark.parametrize(
+    ("copies", "mistakes"), [(1, 1), (2, 1), (2, 2), (3, 1), (4, 1), (5, 1), (5, 2)]
+)
+def test_the_best_adversary_attains_the_binomial_bound(copies, mistakes):
     """The best adversary who may choose which copies err, by the definition of a bad round.
 
     `left` counts the copies by the mistakes that they can still make.
@@ -184,6 +186,8 @@ def test_no_adversary_has_more_bad_rounds(copies, mistakes):
     for failure in (Fraction(1, 4), Fraction(1, 100)):
         rounds = bad_rounds(copies, mistakes, failure)
         assert chance(start, rounds + 1, {}) <= failure
+        if mistakes == 1 or least == 1:
+            assert chance(start, rounds, {}) > failure
 
 
 def test_a_stream_that_repeats_one_example():

@@ -12,6 +12,7 @@ from lsclasses.cli.output import grid, print_json, terminal, value_json
 
 if TYPE_CHECKING:
     from catalog import Fact, Family
+    from catalog.verify import Claim
 
 __all__ = ["catalog", "fact_json"]
 
@@ -84,5 +85,5 @@ def _family_json(family: Family) -> dict[str, Any]:
     }
 
 
-def fact_json(fact: Fact) -> dict[str, Any]:
+def fact_json(fact: Fact | Claim) -> dict[str, Any]:
     return {name: value for name, value in dataclasses.asdict(fact).items() if value != ""}

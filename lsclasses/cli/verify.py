@@ -18,7 +18,9 @@ from lsclasses.errors import TooLarge
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from catalog.verify import Row
+    from rich.table import Table as Grid
+
+    from catalog.verify import Check, Row, Summary
 
 __all__ = ["verify"]
 
@@ -29,7 +31,15 @@ def verify(
         list[str] | None,
         typer.Option(
             metavar="FAMILY",
-            help="Only this family; may be given several times.",
+            help="Only facts about this family; may be given several times.",
+            show_default=False,
+        ),
+    ] = None,
+    topic: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TOPIC",
+            help="Only claims on this topic, such as 'ledger'; may be given several times.",
             show_default=False,
         ),
     ] = None,
@@ -38,14 +48,14 @@ def verify(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Recompute by search every fact that the catalog states, and compare.
+    """Recompute every fact that the catalog states and every claim about learners, and compare.
 
-    Each fact is checked on small members of its family, boundary cases included. Exit status 1 if
-    any is violated.
+    Each fact is checked by search on small members of its family, boundary cases included; each
+    claim on instances that are small enough to be enumerated. Exit status 1 if any is violated.
     """
-    from catalog.verify import checks, run
+    from catalog.verify import run
 
-    work = checks(family or None)
+    work = _work(family or [], topic or [])
     rows: list[Row] = []
     start = time.perf_counter()
     interrupted = False
@@ -68,6 +78,19 @@ def verify(
         raise typer.Exit(INTERRUPTED)
     if any(row.verdict == "violated" for row in rows):
         raise typer.Exit(1)
+
+
+def _work(families: list[str], topics: list[str]) -> list[Check]:
+    """Only what is named; everything if nothing is."""
+    from catalog.verify import checks as facts
+    from learners.verify import checks as claims
+
+    work: list[Check] = []
+    if families or not topics:
+        work += facts(families or None)
+    if topics or not families:
+        work += claims(topics or None)
+    return work
 
 
 @contextmanager
@@ -100,39 +123,65 @@ def _row_json(row: Row) -> dict[str, Any]:
 
 
 def _print_rows(rows: list[Row], *, every: bool) -> None:
-    from catalog.verify import summarize
+    """A table of the facts and one of the claims, each if there is any."""
+    from catalog.verify import Claim
 
-    table = grid("family", "parameters", "quantity", "stated", "computed", "verdict", "seconds")
-    table.columns[-1].justify = "right"
+    for first, second, word, is_claim in (
+        ("family", "parameters", "member", False),
+        ("topic", "instance", "instance", True),
+    ):
+        chosen = [row for row in rows if isinstance(row.fact, Claim) == is_claim]
+        if not chosen and (is_claim or rows):
+            continue
+        if is_claim and len(chosen) < len(rows):
+            typer.echo()
+        table = grid(first, second, "quantity", "stated", "computed", "verdict", "seconds")
+        table.columns[-1].justify = "right"
+        if every:
+            for row in chosen:
+                instance = row.parameters if is_claim else row.parameters.partition(":")[2]
+                table.add_row(
+                    *(row.family, instance, row.quantity, row.stated),
+                    *(row.computed, row.verdict, f"{row.seconds:.3f}"),
+                )
+        else:
+            _add_summaries(table, chosen, word)
+        terminal().print(table)
+
+
+def _add_summaries(table: Grid, rows: list[Row], word: str) -> None:
+    """A row for each fact or claim; a claim on one instance is shown with its numbers."""
+    from catalog.verify import Claim, summarize
+
     previous = ""
-    if every:
-        for row in rows:
-            table.add_row(
-                *(row.family, row.parameters.partition(":")[2], row.quantity, row.stated),
-                *(row.computed, row.verdict, f"{row.seconds:.3f}"),
-            )
-    else:
-        for summary in summarize(rows):
-            if previous and summary.family != previous:
-                table.add_section()
-            agreeing = sum(row.verdict in ("holds", "erratum") for row in summary.rows)
-            table.add_row(
-                summary.family if summary.family != previous else "",
-                f"{summary.instances} members" if summary.instances > 1 else "1 member",
-                summary.quantity,
-                summary.formula,
-                "agrees" if agreeing == summary.instances else f"agrees on {agreeing}",
-                summary.verdict,
-                f"{summary.seconds:.3f}",
-            )
-            previous = summary.family
-    terminal().print(table)
+    for summary in summarize(rows):
+        if previous and summary.family != previous:
+            table.add_section()
+        (row, *others) = summary.rows
+        numbers = isinstance(summary.fact, Claim) and not others
+        table.add_row(
+            summary.family if summary.family != previous else "",
+            row.parameters
+            if numbers
+            else f"{summary.instances} {word}{'s' * (summary.instances > 1)}",
+            summary.quantity,
+            row.stated if numbers else summary.formula,
+            row.computed if numbers else _agreement(summary),
+            summary.verdict,
+            f"{summary.seconds:.3f}",
+        )
+        previous = summary.family
+
+
+def _agreement(summary: Summary) -> str:
+    agreeing = sum(row.verdict not in ("violated", "not decided") for row in summary.rows)
+    return "agrees" if agreeing == summary.instances else f"agrees on {agreeing}"
 
 
 def _print_errata(rows: list[Row]) -> None:
-    """What papers print otherwise, each with the smallest member that refutes it."""
+    """What papers print otherwise, each with the smallest instance that refutes it."""
     import catalog
-    from catalog.verify import summarize
+    from catalog.verify import Claim, summarize
 
     errata = [summary for summary in summarize(rows) if summary.verdict == "erratum"]
     if errata:
@@ -145,23 +194,31 @@ def _print_errata(rows: list[Row]) -> None:
             f"Smallest case: {row.parameters} has {row.quantity} {row.computed}; "
             f"printed: {row.printed}."
         )
+        if isinstance(row.fact, Claim):
+            typer.echo()
+            continue
         if row.quantity == "ldim":
             certificate = catalog.build(row.parameters).shattered_tree()
             typer.echo(f"A shattered tree, {certificate.claim}:\n\n{certificate.to_text()}")
         typer.echo()
 
 
+def _place(row: Row) -> str:
+    from catalog.verify import Claim
+
+    return f"{row.family}: {row.parameters}" if isinstance(row.fact, Claim) else row.parameters
+
+
 def _print_conclusion(rows: list[Row], seconds: float, *, interrupted: bool) -> None:
+    from catalog.verify import SEVERITY
+
     for row in rows:
         if row.verdict in ("violated", "not decided"):
             typer.echo(
-                f"{row.verdict}: {row.parameters}: {row.quantity} stated {row.stated}, "
+                f"{row.verdict}: {_place(row)}: {row.quantity} stated {row.stated}, "
                 f"computed {row.computed}."
             )
-    counts = {
-        verdict: sum(row.verdict == verdict for row in rows)
-        for verdict in ("holds", "erratum", "not decided", "violated")
-    }
+    counts = {verdict: sum(row.verdict == verdict for row in rows) for verdict in SEVERITY}
     shown = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
     ending = " before the interruption" if interrupted else ""
     typer.echo(f"{len(rows)} comparisons in {seconds:.1f} s{ending}: {shown or 'none'}.")

@@ -1,0 +1,138 @@
+"""The coin game of [KMMNS23, App. E]: its best adversary, and rounds in which many copies err."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import count, product
+
+from learners.coin_game import (
+    Choice,
+    CoinGame,
+    bad_rounds,
+    bad_rounds_closed_form,
+    bad_rounds_printed,
+    theorem_tail,
+)
+from learners.verify import Claim, ClaimCheck, Outcome, compare
+
+__all__ = ["checks"]
+
+SOURCE = "learners.coin_game"
+
+GREEDY = Claim(
+    "best P[reward > x]", "P[x + 1 heads of bias 5/6 before the last tail]", "==", SOURCE
+)
+EXPECTED = Claim("best expected reward", "5 budget", "<=", SOURCE)
+THEOREM = Claim("best P[reward > x]", "exp(-x/6 + 3 (budget + 1))", "<=", "[KMMNS23, Thm E.1]")
+BINOMIAL = Claim(
+    "(1 - failure)-quantile of the bad rounds",
+    "least N with P[Bin(N, m/k) <= M k - m] <= failure, for M = 1 or m = 1",
+    "==",
+    SOURCE,
+)
+CLOSED = Claim(
+    BINOMIAL.quantity,
+    "5 (M k + L + sqrt(L^2 + 2 M k L)), L = ln(1/failure)",
+    "<=",
+    SOURCE,
+    printed="18 M k + 18 + ln(1/failure)",
+    printed_in="[KMMNS23, proof of Thm 5.3]",
+)
+
+
+def twelfths() -> list[Choice]:
+    """All choices of the adversary that are multiples of 1/12, the corners among them."""
+    return [
+        (Fraction(p, 12), Fraction(q, 12))
+        for p, q in product(range(11), range(13))
+        if p <= 5 * q and p + q <= 12
+    ]
+
+
+def best_adversary(budget: int, rounds: int) -> Iterator[Outcome]:
+    """Dynamic programming over a grid of choices against the closed form."""
+    game, grid = CoinGame(budget, rounds), twelfths()
+    for reward in (1, rounds // 2, rounds - 1):
+        found = game.value(lambda r, reward=reward: Fraction(r > reward), grid)  # type: ignore[misc]
+        instance = f"budget={budget}, rounds={rounds}, x={reward}"
+        yield compare(GREEDY, instance, computed=found, stated=game.exceeds(reward))
+    found = game.value(Fraction, grid)
+    yield compare(EXPECTED, f"budget={budget}, rounds={rounds}", computed=found, stated=5 * budget)
+
+
+def theorem(budget: int) -> Iterator[Outcome]:
+    """The theorem where it says something: x > 18 (budget + 1)."""
+    for beyond in (1, 12):
+        reward = 18 * (budget + 1) + beyond
+        found = CoinGame(budget, reward + 2 * budget + 2).value(
+            lambda r, reward=reward: Fraction(r > reward)  # type: ignore[misc]
+        )
+        instance = f"budget={budget}, x={reward}"
+        yield compare(THEOREM, instance, computed=found, stated=theorem_tail(budget, reward))
+
+
+def most_bad_rounds(copies: int, mistakes: int, failure: Fraction) -> int:
+    """The least N such that no adversary has more than N bad rounds with more chance.
+
+    The adversary chooses in each round which copies err, of those that have mistakes left; only
+    how many copies have how many left matters.
+    """
+    least = copies // 5 + 1
+    chances: dict[tuple[tuple[int, ...], int], Fraction] = {}
+
+    def chance(left: tuple[int, ...], wanted: int) -> Fraction:
+        if wanted == 0:
+            return Fraction(1)
+        if (left, wanted) not in chances:
+            best = Fraction(0)
+            for erring in product(*(range(n + 1 if m else 1) for m, n in enumerate(left))):
+                if sum(erring) < least:
+                    continue
+                worth = Fraction(0)
+                if sum(erring) < copies:
+                    stay = Fraction(copies - sum(erring), copies)
+                    worth = stay * chance(left, wanted - 1)
+                for m, n in enumerate(erring):
+                    if n:
+                        after = list(left)
+                        after[m - 1] += 1
+                        after[m] -= 1
+                        worth += Fraction(n, copies) * chance(tuple(after), wanted - 1)
+                best = max(best, worth)
+            chances[left, wanted] = best
+        return chances[left, wanted]
+
+    start = (*[0] * mistakes, copies)
+    return next(n for n in count() if chance(start, n + 1) <= failure)
+
+
+def copies_of_a_learner(copies: int, mistakes: int, exponent: int) -> Iterator[Outcome]:
+    """All adversaries against the bounds on bad rounds."""
+    failure = Fraction(1, 10**exponent)
+    found = most_bad_rounds(copies, mistakes, failure)
+    instance = f"k={copies}, M={mistakes}, failure=10^-{exponent}"
+    exact = bad_rounds(copies, mistakes, failure)
+    yield compare(BINOMIAL, instance, computed=found, stated=exact)
+    yield compare(
+        CLOSED,
+        instance,
+        computed=found,
+        stated=bad_rounds_closed_form(copies, mistakes, failure),
+        printed=bad_rounds_printed(copies, mistakes, failure),
+    )
+
+
+def checks() -> list[ClaimCheck]:
+    """The game on small instances; copies up to the failure where what is printed is false."""
+    return [
+        *(
+            ClaimCheck("coin-game", best_adversary, size)
+            for size in ((0, 4), (1, 6), (2, 8), (3, 10))
+        ),
+        *(ClaimCheck("coin-game", theorem, (budget,)) for budget in range(4)),
+        *(
+            ClaimCheck("coin-game", copies_of_a_learner, size)
+            for size in ((3, 2, 2), (4, 1, 2), (4, 1, 16), (5, 1, 3), (8, 1, 6))
+        ),
+    ]

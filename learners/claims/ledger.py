@@ -1,0 +1,125 @@
+"""The ledger against exact games: groups of challenges, composition, the view of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from learners.accounting import (
+    ApproximateDP,
+    Event,
+    PureDP,
+    SelfComposed,
+    advanced,
+    basic,
+    group,
+)
+from learners.audit import audit_game
+from learners.coins import Coins
+from learners.games import Ask, Challenge, CompositionGame, Move, Oblivious, OnlineGame
+from learners.verify import Claim, ClaimCheck, Outcome, audited
+
+__all__ = ["CHALLENGED", "EXAMPLES", "Ladder", "checks"]
+
+GROUP = Claim(
+    "delta at g epsilon, of g challenges",
+    "delta (1 + e^epsilon + ... + e^((g-1) epsilon))",
+    source="[KMMNS23, Thm 3.4], sharpened",
+)
+BASIC = Claim("loss of m games with one bit", "(m epsilon, m delta)", source="basic composition")
+ADVANCED = Claim(
+    BASIC.quantity,
+    "(sqrt(2 m ln(1/d)) epsilon + m epsilon (e^epsilon - 1), m delta + d)",
+    source="[KMMNS23, Thm 3.3]",
+)
+
+EXAMPLES: tuple[Move, ...] = (Ask(("x", 0)), Ask(("x", 1)), Challenge(("x", 0), ("x", 1)))
+
+CHALLENGED = Oblivious((Challenge(("x", 0), ("x", 1)), Ask(("x", 0))))
+"""The adversary that changes the first of two labels."""
+
+E_HALF = Fraction(16487, 10000)
+"""Just below e^(1/2)."""
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A learner that tells in its last round, by one coin, how many ones it was told before.
+
+    Parameters
+    ----------
+    chances : tuple of Fraction
+        The chance of heads after 0, 1, ... ones; as many as there are rounds.
+    privacy : Event, optional
+        What it states.
+    """
+
+    chances: tuple[Fraction, ...]
+    privacy: Event | None = None
+
+    @classmethod
+    def steep(cls, delta: Fraction, size: int) -> Ladder:
+        """Chances 0, delta, delta + delta e^(1/2), ...: what (1/2, delta)-DP just allows."""
+        chances = [Fraction(0)]
+        for _ in range(size):
+            chances.append(E_HALF * chances[-1] + delta)
+        return cls(tuple(chances))
+
+    def start(self, coins: Coins) -> tuple[int, int]:
+        """No round was played, no one was seen."""
+        return 0, 0
+
+    def predict(self, state: tuple[int, int], point: Any, coins: Coins) -> tuple[Any, int]:
+        """The coin in the last round, 0 before."""
+        turn, ones = state
+        last = turn + 1 == len(self.chances)
+        return state, int(coins.flip(self.chances[ones])) if last else 0
+
+    def learn(self, state: tuple[int, int], point: Any, label: int, coins: Coins) -> Any:
+        """Count the ones."""
+        turn, ones = state
+        return turn + 1, ones + label
+
+
+def groups(size: int) -> Iterator[Outcome]:
+    """A learner that attains the bound, against all adversaries with that many challenges."""
+    epsilon, delta = Fraction(1, 2), Fraction(1, 100)
+    game = OnlineGame(Ladder.steep(delta, size), size + 1, group=size)
+    finding = audit_game(game, EXAMPLES, group(epsilon, delta, size))
+    yield audited(GROUP, f"g={size}, epsilon={epsilon}, delta={delta}", finding)
+
+
+def composition(games: int) -> Iterator[Outcome]:
+    """Two learners and an adversary who chooses one of them for each game."""
+    tenth, slack = PureDP(Fraction(1, 10), neighbours="challenge"), Fraction(1, 4)
+    # All ratios of chances, of heads and of tails, are just below e^(1/10).
+    learners = (
+        Ladder((Fraction(4751, 10000), Fraction(5249, 10000)), tenth),
+        Ladder((Fraction(11, 20), Fraction(101, 200)), tenth),
+    )
+    moves = [Ask((OnlineGame(learner, 2), CHALLENGED)) for learner in learners]
+    game, composed = CompositionGame(games, Fraction(1, 10)), SelfComposed(tenth, games)
+    instance = f"m={games}, epsilon=1/10, delta=0"
+    yield audited(BASIC, instance, audit_game(game, moves, basic(composed)))
+    finding = audit_game(game, moves, advanced(composed, slack))
+    yield audited(ADVANCED, f"{instance}, d={slack}", finding)
+
+
+def leaks(games: int) -> Iterator[Outcome]:
+    """A learner that reveals everything with probability delta."""
+    epsilon, delta = Fraction(1, 2), Fraction(1, 20)
+    each = ApproximateDP(epsilon, delta, neighbours="challenge")
+    move = Ask((OnlineGame(Ladder((Fraction(0), delta), each), 2), CHALLENGED))
+    finding = audit_game(CompositionGame(games, epsilon, delta), [move], SelfComposed(each, games))
+    yield audited(BASIC, f"m={games}, epsilon={epsilon}, delta={delta}", finding)
+
+
+def checks() -> list[ClaimCheck]:
+    """Groups of up to three challenges, and up to five games."""
+    return [
+        *(ClaimCheck("ledger", groups, (size,)) for size in (1, 2, 3)),
+        *(ClaimCheck("ledger", composition, (games,)) for games in (1, 5)),
+        ClaimCheck("ledger", leaks, (3,)),
+    ]
