@@ -30,7 +30,8 @@ from learners.online.base import Prediction
 from learners.online.halving import Halving
 from learners.online.play import Deterministic, Publishing, as_learner, play
 from learners.online.transcript import verdicts
-from lsclasses import InvalidInput, Table, TooLarge
+from lsclasses import InvalidInput, NotRealizable, Table, TooLarge
+from lsclasses.randomized_soa import RandomizedSOA
 from lsclasses.soa import SOA, ConservativeSOA, replay
 from tests.strategies import tables
 
@@ -352,6 +353,21 @@ def test_deterministic_learners_of_all_kinds() -> None:
         assert transcript.mistakes >= C.ldim()
     unbounded = Deterministic(SOA(catalog.build("thresholds:n=inf")))
     assert unbounded.bounds == ()
+
+
+@given(tables(min_concepts=1, max_concepts=5), st.integers(0, 99))
+def test_the_randomized_soa_has_its_expected_mistakes(table: Table, seed: int) -> None:
+    stream = list(table.sample_stream(4, seed))
+    state = RandomizedSOA(table)
+    law = exact_law(lambda coins: play(state, stream, 4, coins).mistakes)
+    expected = sum(law.rational(mistakes) * mistakes for mistakes in law)
+    assert expected == state.expected_mistakes(stream)
+
+
+def test_a_learner_that_needs_a_fitting_concept_says_where_there_is_none() -> None:
+    with pytest.raises(NotRealizable, match="Round 2: No concept left"):
+        state = RandomizedSOA(catalog.build("points:n=4"))
+        play(state, [(0, 1), (1, 1)], 2, SeededCoins(1))
 
 
 class Majority:

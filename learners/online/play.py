@@ -2,7 +2,7 @@
 
 Every online learner of the library is played in the same way: a private one that predicts
 (`learners.games.Learner`), one that publishes hypotheses (`learners.games.Publisher`), and a
-deterministic state such as the SOA.
+state such as the SOA or the randomized SOA.
 
 A learner may also offer ``rounds`` (the most it plays), ``domain``, ``privacy`` (an `Event`),
 ``bounds``, ``switched(before, after)`` (whether it predicts otherwise in another state) and
@@ -26,12 +26,14 @@ from learners.games import Learner, Publisher
 from learners.online.adversaries import FixedStream, Opponent, StreamAdversary
 from learners.online.base import Prediction
 from learners.online.transcript import Privacy, Transcript
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point, check_label
+from lsclasses.randomized_soa import RandomizedSOA
 from lsclasses.soa import OnlineLearner
 
-__all__ = ["Deterministic", "Publishing", "as_learner", "play"]
+__all__ = ["Deterministic", "Publishing", "Randomized", "as_learner", "play"]
 
 AT_A_TIME = 256
 """Rounds between two looks at the clock."""
@@ -106,6 +108,56 @@ class Deterministic:
 
 
 @dataclass(frozen=True)
+class Randomized:
+    """A randomized learner without privacy, given by its starting state, drawing from the coins.
+
+    Parameters
+    ----------
+    state : RandomizedSOA
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.exact import exact_law
+    >>> from lsclasses.randomized_soa import RandomizedSOA
+    >>> learner = Randomized(RandomizedSOA(catalog.build("thresholds:n=3")))
+    >>> law = exact_law(lambda coins: play(learner, [(1, 1), (0, 0)], 2, coins).mistakes)
+    >>> sum(law.rational(mistakes) * mistakes for mistakes in law)
+    Fraction(1, 1)
+    """
+
+    state: RandomizedSOA
+
+    @property
+    def domain(self) -> Domain:
+        """The points it labels."""
+        return self.state.version_space.domain
+
+    def start(self, coins: Coins) -> RandomizedSOA:
+        """The state that was given."""
+        return self.state
+
+    def predict(
+        self, state: RandomizedSOA, point: Point, coins: Coins
+    ) -> tuple[RandomizedSOA, Label]:
+        """A label drawn with the state's probability."""
+        return state, int(coins.flip(state.predict_probability(point)))
+
+    def learn(
+        self, state: RandomizedSOA, point: Point, label: Label, coins: Coins
+    ) -> RandomizedSOA:
+        """The state after the example."""
+        return state.observe(point, label)
+
+    def switched(self, before: RandomizedSOA, after: RandomizedSOA) -> bool:
+        """Whether the state is another one."""
+        return before != after
+
+    def __str__(self) -> str:
+        return type(self.state).__name__
+
+
+@dataclass(frozen=True)
 class Publishing:
     """A learner that publishes hypotheses, as a `learners.games.Learner` that predicts by them.
 
@@ -164,7 +216,7 @@ class Publishing:
 
 
 def as_learner(learner: Any) -> Learner:
-    """The learner itself, or what makes it playable: `Deterministic` or `Publishing`.
+    """The learner itself, or what makes it playable: `Deterministic`, `Randomized`, `Publishing`.
 
     Raises
     ------
@@ -175,6 +227,8 @@ def as_learner(learner: Any) -> Learner:
         return learner  # type: ignore[no-any-return]
     if all(hasattr(learner, name) for name in ("start", "publish", "receive")):
         return Publishing(learner)
+    if isinstance(learner, RandomizedSOA):
+        return Randomized(learner)
     if all(hasattr(learner, name) for name in ("predict", "observe")):
         return Deterministic(learner)
     raise InvalidInput(
@@ -240,6 +294,8 @@ def play(
         If the learner refuses the number of rounds, its domain is not the adversary's, a point
         lies outside the domain, a label is neither 0 nor 1, or the learner predicts no label. The
         message names the round.
+    NotRealizable
+        If no concept fits any more, and the learner cannot go on.
 
     Examples
     --------
@@ -363,8 +419,8 @@ class _Game:
                     tell(len(self._tossed), self._mistakes)
         except KeyboardInterrupt:
             self._interrupted = True
-        except InvalidInput as error:
-            raise InvalidInput(f"Round {number}: {error}") from error
+        except (InvalidInput, NotRealizable) as error:
+            raise type(error)(f"Round {number}: {error}") from error
 
     def _round(self, number: int, state: Any) -> Any:
         """One round; returns the learner's state, None if there is nothing left to play."""

@@ -17,6 +17,7 @@ from learners.online.registry import base_learner
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
+from lsclasses.randomized_soa import RandomizedSOA
 from lsclasses.soa import SOA, ConservativeSOA
 
 __all__ = ["BASES", "REPORTS", "RUNNABLE", "Runnable", "base_state", "runnable"]
@@ -183,6 +184,12 @@ RUNNABLE: dict[str, Runnable] = {
             _pop,
         ),
         *map(_bare, BASES),
+        Runnable(
+            "randomized-soa",
+            "the optimal randomized learner, on streams that some concept fits",
+            (),
+            lambda source, rounds: RandomizedSOA(_class(source)),
+        ),
     )
 }
 """What `runnable` builds, by name."""
