@@ -422,7 +422,7 @@ class PrivateCuts(Column):
         ):
             object.__setattr__(self, name, value)
 
-    @cached_property
+    @property
     def candidates(self) -> tuple[float, ...]:
         """The grid points inside the range."""
         return Cuts.steps(self.low, self.high, self.grid - 1).points
@@ -442,11 +442,11 @@ class PrivateCuts(Column):
 
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> Cuts:
         """The chosen cut points."""
-        values = np.sort(table.numbers(name))
-        below = np.searchsorted(values, np.array(self.candidates), side="left").tolist()
+        values, candidates = np.sort(table.numbers(name)), self.candidates
+        below = np.searchsorted(values, np.array(candidates), side="left").tolist()
         mechanism, parts, rows = self._mechanism(neighbours), self.count + 1, len(values)
         return Cuts(
-            self.candidates[
+            candidates[
                 mechanism.choose([-abs(parts * number - j * rows) for number in below], coins)
             ]
             for j in range(1, parts)
@@ -631,7 +631,7 @@ def declared_columns(names: Sequence[str], given: Any, default: Column) -> tuple
                 f"{', '.join(map(repr, names))}."
             )
         return tuple(as_column(given[name]) if name in given else Flag() for name in names)
-    if isinstance(given, Sequence) and given and all(_is_column(entry) for entry in given):
+    if isinstance(given, (list, tuple)) and any(_is_column(entry) for entry in given):
         if len(given) != len(names):
             raise InvalidInput(
                 f"There are {len(names)} columns, but {len(given)} were declared in order."

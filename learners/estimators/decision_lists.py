@@ -1,0 +1,305 @@
+"""Decision lists as scikit-learn classifiers, private and not."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import assert_all_finite, check_consistent_length, check_is_fitted
+
+from learners.accounting import Event
+from learners.estimators.binarizer import TableEstimator, coins_of
+from learners.estimators.columns import budget_fraction
+from learners.estimators.models import ListModel, Model, pack
+from learners.estimators.tables import Records
+from learners.estimators.training import exact_list, prepare, private_list
+from learners.mechanisms.parameters import checked_neighbours
+from lsclasses.errors import InvalidInput
+
+__all__ = ["DecisionListClassifier", "PrivateDecisionListClassifier", "TableClassifier"]
+
+
+class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
+    """A classifier of the rows of real tables into two classes."""
+
+    classes: Any
+    unknown: str
+    model_: Model
+
+    def _examples(
+        self, X: Any, y: Any, *, reset: bool, classes: Any = None
+    ) -> tuple[Records, np.ndarray]:
+        """The table that X holds and its labels 0 and 1; the two classes are found first."""
+        if y is None:
+            raise InvalidInput("This classifier requires y to be passed, but the target y is None.")
+        table = self._read(X, reset=reset)
+        given = column_or_1d(y, warn=True)
+        if given.dtype.kind == "f":
+            assert_all_finite(given, input_name="y")
+        check_consistent_length(table, given)
+        check_classification_targets(given)
+        if reset:
+            self.classes_ = self._two_classes(given, classes)
+        known = [given == label for label in self.classes_]
+        strangers = np.flatnonzero(~(known[0] | known[1]))
+        if len(strangers):
+            raise InvalidInput(
+                f"The classes are {self.classes_.tolist()}. Got {given[strangers[0]]!r} as the "
+                f"target of {table.place(int(strangers[0]))}."
+            )
+        return table, known[1]
+
+    def _two_classes(self, y: np.ndarray, classes: Any) -> np.ndarray:
+        chosen = self.classes if classes is None else classes
+        found = np.unique(y) if chosen is None else np.unique(np.asarray(chosen))
+        if len(found) > 2:
+            shown = ", ".join(map(repr, found[:5].tolist()))
+            raise InvalidInput(
+                "Only binary classification is supported. The type of the target is multiclass: "
+                f"it has {len(found)} classes, {shown}{', ...' * (len(found) > 5)}. Map them to "
+                "two, for example by y == one_of_them."
+            )
+        if len(found) < 2:
+            raise InvalidInput(
+                f"Two classes are needed; the target has one class only, {found[0]!r}. If the "
+                "other one is public too, give both as classes=(negative, positive)."
+            )
+        return found
+
+    def _finish(self, model: Model, event: Event | None) -> Self:
+        """Keep what was learned."""
+        self.model_, self.columns_, self.privacy_ = model, model.columns, event
+        kept = model.guarantee
+        self.spent_ = None if kept is None else (kept.epsilon, kept.delta)
+        return self
+
+    def _pair(self) -> tuple[Any, Any]:
+        negative, positive = self.classes_.tolist()
+        return negative, positive
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The classes of rows, shape (rows,).
+
+        Parameters
+        ----------
+        X : table of shape (rows, columns)
+
+        Raises
+        ------
+        InvalidInput
+            If a value is missing or not what was declared.
+        """
+        check_is_fitted(self)
+        matrix = self.columns_.matrix(self._read(X, reset=False), self.unknown)
+        found: np.ndarray = self.classes_[self.model_.labels_of(matrix)]
+        return found
+
+    def text(self) -> str:
+        """The rule in words."""
+        check_is_fitted(self)
+        return self.model_.text()
+
+    def to_json(self) -> str:
+        """The model as JSON; `learners.estimators.models.load_model` reads it from a file."""
+        check_is_fitted(self)
+        return self.model_.to_json()
+
+    def to_python(self, function: str = "predict") -> str:
+        """Python source of a function of a row, a dict from columns' names to entries."""
+        check_is_fitted(self)
+        return self.model_.to_python(function)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+class PrivateDecisionListClassifier(TableClassifier):
+    """A decision list learned with differential privacy, by `GreedyCover` [BF25, section 3].
+
+    Every step is private, from the cut points on: epsilon and delta are for all of it. Which two
+    classes there are is taken to be public, and so are the names and number of columns, and with
+    neighbours that replace a row the number of rows. Predictions depend on the row they are about
+    and on what was released. ``score`` on training rows, like anything else computed from them, is
+    not covered.
+
+    Parameters
+    ----------
+    epsilon, delta : float, Fraction, int or text
+        The whole budget; a float is read as the decimal it prints, so 0.1 is 1/10.
+    k : int
+        The most literals in a rule.
+    columns : optional
+        How columns become features, see `Binarizer`. By default the cut points are -2, -1.5,
+        ..., 2 for every column, and Boolean arrays are taken as they are.
+    classes : pair, optional
+        The two classes, if one of them might not occur; in sorted order the second is label 1.
+    neighbours : {"replace_one", "add_remove"}
+    unknown : {"warn", "error", "ignore"}
+        What is done about categories that were not declared.
+    accuracy : float, optional
+        Warn if a theorem needs more rows for an error of this size
+        (`learners.pac.sample_size.FewRows`).
+    random_state : None, int, Coins or generator
+        None draws from the operating system (a release); anything else is a simulation.
+
+    Attributes
+    ----------
+    rules_ : list of (str, class)
+        Conditions and classes in order; the last condition is ``always``.
+    privacy_ : Event or None
+        The ledger; None if columns were made of the data without privacy.
+    spent_ : tuple of Fraction, or None
+        Epsilon and delta in all.
+    model_ : ListModel
+        What can be saved.
+    classes_, n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Raises
+    ------
+    InvalidInput
+        If the budget is not positive or spent before learning begins, the target has more or less
+        than two classes, or a value is missing or not what was declared.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> X = np.column_stack([rng.integers(18, 90, 20_000), rng.random(20_000) < 0.3])
+    >>> y = np.where((X[:, 0] >= 60) | (X[:, 1] == 1), "high", "low")
+    >>> model = PrivateDecisionListClassifier(
+    ...     epsilon=0.5, delta=1e-6, columns=[[40, 60, 75], "flag"], random_state=1)
+    >>> print(model.fit(X, y).text())
+    if x1: high
+    else if x0 < 60: low
+    else: high
+    >>> float(model.score(X, y)), model.spent_
+    (1.0, (Fraction(1, 2), Fraction(1, 1000000)))
+    """
+
+    model_: ListModel
+
+    def __init__(
+        self,
+        epsilon: Any = 1.0,
+        delta: Any = 1e-6,
+        k: int = 1,
+        *,
+        columns: Any = None,
+        classes: Any = None,
+        neighbours: str = "replace_one",
+        unknown: str = "warn",
+        accuracy: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.k = k
+        self.columns = columns
+        self.classes = classes
+        self.neighbours = neighbours
+        self.unknown = unknown
+        self.accuracy = accuracy
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn a list.
+
+        Parameters
+        ----------
+        X : table of shape (rows, columns)
+        y : array of shape (rows,)
+            Two classes.
+        """
+        table, labels = self._examples(X, y, reset=True)
+        coins = coins_of(self.random_state)
+        prepared = prepare(
+            table,
+            self._declared(table),
+            budget_fraction(self.epsilon, "epsilon"),
+            neighbours=checked_neighbours(self.neighbours),
+            unknown=self.unknown,
+            coins=coins,
+        )
+        model, _, event = private_list(
+            prepared,
+            labels,
+            self.k,
+            budget_fraction(self.delta, "delta"),
+            coins,
+            neighbours=self.neighbours,
+            classes=self._pair(),
+            accuracy=None if self.accuracy is None else budget_fraction(self.accuracy, "accuracy"),
+        )
+        self.rules_ = model.listed()
+        return self._finish(model, prepared.together(event))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # A few hundred rows cannot be learned from privately: that is what privacy means.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+class DecisionListClassifier(TableClassifier):
+    """A decision list without privacy: what greedy covering finds as epsilon goes to infinity.
+
+    It is the baseline of `PrivateDecisionListClassifier`: same features, same search.
+
+    Parameters
+    ----------
+    k, columns, classes, unknown
+        As there.
+    random_state
+        Used for private cut points only.
+
+    Attributes
+    ----------
+    rules_, model_, classes_, n_features_in_, feature_names_in_
+        As there.
+
+    Examples
+    --------
+    >>> X = [[25, 0], [70, 0], [30, 1], [80, 1]]
+    >>> model = DecisionListClassifier(columns=[[40, 60], "flag"]).fit(X, [0, 1, 1, 1])
+    >>> model.rules_
+    [('x0 >= 40', 1), ('x1', 1), ('always', 0)]
+    """
+
+    model_: ListModel
+    neighbours = "replace_one"
+
+    def __init__(
+        self,
+        k: int = 1,
+        *,
+        columns: Any = None,
+        classes: Any = None,
+        unknown: str = "warn",
+        random_state: Any = None,
+    ) -> None:
+        self.k = k
+        self.columns = columns
+        self.classes = classes
+        self.unknown = unknown
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn a list.
+
+        Parameters
+        ----------
+        X : table of shape (rows, columns)
+        y : array of shape (rows,)
+            Two classes.
+        """
+        table, labels = self._examples(X, y, reset=True)
+        columns, _ = self._fit_columns(table, coins_of(self.random_state))
+        packed = pack(columns, columns.matrix(table, self.unknown), self.k)
+        model = exact_list(columns, packed, labels, classes=self._pair())
+        self.rules_ = model.listed()
+        return self._finish(model, None)

@@ -1,0 +1,167 @@
+"""Private Winnow as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from learners.estimators.binarizer import coins_of
+from learners.estimators.columns import budget_fraction
+from learners.estimators.decision_lists import TableClassifier
+from learners.estimators.models import VoteModel
+from learners.estimators.training import prepare, private_winnow, winnow_for
+from learners.mechanisms.parameters import checked_delta
+
+__all__ = ["PrivateWinnowClassifier"]
+
+
+class PrivateWinnowClassifier(TableClassifier):
+    """A weighted vote of features learned with differential privacy, by `DPWinnow` [BF25, sec. 4].
+
+    Rows are read one after the other, each once. The model is the last hypothesis that was
+    released, an average of experts drawn by their weights; releasing all of them, with the rows at
+    which they began, costs no more. Neighbours replace one row. As in
+    `PrivateDecisionListClassifier`, the budget covers everything and the classes are public.
+
+    Parameters
+    ----------
+    epsilon, delta : float, Fraction, int or text
+        The whole budget; a float is read as the decimal it prints.
+    columns, classes, unknown
+        As in `PrivateDecisionListClassifier`.
+    rows : int, optional
+        How many rows the stream is planned for, where updates or batch are chosen; those of the
+        first call of `fit` or `partial_fit` unless given. It may be exceeded: privacy does not
+        depend on it.
+    updates, draws, batch : int, optional
+        How often weights are updated at most, how many experts are drawn for a hypothesis, and how
+        many mistakes go into an update; by default `learners.estimators.training.winnow_for`
+        chooses.
+    shuffle : bool
+        Whether `fit` reads the rows in random order. It should, unless their order is no order of
+        labels.
+    random_state : None, int, Coins or generator
+        None draws from the operating system (a release); anything else is a simulation.
+
+    Attributes
+    ----------
+    learner_ : DPWinnow
+        The mechanism with its parameters.
+    state_ : WinnowState
+        Where the stream stands: **secret**, like the estimator itself. Publish `model_`.
+    model_ : VoteModel
+        What may be published and saved.
+    privacy_, spent_, classes_, n_features_in_, feature_names_in_
+        As in `PrivateDecisionListClassifier`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> X = rng.random((50_000, 20)) < 0.5
+    >>> y = X[:, 3] | X[:, 7]
+    >>> model = PrivateWinnowClassifier(epsilon=1, random_state=2).fit(X[:40_000], y[:40_000])
+    >>> model.score(X[40_000:], y[40_000:]) > 0.9
+    True
+    >>> float(model.spent_[0]) <= 1
+    True
+    """
+
+    model_: VoteModel
+    neighbours = "replace_one"
+
+    def __init__(
+        self,
+        epsilon: Any = 1.0,
+        delta: Any = 1e-6,
+        *,
+        columns: Any = None,
+        classes: Any = None,
+        unknown: str = "warn",
+        rows: int | None = None,
+        updates: int | None = None,
+        draws: int | None = None,
+        batch: int | None = None,
+        shuffle: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.columns = columns
+        self.classes = classes
+        self.unknown = unknown
+        self.rows = rows
+        self.updates = updates
+        self.draws = draws
+        self.batch = batch
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from a table, forgetting everything before.
+
+        Parameters
+        ----------
+        X : table of shape (rows, columns)
+        y : array of shape (rows,)
+            Two classes.
+        """
+        return self._begun(X, y, None, self.shuffle)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Go on with the stream: each row of it is read once, in order, and the budget covers all.
+
+        Parameters
+        ----------
+        X : table of shape (rows, columns)
+        y : array of shape (rows,)
+        classes : pair, optional
+            The two classes, needed in the first call if `y` may lack one.
+        """
+        if not hasattr(self, "state_"):
+            return self._begun(X, y, classes, False)
+        table, labels = self._examples(X, y, reset=False)
+        return self._advanced(self.columns_.matrix(table, self.unknown), labels)
+
+    def _begun(self, X: Any, y: Any, classes: Any, shuffled: bool) -> Self:
+        table, labels = self._examples(X, y, reset=True, classes=classes)
+        coins = coins_of(self.random_state)
+        prepared = prepare(
+            table,
+            self._declared(table),
+            budget_fraction(self.epsilon, "epsilon"),
+            neighbours=self.neighbours,
+            unknown=self.unknown,
+            coins=coins,
+        )
+        delta = checked_delta(budget_fraction(self.delta, "delta"))
+        self.learner_ = winnow_for(
+            prepared.columns.count,
+            prepared.left,
+            delta,
+            len(table) if self.rows is None else self.rows,
+            updates=self.updates,
+            draws=self.draws,
+            batch=self.batch,
+        )
+        self._guarantee = prepared.guarantee(self.learner_.privacy, delta, coins)
+        self.privacy_ = prepared.together(self.learner_.privacy)
+        self.columns_, self._coins = prepared.columns, coins
+        self.state_ = self.learner_.start(coins)
+        matrix = prepared.matrix
+        if shuffled:
+            order = np.array(coins.shuffle(len(labels)))
+            matrix, labels = matrix[order], labels[order]
+        return self._advanced(matrix, labels)
+
+    def _advanced(self, matrix: np.ndarray, labels: np.ndarray) -> Self:
+        run = self.learner_.run(matrix, labels, self._coins, state=self.state_)
+        self.state_ = run.state
+        model = private_winnow(run.hypothesis, self.columns_, self._guarantee, classes=self._pair())
+        return self._finish(model, self.privacy_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # A few hundred rows cannot be learned from privately: that is what privacy means.
+        tags.classifier_tags.poor_score = True
+        return tags
