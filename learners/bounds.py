@@ -15,13 +15,27 @@ from learners.audit import CONSISTENT, HOLDS, VIOLATED
 from learners.coins import rational
 from lsclasses.errors import InvalidInput
 
-__all__ = ["DOES_NOT_APPLY", "REALIZABLE", "SIGNIFICANCE", "VACUOUS", "Bound"]
+__all__ = [
+    "DOES_NOT_APPLY",
+    "MARGIN",
+    "OBLIVIOUS",
+    "REALIZABLE",
+    "SIGNIFICANCE",
+    "VACUOUS",
+    "Bound",
+]
 
 VACUOUS = "vacuous here"
 DOES_NOT_APPLY = "does not apply"
 
 REALIZABLE = "some concept of the class fits all examples"
-"""The hypothesis of realizable mistake bounds, worded alike so that a game can tell it is unmet."""
+"""The hypothesis of realizable mistake bounds."""
+MARGIN = "all examples have the margin rho"
+"""That of learners of halfspaces."""
+OBLIVIOUS = "the examples were fixed before the first round (oblivious adversary)"
+"""That of bounds which an adversary may break that sees predictions.
+
+The three have one wording everywhere, so that a game can tell where they are not met."""
 
 SIGNIFICANCE = Fraction(1, 10**6)
 """How unlikely the exceedances of a true bound must be before it is called violated."""

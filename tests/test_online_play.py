@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import ApproximateDP, Event
-from learners.bounds import REALIZABLE, Bound
+from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.exact import exact_law
 from learners.mechanisms import AboveThreshold
@@ -278,6 +278,26 @@ def test_bounds_of_realizable_streams_apply_only_where_somebody_vouches() -> Non
     assert [verdict for _, verdict in verdicts([vouched])] == ["consistent", "vacuous here"]
     assert [verdict for _, verdict in verdicts([unknown])] == ["does not apply", "vacuous here"]
     assert verdicts([known]) == verdicts([vouched])
+
+
+def test_bounds_for_oblivious_streams_do_not_apply_to_adaptive_ones() -> None:
+    C = catalog.build("points:n=50")
+
+    class Careful(Toy):
+        @property
+        def bounds(self) -> tuple[Bound, ...]:
+            return (
+                Bound("[a]", "mistakes", "R", 60, hypotheses=(OBLIVIOUS,)),
+                Bound("[b]", "mistakes", "R", 60, hypotheses=("T is small", MARGIN, OBLIVIOUS)),
+            )
+
+    def unmet(adversary: StreamAdversary) -> list[tuple[str, ...]]:
+        return [bound.unmet for bound in play(Careful(), adversary, 3, SeededCoins(1)).bounds]
+
+    assert unmet(RandomConcept(C)) == [(), ()]
+    assert unmet(Noisy(RandomConcept(C), Fraction(1, 9))) == [(), (MARGIN,)]
+    assert unmet(Hammer(C)) == [(OBLIVIOUS,), (OBLIVIOUS,)]
+    assert unmet(Noisy(Hammer(C), Fraction(1, 9))) == [(OBLIVIOUS,), (MARGIN, OBLIVIOUS)]
 
 
 def test_verdicts_over_seeds() -> None:

@@ -27,7 +27,7 @@ from learners.accounting import (
     StreamParallel,
     total,
 )
-from learners.bounds import Bound
+from learners.bounds import MARGIN, OBLIVIOUS, Bound
 from learners.coins import Coins, rational
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.parameters import (
@@ -64,8 +64,6 @@ BLOCK = 1 << 22
 """About how many features are looked at together."""
 FIRST_BLOCK = 64
 """How many rounds are predicted together at the beginning of a phase."""
-OBLIVIOUS = "the examples were fixed before the first round (oblivious adversary)"
-MARGIN = "all examples have the margin rho"
 HORIZON = "there are at most T rounds"
 
 

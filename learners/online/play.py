@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from learners.bounds import REALIZABLE, Bound
+from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins, SecureCoins, whole
 from learners.games import Learner, Publisher
 from learners.online.adversaries import FixedStream, Opponent, StreamAdversary
@@ -341,10 +341,7 @@ def play(
         randomness=_randomness(coins, note),
         rounds=rounds,
         realizable=adversary.realizable,
-        bounds=tuple(
-            bound if adversary.realizable else _unmet(bound)
-            for bound in getattr(player, "bounds", ())
-        ),
+        bounds=tuple(_held_to(bound, adversary) for bound in getattr(player, "bounds", ())),
     )
     if transcript.violations and transcript.realizable:
         _require_fitting(opponent.concept, transcript)
@@ -356,11 +353,13 @@ def _randomness(coins: Coins, note: str) -> str:
     return f"{kind} coins{', ' if note else ''}{note}"
 
 
-def _unmet(bound: Bound) -> Bound:
-    """The bound where nobody vouches that the stream is realizable."""
-    if REALIZABLE not in bound.hypotheses or REALIZABLE in bound.unmet:
-        return bound
-    return replace(bound, unmet=(*bound.unmet, REALIZABLE))
+def _held_to(bound: Bound, adversary: StreamAdversary) -> Bound:
+    """The bound without the hypotheses that the adversary does not vouch for."""
+    broken = () if adversary.realizable else (REALIZABLE, MARGIN)
+    if adversary.sees != "nothing":
+        broken += (OBLIVIOUS,)
+    unmet = [each for each in bound.hypotheses if each in bound.unmet or each in broken]
+    return replace(bound, unmet=tuple(unmet)) if len(unmet) > len(bound.unmet) else bound
 
 
 def _require_fitting(concept: Hypothesis | None, transcript: Transcript) -> None:

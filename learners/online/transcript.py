@@ -118,7 +118,7 @@ class Transcript:
     privacy : Privacy or None
         The learner's; None if it states none.
     bounds : tuple of Bound
-        The learner's, with the hypothesis `REALIZABLE` unmet where the adversary does not vouch.
+        The learner's; hypotheses about the stream are unmet where the adversary does not vouch.
     secret : mapping of str to tuple of float
         Diagnostics of the learner's state after each round. They are computed from the secret
         state and protected by nothing.
