@@ -355,7 +355,7 @@ def _randomness(coins: Coins, note: str) -> str:
 
 def _held_to(bound: Bound, adversary: StreamAdversary) -> Bound:
     """The bound without the hypotheses that the adversary does not vouch for."""
-    broken = () if adversary.realizable else (REALIZABLE, MARGIN)
+    broken: tuple[str, ...] = () if adversary.realizable else (REALIZABLE, MARGIN)
     if adversary.sees != "nothing":
         broken += (OBLIVIOUS,)
     unmet = [each for each in bound.hypotheses if each in bound.unmet or each in broken]
