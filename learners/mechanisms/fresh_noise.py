@@ -35,6 +35,9 @@ __all__ = ["FreshNoiseRun", "FreshNoiseThreshold", "calibrated_scale", "closed_s
 STEP = 16
 """Scales are rounded up to multiples of 1/16."""
 
+LARGEST_CALIBRATED = 1 << 15
+"""The largest closed form that is improved numerically; there, it takes some seconds."""
+
 
 def closed_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fraction:
     """The scale max(8 ln(1/delta), 4.4 sqrt(r ln(1/delta))) / epsilon of sensitivity 1, rounded up.
@@ -79,7 +82,8 @@ def calibrated_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fracti
         r s(k, a) - k epsilon + k ln k - (1 + k) ln(1 + k) <= ln delta.
 
     The scale and k are searched for in floating point; that they satisfy the inequality is then
-    checked with balls, for every position of the threshold. It is never more than `closed_scale`.
+    checked with balls, for every position of the threshold. It is never more than `closed_scale`,
+    and equal to it where that exceeds 2^15: the check would take minutes.
 
     Raises
     ------
@@ -93,6 +97,8 @@ def calibrated_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fracti
     """
     epsilon, delta, reports = _checked(epsilon, delta, reports)
     closed = closed_scale(epsilon, delta, reports)
+    if closed > LARGEST_CALIBRATED:
+        return closed
     low, high = 0.0, float(closed)
     while high - low > high / 200:
         middle = (low + high) / 2

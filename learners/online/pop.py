@@ -1,0 +1,206 @@
+"""Any mistake-bounded learner as a private predictor: POP [KMMNS23, Alg. 7]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from learners.accounting import Event
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.mechanisms.challenge_at import ChallengeATRun
+from learners.online.base import MistakeBounded, Prediction
+from learners.online.copies import Copies
+from learners.online.pop_parameters import POPParameters
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+
+__all__ = ["POP", "POPState"]
+
+
+@dataclass(frozen=True)
+class POPState:
+    """The state of `POP` between rounds; all of it is secret.
+
+    Attributes
+    ----------
+    copies : Copies
+        The k copies of the base learner.
+    run : ChallengeATRun
+        The threshold test, with the number of rounds played.
+    ones : int or None
+        How many copies predicted 1 in the last round; it is no part of what the state is.
+    """
+
+    copies: Copies[Any]
+    run: ChallengeATRun
+    ones: int | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class POP:
+    """Predict as most of k copies of a learner do, with noise; let one copy learn each example.
+
+    In a round with the point x, let c of the k copies predict 1. `ChallengeAT` is asked whether the
+    minority, of min(c, k - c) copies, has noisily at least k/4. If so, the prediction is a fair
+    coin; if not, the majority's label (0 if there are as many for 1). Then one copy, chosen
+    uniformly, learns (x, y). The prediction shows whether it is a coin (`Prediction.coin`): the
+    simulation in the proof sees that anyway, so it costs nothing. If ChallengeAT halts, this is
+    the last prediction.
+
+    **Guarantee.** For all parameters, learners and streams: `privacy`, which is (epsilon, delta)-
+    challenge-DP [KMMNS23, Def. 3.1], with the numbers of `POPParameters`. That is what the others
+    can learn of one user's example; the user's own prediction depends on the example without
+    any noise to speak of.
+
+    **Proof.** Play B's game in two copies at once, one with the example that B chose for the secret
+    bit 0 and one for the bit 1, with the same choices of learning copies and the same coins. After
+    B's challenge one copy of the learner differs between the two, the one that learned the
+    challenge, and never another one: each learns its own examples only. So the sizes of the
+    minority differ by at most 1: they are the queries to a data set of one bit, of sensitivity 1,
+    and the challenge's point makes a pair of queries that may differ by any amount. This is
+    ChallengeAT's game. What B sees can be computed from its answers, with the majorities of
+    either game, unless a majority is shown in a round in which the two majorities differ.
+
+    That is an event of the view in ChallengeAT's game; so is that more reports are made than its
+    noise is for. The proof of `ChallengeAT` leaves its delta outside of such events. One of them
+    happens with probability at most halting_failure + majority_failure, for either bit, as there
+    are only so many rounds in which majorities can differ before too many reports are made; see
+    `POPParameters`.
+
+    **Mistakes.** `bounds`, for realizable streams chosen along the way; they are proved in
+    `POPParameters` and, but for the largest horizons, vacuous.
+
+    **Queries.** The paper asks whether -abs(k/2 - c) >= -k/4, for a number that is no integer if k
+    is odd. Since min(c, k - c) = k/2 - abs(k/2 - c), the question is the same.
+
+    Parameters
+    ----------
+    base : MistakeBounded
+        The starting state of any deterministic learner, such as ``SOA(C)``, ``ConservativeSOA(C)``
+        (fastest), `Halving`, `Winnow`. Wrap it in `learners.online.watched.Watched` to be told of
+        streams on which it errs more often than its bound allows.
+    parameters : POPParameters
+
+    Raises
+    ------
+    InvalidInput
+        If the base learner cannot predict and observe.
+
+    References
+    ----------
+    [KMMNS23, Alg. 7, Thm 5.1 to 5.3]; the constants are those of `docs/private-prediction.md`.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from fractions import Fraction
+    >>> from learners.coins import SeededCoins
+    >>> from learners.online.adversaries import RandomConcept
+    >>> from learners.online.play import play
+    >>> from lsclasses.soa import ConservativeSOA
+    >>> C = catalog.build("thresholds:n=2^20")
+    >>> parameters = POPParameters.practical(10**4, 8, Fraction(1, 10**6))
+    >>> learner = POP(ConservativeSOA(C), parameters)
+    >>> learner.privacy.epsilon, float(learner.privacy.delta), learner.privacy.neighbours
+    (Fraction(8, 1), 1e-06, 'challenge')
+    >>> transcript = play(learner, RandomConcept(C), 10**4, SeededCoins(1))
+    >>> transcript.mistakes, transcript.reports, transcript.halted
+    (3552, 2118, False)
+    """
+
+    base: MistakeBounded
+    parameters: POPParameters
+
+    def __post_init__(self) -> None:
+        for name in ("predict", "observe", "hypothesis"):
+            if not hasattr(self.base, name):
+                raise InvalidInput(
+                    "The base learner must be a state with predict, observe and hypothesis, such "
+                    f"as SOA(C) or Halving(C). Got {self.base!r}."
+                )
+
+    @property
+    def privacy(self) -> Event:
+        """What a whole game costs, under challenge-DP."""
+        return self.parameters.privacy
+
+    @property
+    def rounds(self) -> int:
+        """The most rounds that are played."""
+        return self.parameters.rounds
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.base.hypothesis.domain
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """What is proved about it; nothing if the base learner states no mistake bound."""
+        bound = self.base.mistake_bound
+        return () if bound is None else self.parameters.bounds(bound)
+
+    def start(self, coins: Coins) -> POPState:
+        """All copies in the starting state, and a new run of the threshold test."""
+        # [KMMNS23, POP steps 1 and 2]
+        parameters = self.parameters
+        return POPState(Copies.of(self.base, parameters.copies), parameters.mechanism.start(coins))
+
+    def predict(
+        self, state: POPState, point: Any, coins: Coins
+    ) -> tuple[POPState | None, Prediction]:
+        """The next state, None if this was the last prediction, and the prediction.
+
+        Raises
+        ------
+        InvalidInput
+            If the point is none of the domain, or all rounds have been played.
+        """
+        if state.run.asked >= self.rounds:
+            raise InvalidInput(
+                f"The predictor was made for {self.rounds} rounds, and its noise with it. Start a "
+                "new one, which costs its epsilon and delta again."
+            )
+        # [KMMNS23, POP steps 3a to 3e]
+        ones, copies = state.copies.ones(point), self.parameters.copies
+        noisy, run = state.run.ask(min(ones, copies - ones), coins)
+        # [KMMNS23, POP step 3f]
+        label = coins.below(2) if noisy else int(2 * ones > copies)
+        after = None if run.halted else replace(state, run=run, ones=ones)
+        return after, Prediction(label, noisy)
+
+    def learn(self, state: POPState, point: Any, label: Any, coins: Coins) -> POPState:
+        """The state after one copy, a uniform one, has learned the true label.
+
+        Raises
+        ------
+        InvalidInput
+            If the point is none of the domain, or the label neither 0 nor 1.
+        """
+        # [KMMNS23, POP steps 3c, 3g and 3h]; nothing before rests on which copy is chosen.
+        chosen = coins.below(self.parameters.copies)
+        return replace(state, copies=state.copies.advanced(chosen, point, label))
+
+    def inspect(self, state: POPState) -> Mapping[str, float]:
+        """Secret diagnostics of a state: for simulations only, never to be released.
+
+        Returns
+        -------
+        mapping
+            ``states``, the number of different states the copies are in; ``contradicted``, the
+            share of copies that no concept fits any more, so that the base learner's bound no
+            longer holds of them; and ``ones``, the share of copies that predicted 1 in the last
+            round, if there was one.
+        """
+        copies = self.parameters.copies
+        stray = sum(count for base, count in state.copies.items() if base.mistake_bound is None)
+        found = {"states": float(state.copies.distinct), "contradicted": stray / copies}
+        if state.ones is not None:
+            found["ones"] = state.ones / copies
+        return found
+
+    def __str__(self) -> str:
+        return f"POP of {self.parameters.copies} copies of {type(self.base).__name__}"

@@ -1,0 +1,567 @@
+"""The parameters of `POP`: what they cost, what they promise, and two ways to choose them.
+
+Privacy holds for all parameters; `POPParameters` computes it. What is proved about mistakes
+depends on a hypothesis on k and r, and `bounds` says where it is met. The constants are proved
+in `docs/private-prediction.md`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from flint import arb
+
+from learners.accounting import CHALLENGE, ApproximateDP, Event, basic
+from learners.bounds import REALIZABLE, Bound
+from learners.coins import rational, whole
+from learners.mechanisms.challenge_at import ChallengeAT, Halting
+from learners.mechanisms.noise import noise_bound, tail
+from learners.mechanisms.parameters import checked_epsilon, checked_failure, checked_positive
+from learners.mechanisms.rounding import at_most, ceiling, log, rational_above, real
+from lsclasses.errors import InvalidInput
+
+__all__ = ["LARGEST_EPSILON", "POPParameters", "costly_rounds"]
+
+LARGEST_EPSILON = 20
+"""Budgets above this are refused: whoever sees the predictions could hold odds of e^20, half a
+billion to one, that a user's example was this one and not that."""
+
+MAJORITY_SHARE = Fraction(1, 8)
+"""The part of delta that is set aside for majorities that one copy decides."""
+
+SHARES = tuple(Fraction(1, 1 << bits) for bits in range(2, 11))
+"""The parts of epsilon that are tried for halting."""
+
+
+def costly_rounds(errors: int, share: Fraction, failure: Fraction) -> int:
+    """How many rounds there can be in which at least this share of the copies err.
+
+    In each of them the copy that is told the label, a uniform one, errs with probability at least
+    p = share, whatever happened before, and all copies together err at most `errors` times. So
+    N or more such rounds have probability at most P[Bin(N, p) <= errors]; returned is N - 1 for
+    the least N at which this is at most `failure`.
+
+    By Chernoff's bound N = ceil((n + L + sqrt(L^2 + 2 n L))/p) is enough, where n = errors and
+    L = ln(1/failure): with mu = N p, the probability is at most exp(-(mu - n)^2/(2 mu)) <= e^-L.
+
+    Parameters
+    ----------
+    errors : int
+        n, at least 0.
+    share : Fraction
+        p, more than 0 and at most 1.
+    failure : Fraction
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range.
+
+    Examples
+    --------
+    >>> costly_rounds(100, Fraction(1, 5), Fraction(1, 60))
+    605
+    >>> costly_rounds(100, Fraction(1), Fraction(1, 60))
+    100
+    """
+    errors, failure = whole(errors, "number of errors"), checked_failure(failure)
+    share = rational(share, "share of copies that err")
+    if errors < 0:
+        raise InvalidInput(f"The number of errors must be at least 0. Got {errors}.")
+    if not 0 < share <= 1:
+        raise InvalidInput(f"The share of copies must be positive and at most 1. Got {share}.")
+    if share == 1:
+        return errors
+
+    def suffices(rounds: int) -> bool:
+        # P[Bin(N, p) <= n] is the regularized incomplete beta function I_(1-p)(N - n, n + 1).
+        return at_most(
+            lambda: real(1 - share).beta_lower(rounds - errors, errors + 1, True), failure
+        )
+
+    low, high = errors, _chernoff_rounds(errors, share, failure)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if suffices(middle) else (middle, high)
+    return high - 1
+
+
+def _chernoff_rounds(errors: int, share: Fraction, failure: Fraction) -> int:
+    def rounds() -> arb:
+        size = -log(failure)
+        return (errors + size + (size * size + 2 * errors * size).sqrt()) / real(share)
+
+    return ceiling(rounds)
+
+
+@dataclass(frozen=True)
+class POPParameters:
+    """How many copies, how many reports, how much noise: all that `POP` needs beside a learner.
+
+    **Privacy.** `POP` with these parameters is (epsilon + halting_epsilon, delta +
+    halting_failure + majority_failure)-challenge-DP; `privacy` is that event.
+
+    **The hidden condition.** A label that is no coin is the majority of the copies, and not noisy.
+    One copy decides it only where the votes are as even as can be: there, it is shown only if the
+    noise is at most -m, m = floor((k + 1)/4), since at least ceil(k/2) - 1 votes are in the
+    minority and fewer than k/4 must seem to be. That has probability tail(scale, m) =
+    q^m/(1 + q), q = exp(-1/scale). There are at most n = T - 1 such rounds until one is shown, as
+    many as rounds after the challenge; and, where halting keeps the reports few, at most
+    r + `overrun`, since all but the last are reports. So
+
+        majority_failure >= n q^m/(1 + q), n = min(T - 1, r + overrun),
+
+    is needed **for privacy**: k must be about 4 scale ln(n/majority_failure).
+    [KMMNS23, Thm 5.2] has no such condition on k; its proof uses that the threshold test is
+    accurate except with probability delta, which is this. Parameters that break the condition are
+    refused, or get a larger delta if that is asked for.
+
+    Parameters
+    ----------
+    copies : int
+        k.
+    reports : int
+        r; see `learners.mechanisms.ChallengeAT` for this and what follows.
+    rounds : int
+        T, the most rounds that are played.
+    epsilon, delta : Fraction or int
+        What the reports cost.
+    halting_epsilon, halting_failure : Fraction or int
+        What halting costs. With failure 0 the noise is for all rounds.
+    majority_failure : Fraction or int
+        What majorities that one copy decides may cost.
+    halting : {"cumulative", "tree", "never"}
+    calibrated : bool
+        Whether to use the numeric scale of the noise, about half of the closed form.
+    raise_delta : bool
+        Whether `majority_failure` is raised to what k needs instead of refusing k.
+
+    Attributes
+    ----------
+    mechanism : ChallengeAT
+    scale : Fraction
+        The scale of its noise, gamma in the paper.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range or a float, if there are too few copies for
+        `majority_failure`, or if delta in all would be 1 or more.
+
+    References
+    ----------
+    [KMMNS23, Alg. 7, Thm 5.1 to 5.3, App. D].
+
+    Examples
+    --------
+    >>> print(POPParameters.practical(10**4, 1, Fraction(1, 10**6), reports=50))
+    POP with 8603 copies, halting after about 50 reports (at most 120), at most 10000 rounds
+      privacy      (1, 1e-06) under challenge-DP
+      for answers  epsilon 3/4, delta 7.66e-07; noise of scale 107.6
+      for halting  epsilon 1/4, failure 1.09e-07 (cumulative)
+      majorities   failure 1.25e-07: needs k >= 8603
+    """
+
+    copies: int
+    reports: int
+    rounds: int
+    epsilon: Fraction
+    delta: Fraction
+    halting_epsilon: Fraction
+    halting_failure: Fraction
+    majority_failure: Fraction
+    halting: Halting = "cumulative"
+    calibrated: bool = False
+    raise_delta: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "copies", checked_positive(self.copies, "number of copies"))
+        object.__setattr__(self, "rounds", checked_positive(self.rounds, "number of rounds"))
+        mechanism = self.mechanism
+        for name in ("reports", "epsilon", "delta", "halting_epsilon", "halting_failure"):
+            object.__setattr__(self, name, getattr(mechanism, name))
+        failure = rational(self.majority_failure, "failure probability of majorities")
+        if failure < 0:
+            raise InvalidInput(f"A failure probability must be at least 0. Got {failure}.")
+        if not at_most(self._deciding, failure):
+            if not self.raise_delta:
+                raise InvalidInput(self._too_few_copies(failure))
+            failure = _above(self._deciding)
+        object.__setattr__(self, "majority_failure", failure)
+        total = self.delta + self.halting_failure + failure
+        if total >= 1:
+            raise InvalidInput(
+                f"These parameters give no privacy: delta would be {float(total):.3g}, and with "
+                "delta = 1 anything may be released. Take more copies or less noise."
+            )
+
+    @cached_property
+    def mechanism(self) -> ChallengeAT:
+        """The threshold test on the number of copies in the minority."""
+        return ChallengeAT(
+            self.epsilon,
+            self.delta,
+            self.reports,
+            -(-self.copies // 4),
+            self.halting_epsilon,
+            self.halting_failure,
+            self.rounds,
+            self.halting,
+            calibrated=self.calibrated,
+        )
+
+    @property
+    def scale(self) -> Fraction:
+        """The scale of the noise, gamma in the paper."""
+        return self.mechanism.scale
+
+    @property
+    def privacy(self) -> Event:
+        """What a whole game costs."""
+        return ApproximateDP(
+            self.epsilon + self.halting_epsilon,
+            self.delta + self.halting_failure + self.majority_failure,
+            name="POP",
+            neighbours=CHALLENGE,
+        )
+
+    def _deciding(self) -> arb:
+        """The probability that a majority is shown that one copy decided, at most."""
+        return _ties(self.mechanism) * tail(self.scale, (self.copies + 1) // 4)
+
+    def _too_few_copies(self, failure: Fraction) -> str:
+        needed = _copies_for(self.mechanism, failure) if failure else None
+        hint = f"Take at least {needed} copies, or" if needed else "Allow it a failure, or"
+        return (
+            f"With k = {self.copies} copies and noise of scale {float(self.scale):.4g}, one copy "
+            f"can decide a majority that is shown with probability up to "
+            f"{float(_above(self._deciding)):.3g}; allowed was {float(failure):.3g}. {hint} ask "
+            "for raise_delta=True, which adds what is missing to delta."
+        )
+
+    # ---- choosing
+
+    @classmethod
+    def practical(
+        cls,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction,
+        reports: int | None = None,
+        *,
+        share: Fraction = Fraction(1, 4),
+        calibrated: bool = True,
+        halting: Halting = "cumulative",
+    ) -> POPParameters:
+        """Parameters that are (epsilon, delta)-private, with as few copies as privacy allows.
+
+        With a budget of `reports`, halting gets `share` of epsilon and the reports get the rest;
+        delta is split 49 : 7 : 8 between reports, halting and majorities. Without one, or if it
+        needs no less noise, the noise is for all rounds, nothing is spent on halting, and the
+        game goes on to its last round.
+
+        More copies make mistakes slower to correct: most copies must have erred before the majority
+        changes, and they err one by one. A change takes about 0.8 k mistakes, half of k of them
+        reports (ln 3 k reports if errors are concentrated on one point), so that a budget of less
+        than k reports is usually spent before anything was learned. Nothing is promised about
+        mistakes beyond `bounds`.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, or epsilon or delta is so large that nothing is private.
+
+        Examples
+        --------
+        >>> tiny = Fraction(1, 10**6)
+        >>> for reports in (50, 5000, None):
+        ...     parameters = POPParameters.practical(10**5, 4, tiny, reports)
+        ...     print(parameters.copies, float(parameters.scale), parameters.halting)
+        1851 23.8125 cumulative
+        16199 170.6875 cumulative
+        47623 445.625 never
+        """
+        epsilon, delta = _checked_budget(epsilon, delta)
+        if reports is None:
+            reports, halting = 1, "never"
+        mechanism, failure = _split(
+            epsilon, delta, reports, rounds, share=share, calibrated=calibrated, halting=halting
+        )
+        return cls._of(mechanism, _copies_for(mechanism, failure), failure)
+
+    @classmethod
+    def _of(cls, mechanism: ChallengeAT, copies: int, majority_failure: Fraction) -> POPParameters:
+        assert mechanism.horizon is not None
+        return cls(
+            copies,
+            mechanism.reports,
+            mechanism.horizon,
+            mechanism.epsilon,
+            mechanism.delta,
+            mechanism.halting_epsilon,
+            mechanism.halting_failure,
+            majority_failure,
+            mechanism.halting,
+            mechanism.calibrated,
+        )
+
+    @classmethod
+    def from_theorem(
+        cls,
+        mistake_bound: int,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction,
+        failure: Fraction,
+        *,
+        margin: Fraction = Fraction(1, 8),
+        calibrated: bool = False,
+        halting: Halting = "cumulative",
+    ) -> POPParameters:
+        """Parameters at which [KMMNS23, Thm 5.3], corrected, bounds the mistakes.
+
+        The least solution of: no noise is above margin k, except with probability failure/3, so
+        that reports and mistakes happen only if a share 1/4 - margin of the copies errs; r exceeds
+        the number of such rounds (`costly_rounds` at failure/3) by what the halting test may be
+        early by (at failure/3); the noise is what r reports need, or what all rounds need if that
+        is no larger; and k is large enough for privacy. The part of epsilon that halting gets is
+        the best of 1/4, 1/8, ..., 1/1024. The paper's analysis has margin 1/20; 1/8 makes the
+        product of the two shares largest, and so k and the bound smallest.
+
+        Parameters
+        ----------
+        mistake_bound : int
+            d, of the base learner.
+        rounds : int
+            T.
+        epsilon, delta : Fraction or int
+        failure : Fraction
+            beta: the mistake bound fails with at most this probability.
+        margin : Fraction
+            Between 0 and 1/4.
+        calibrated : bool
+            Whether to use the numeric scale of the noise.
+        halting : {"cumulative", "tree"}
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, or epsilon or delta is so large that nothing is private.
+
+        Examples
+        --------
+        >>> tiny, failure = Fraction(1, 10**6), Fraction(1, 20)
+        >>> parameters = POPParameters.from_theorem(1, 10**4, 1, tiny, failure)
+        >>> parameters.copies, parameters.halting, float(parameters.scale)
+        (54232, 'never', 537.5)
+        >>> print(parameters.bounds(1, failure)[0])
+        mistakes <= R = 437580 [KMMNS23, Thm 5.3], corrected, except with probability 1/30, \
+printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
+        """
+        epsilon, delta = _checked_budget(epsilon, delta)
+        errors = checked_positive(mistake_bound, "mistake bound")
+        rounds = checked_positive(rounds, "number of rounds")
+        failure, margin = checked_failure(failure), rational(margin, "margin")
+        if not 0 < margin < Fraction(1, 4):
+            raise InvalidInput(f"The margin must lie strictly between 0 and 1/4. Got {margin}.")
+
+        def step(
+            copies: int, share: Fraction, calibrated: bool
+        ) -> tuple[int, POPParameters | None]:
+            def split(reports: int) -> tuple[ChallengeAT, Fraction]:
+                return _split(
+                    epsilon,
+                    delta,
+                    reports,
+                    rounds,
+                    share=share,
+                    calibrated=calibrated,
+                    halting=halting,
+                )
+
+            costly = _chernoff_rounds(errors * copies, Fraction(1, 4) - margin, failure / 3)
+            early = split(1)[0].early(rounds, failure / 3)
+            mechanism, majority = split(costly + early + 1)
+            noise = noise_bound(mechanism.scale, 2 * failure / (3 * rounds))
+            needed = max(math.ceil(noise / margin), _copies_for(mechanism, majority))
+            return needed, cls._of(mechanism, copies, majority) if needed <= copies else None
+
+        def least(copies: int, share: Fraction, calibrated: bool) -> POPParameters:
+            # Every number of copies that suffices leads to a smaller one that does.
+            while True:
+                needed, found = step(copies, share, calibrated)
+                if found is not None and needed >= copies - max(1, copies >> 5):
+                    return found
+                copies = needed
+
+        best, share = min(
+            ((least(1, share, False), share) for share in SHARES), key=lambda pair: pair[0].copies
+        )
+        return least(best.copies, share, True) if calibrated else best
+
+    # ---- what is proved
+
+    def costly(self, mistake_bound: int, failure: Fraction) -> int | None:
+        """R, at most so many rounds with a mistake or a report; None if nothing is proved.
+
+        With probability 1 - failure/3 no noise is above a = noise_bound(scale, 2 failure/(3T)).
+        Then a report needs ceil(k/4) - a copies in the minority, and so at least as many that err;
+        a mistake without a report is one of half of the copies, whatever the noise.
+        `costly_rounds` does the rest, with probability 1 - failure/3. Nothing is proved where
+        a >= k/4.
+        """
+        failure = checked_failure(failure)
+        errors = whole(mistake_bound, "mistake bound") * self.copies
+        erring = self.mechanism.threshold - noise_bound(self.scale, 2 * failure / (3 * self.rounds))
+        if erring < 1:
+            return None
+        return costly_rounds(errors, Fraction(erring, self.copies), failure / 3)
+
+    def bounds(self, mistake_bound: int, failure: Fraction = Fraction(1, 20)) -> tuple[Bound, ...]:
+        """What is proved of `POP` with these parameters and a base learner.
+
+        Parameters
+        ----------
+        mistake_bound : int
+            d, of the base learner.
+        failure : Fraction
+            beta: all bounds that need `REALIZABLE` hold together with probability 1 - beta.
+
+        Returns
+        -------
+        tuple of Bound
+            Mistakes and reports are at most R, for as long as it plays; it does not halt; and,
+            for all streams, there are at most r + overrun reports.
+        """
+        costly = self.costly(mistake_bound, failure)
+        early = self.mechanism.early(self.rounds, failure / 3)
+        quiet = "all noise stays below k/4 except with probability beta/3"
+        noisy = () if costly is not None else (quiet,)
+        spare = "r > R + early"
+        short = (spare,) if costly is None or self.reports <= costly + early else ()
+        printed = "18*d*k + 18 + log(1/beta)"
+        source = "[KMMNS23, Thm 5.3], corrected"
+        both = 2 * failure / 3
+        found = [
+            Bound(
+                source, "mistakes", "R", costly, self.rounds, both, (REALIZABLE, quiet), noisy,
+                printed,
+            ),
+            Bound(
+                source, "reports", "R", costly, self.rounds, both, (REALIZABLE, quiet), noisy,
+                printed,
+            ),
+        ]  # fmt: skip
+        if self.halting != "never":
+            rests_on = (REALIZABLE, quiet, spare)
+            found.append(Bound(source, "halts", "0", 0, 1, failure, rests_on, (*noisy, *short)))
+        if self.mechanism.most_reports is not None:
+            found.append(
+                Bound(
+                    "halting test of ChallengeAT",
+                    "reports",
+                    "r + overrun",
+                    self.mechanism.most_reports,
+                    self.rounds,
+                    self.halting_failure,
+                )
+            )
+        return tuple(found)
+
+    def __str__(self) -> str:
+        mechanism, (epsilon, delta) = self.mechanism, basic(self.privacy)
+        if mechanism.test is None:
+            halting = f"never halting in its {self.rounds} rounds"
+        else:
+            most = "" if mechanism.most_reports is None else f" (at most {mechanism.most_reports})"
+            halting = (
+                f"halting after about {self.reports} reports{most}, at most {self.rounds} rounds"
+            )
+        needed = _copies_for(mechanism, self.majority_failure) if _ties(mechanism) else 1
+        return "\n".join(
+            [
+                f"POP with {self.copies} copies, {halting}",
+                f"  privacy      ({epsilon}, {float(delta):.3g}) under challenge-DP",
+                f"  for answers  epsilon {self.epsilon}, delta {float(self.delta):.3g}; "
+                f"noise of scale {float(self.scale):.4g}",
+                f"  for halting  epsilon {self.halting_epsilon}, "
+                f"failure {float(self.halting_failure):.3g} ({self.halting})",
+                f"  majorities   failure {float(self.majority_failure):.3g}: needs k >= {needed}",
+            ]
+        )
+
+
+def _checked_budget(epsilon: Any, delta: Any) -> tuple[Fraction, Fraction]:
+    epsilon, delta = checked_epsilon(epsilon), rational(delta, "privacy parameter delta")
+    if epsilon > LARGEST_EPSILON:
+        raise InvalidInput(
+            f"An epsilon above {LARGEST_EPSILON} gives no privacy: whoever sees the predictions "
+            f"may be sure of a user's example but for odds of e^{LARGEST_EPSILON} to 1. "
+            f"Got {epsilon}."
+        )
+    if not 0 < delta < 1:
+        raise InvalidInput(
+            "The delta must be positive, since majorities are not noisy, and less than 1, since "
+            f"with delta = 1 anything may be released. Got {delta}."
+        )
+    return epsilon, delta
+
+
+def _split(
+    epsilon: Fraction,
+    delta: Fraction,
+    reports: int,
+    rounds: int,
+    *,
+    share: Fraction,
+    calibrated: bool,
+    halting: Halting,
+) -> tuple[ChallengeAT, Fraction]:
+    """The mechanism that part of a budget pays for, and what is left for majorities."""
+    mechanism = ChallengeAT.for_budget(
+        epsilon,
+        (1 - MAJORITY_SHARE) * delta,
+        reports,
+        0,
+        share=share,
+        horizon=rounds,
+        halting=halting,
+        calibrated=calibrated,
+    )
+    return mechanism, MAJORITY_SHARE * delta
+
+
+def _ties(mechanism: ChallengeAT) -> int:
+    """In how many rounds one copy can decide the majority, until one of these is shown."""
+    assert mechanism.horizon is not None
+    after, most = mechanism.horizon - 1, mechanism.most_reports
+    return after if most is None else min(after, most)
+
+
+def _copies_for(mechanism: ChallengeAT, failure: Fraction) -> int:
+    """The least k with ties * tail(scale, floor((k + 1)/4)) <= failure."""
+    ties, scale = _ties(mechanism), mechanism.scale
+    if not ties:
+        return 1
+
+    def least() -> arb:
+        # q^m/(1 + q) <= failure/ties, for m >= 1
+        q = (-1 / real(scale)).exp()
+        return real(scale) * ((ties / (1 + q)).log() - log(failure))
+
+    needed = ceiling(least)
+    if needed < 1:
+        needed = 0 if at_most(lambda: ties * tail(scale, 0), failure) else 1
+    return max(1, 4 * needed - 1)
+
+
+def _above(compute: Callable[[], arb]) -> Fraction:
+    """A fraction slightly above a probability, with few digits."""
+    size = float(compute().upper())
+    bits = 1074 if size == 0 else max(0, math.ceil(-math.log2(size)))
+    return rational_above(compute, 1 << bits + 16)
