@@ -1,0 +1,396 @@
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learners.accounting import basic
+from learners.audit import HOLDS, VIOLATED, audit
+from learners.bounds import VACUOUS
+from learners.bounds import VIOLATED as BOUND_VIOLATED
+from learners.coins import SecureCoins, SeededCoins
+from learners.exact import exact_law
+from learners.pac import (
+    DecisionList,
+    EMCover,
+    FewRows,
+    GreedyCover,
+    PackedFeatures,
+    Rule,
+    greedy_list,
+    rivest,
+    sample_size,
+)
+from learners.pac.sample_size import errors_bound
+from lsclasses.errors import InvalidInput
+
+ROWS = {d: [(*x, y) for x in itertools.product((0, 1), repeat=d) for y in (0, 1)] for d in (1, 2)}
+TWO_BUDGETS = [(Fraction(1), Fraction(1, 4)), (Fraction(3), Fraction(1, 10))]
+
+
+def table(data, d):
+    """The features and the labels of rows (x_1, ..., x_d, y)."""
+    matrix = np.array([row[:d] for row in data], dtype=bool).reshape(len(data), d)
+    return PackedFeatures.from_matrix(matrix), np.array([row[d] for row in data], dtype=int)
+
+
+def learned(learner, d):
+    def run(data, coins):
+        found = learner.fit(*table(data, d), coins, accuracy=None)
+        return found.rules, found.default
+
+    return run
+
+
+def samples(d, size):
+    return itertools.combinations_with_replacement(ROWS[d], size)
+
+
+def pairs_of(d, size, neighbours):
+    """All neighbouring samples, as multisets; for add/remove, up to the size."""
+    if neighbours == "add_remove":
+        return [
+            (data, tuple(sorted((*data, z))))
+            for n in range(size)
+            for data in samples(d, n)
+            for z in ROWS[d]
+        ]
+    return sorted(
+        {
+            tuple(sorted(tuple(sorted((*rest, z))) for z in pair))
+            for rest in samples(d, size - 1)
+            for pair in itertools.combinations(ROWS[d], 2)
+        }
+    )
+
+
+# ---- the algorithm
+
+
+def by_the_book(data, d, rate, coins):
+    """[BF25, Alg. 3.1] for |F| + 1 rounds, transcribed: lists of rows, one weight a pair."""
+    features = [*range(d), "T"]
+    rows, chosen = list(data), []
+
+    def holds(f, row):
+        return f == "T" or row[f] == 1
+
+    for _ in range(d + 1):
+        candidates = [(f, b) for f in features for b in (0, 1)]
+        scores = [-sum(holds(f, row) and row[d] == 1 - b for row in rows) for f, b in candidates]
+        f, b = candidates[coins.pick(scores, unit=rate)]
+        chosen.append((f, b))
+        rows = [row for row in rows if not holds(f, row)]
+        features.remove(f)
+    end = next(i for i, (f, _) in enumerate(chosen) if f == "T")
+    return tuple(Rule(f, b) for f, b in chosen[:end]), chosen[end][1]
+
+
+@pytest.mark.parametrize("data", [(), ((1, 0, 1), (0, 1, 0)), tuple(ROWS[2]), ((1, 1, 0),) * 3])
+def test_the_law_is_that_of_the_algorithm_cut_at_the_constant_feature(data):
+    learner = GreedyCover(Fraction(3), Fraction(1, 10))
+    rate = learner.epsilon_0 / 2
+    fast = exact_law(lambda coins: learned(learner, 2)(data, coins))
+    slow = exact_law(lambda coins: by_the_book(data, 2, rate, coins))
+    assert set(fast) == set(slow)
+    for outcome in fast:
+        assert abs(fast[outcome] - slow[outcome]) < 1e-25
+
+
+def test_it_is_an_instance_of_the_framework():
+    learner = GreedyCover(Fraction(2), Fraction(1, 10))
+    framework = EMCover(
+        learner.epsilon_0 / 2,
+        learner.delta,
+        rounds=3,
+        score=lambda rows, pair, chosen: (
+            -sum((row[pair[0]] if pair[0] < 2 else 1) and row[2] != pair[1] for row in rows)
+        ),
+        covers=lambda pair, row: pair[0] == 2 or row[pair[0]] == 1,
+        available=lambda chosen: [
+            (f, b) for f in range(3) if f not in [g for g, _ in chosen] for b in (0, 1)
+        ],
+    )
+
+    def cut(chosen):
+        end = next(i for i, (f, _) in enumerate(chosen) if f == 2)
+        return tuple(Rule(f, b) for f, b in chosen[:end]), chosen[end][1]
+
+    data = ((1, 0, 1), (0, 1, 0), (1, 1, 1))
+    fast = exact_law(lambda coins: learned(learner, 2)(data, coins))
+    general = exact_law(lambda coins: framework.release(data, coins)).map(cut)
+    for outcome in set(fast) | set(general):
+        assert abs(fast[outcome] - general[outcome]) < 1e-25
+    assert basic(framework.privacy)[0] <= learner.epsilon
+
+
+def test_as_many_rounds_as_features_are_one_too_few():
+    # Printed: |F| rounds. With one feature, one round: with some chance the constant feature is
+    # left over, and a row on which the feature fails is decided by no rule.
+    learner = GreedyCover(Fraction(1), Fraction(1, 10))
+    law = exact_law(lambda coins: learned(learner, 1)(((0, 1),), coins))
+    assert law.probability(lambda outcome: len(outcome[0]) == 1) > 0.4
+
+
+# ---- privacy
+
+
+@pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
+@pytest.mark.parametrize(("d", "size"), [(1, 5), (2, 2)])
+def test_the_claim_holds_on_all_neighbouring_samples(d, size, neighbours):
+    pairs = pairs_of(d, size, neighbours)
+    for epsilon, delta in TWO_BUDGETS:
+        learner = GreedyCover(epsilon, delta, neighbours)
+        assert audit(learned(learner, d), pairs, learner.privacy).verdict == HOLDS
+
+
+@dataclass(frozen=True)
+class AsPrinted(GreedyCover):
+    """With the parameter that is printed."""
+
+    @property
+    def epsilon_0(self):
+        return self.printed_epsilon_0
+
+
+@dataclass(frozen=True)
+class WithoutTheHalf(GreedyCover):
+    """Weights exp(epsilon_0 q) instead of exp(epsilon_0 q/2)."""
+
+    @property
+    def epsilon_0(self):
+        return 2 * super().epsilon_0
+
+
+@dataclass(frozen=True)
+class StopsWhenDone(GreedyCover):
+    """Ends the list as soon as no row is left, which shows when that is."""
+
+    def fit(self, packed, labels, coins, *, accuracy=None):
+        found = super().fit(packed, labels, coins, accuracy=None)
+        left, rules = packed.everything, []
+        for rule in found.rules:
+            if not left.any():
+                break
+            rules.append(rule)
+            left &= ~packed.column(rule.feature)
+        return DecisionList(rules, found.default, found.names)
+
+
+@dataclass(frozen=True)
+class CountsTwice(GreedyCover):
+    """Counts every row twice."""
+
+    def fit(self, packed, labels, coins, *, accuracy=None):
+        doubled = np.concatenate([labels, labels])
+        matrix = np.array([packed.unpacked(packed.column(j)) for j in range(packed.count)]).T
+        twice = PackedFeatures.from_matrix(np.concatenate([matrix, matrix]))
+        return super().fit(twice, doubled, coins, accuracy=None)
+
+
+@pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
+def test_the_printed_parameter_is_safe(neighbours):
+    for epsilon, delta in TWO_BUDGETS:
+        learner = AsPrinted(epsilon, delta, neighbours)
+        found = audit(learned(learner, 1), pairs_of(1, 4, neighbours), learner.privacy)
+        assert found.verdict == HOLDS
+        # It spends much less than it may.
+        assert found.least_epsilon < 0.4 * float(epsilon)
+
+
+@pytest.mark.parametrize("twin", [WithoutTheHalf, CountsTwice])
+@pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
+def test_broken_twins_are_flagged(twin, neighbours):
+    epsilon, delta = TWO_BUDGETS[0]
+    learner = twin(epsilon, delta, neighbours)
+    found = audit(learned(learner, 1), pairs_of(1, 4, neighbours), learner.privacy)
+    assert found.verdict == VIOLATED
+
+
+@pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
+def test_stopping_when_no_row_is_left_is_flagged(neighbours):
+    learner = StopsWhenDone(Fraction(1), Fraction(1, 20), neighbours)
+    found = audit(learned(learner, 2), pairs_of(2, 2, neighbours), learner.privacy)
+    assert found.verdict == VIOLATED
+    whole = GreedyCover(Fraction(1), Fraction(1, 20), neighbours)
+    assert audit(learned(whole, 2), [found.pair], whole.privacy).verdict == HOLDS
+
+
+def test_the_cost_does_not_grow_with_the_rounds():
+    learner = GreedyCover(Fraction(1), Fraction(1, 10**6))
+    assert basic(learner.privacy) == (1, Fraction(1, 10**6))
+    naive = 501 * learner.epsilon_0
+    assert naive > 80
+    assert 5.1 < learner.epsilon_0 / learner.printed_epsilon_0 < 5.3
+
+
+# ---- the lists
+
+
+@st.composite
+def labelled_tables(draw, realizable):
+    d, rows = draw(st.integers(1, 5)), draw(st.integers(0, 60))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    packed = PackedFeatures.from_matrix(rng.random((rows, d)) < 0.5).literals()
+    if not realizable:
+        return packed, rng.integers(2, size=rows)
+    rules = zip(rng.permutation(2 * d).tolist(), rng.integers(2, size=2 * d).tolist(), strict=True)
+    target = DecisionList(rules, 0, packed.names)
+    return packed, target.labels(packed)
+
+
+@settings(max_examples=80, deadline=None)
+@given(labelled_tables(realizable=True))
+def test_realizable_labels_are_learned_without_privacy(case):
+    packed, labels = case
+    found = rivest(packed, labels)
+    assert found is not None
+    assert found.errors(packed, labels) == 0
+    assert greedy_list(packed, labels).errors(packed, labels) == 0
+
+
+@settings(max_examples=80, deadline=None)
+@given(labelled_tables(realizable=False))
+def test_rivest_and_the_greedy_list_agree_on_what_is_realizable(case):
+    packed, labels = case
+    consistent = rivest(packed, labels)
+    errors = greedy_list(packed, labels).errors(packed, labels)
+    assert (consistent is None) == (errors > 0)
+    if consistent is not None:
+        assert consistent.errors(packed, labels) == 0
+    assert 2 * errors <= packed.rows
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.sampled_from(ROWS[2]), max_size=6))
+def test_the_greedy_list_is_the_limit_of_private_lists(data):
+    packed, labels = table(data, 2)
+    learner = GreedyCover(Fraction(10**4), Fraction(1, 2))
+    law = exact_law(lambda coins: learner.fit(packed, labels, coins, accuracy=None))
+    likely = {tuple(found.labels(packed).tolist()): True for found in law if law[found] > 1e-3}
+    assert tuple(greedy_list(packed, labels).labels(packed).tolist()) in likely
+    if rivest(packed, labels) is not None:
+        assert set(likely) == {tuple(labels.tolist())}
+
+
+@settings(max_examples=40, deadline=None)
+@given(labelled_tables(realizable=False), st.integers(0, 2**32))
+def test_private_lists_use_no_feature_twice(case, seed):
+    packed, labels = case
+    learner = GreedyCover(Fraction(1), Fraction(1, 100))
+    found = learner.fit(packed, labels, SeededCoins(seed), accuracy=None)
+    tested = [rule.feature for rule in found.rules]
+    assert len(set(tested)) == len(tested) <= packed.count
+    assert found.names == packed.conjunctions_of
+    assert found == learner.fit(packed, labels, SeededCoins(seed), accuracy=None)
+
+
+# ---- accuracy
+
+
+@pytest.mark.parametrize("size", [3, 6])
+def test_errors_on_the_sample_are_bounded_exactly(size):
+    # All realizable samples of one row type repeated, weights heavy enough to say something.
+    learner, failure = GreedyCover(Fraction(9), Fraction(1, 5)), Fraction(1, 10)
+    bound = errors_bound(2, learner.epsilon_0 / 2, failure)
+    for data in samples(2, 2):
+        packed, labels = table(data * size, 2)
+        if rivest(packed, labels) is None:
+            continue
+        law = exact_law(lambda coins, p=packed, y=labels: learner.fit(p, y, coins, accuracy=None))
+        wrong = law.probability(lambda f, p=packed, y=labels: f.errors(p, y) > bound.value)
+        assert wrong <= float(failure)
+
+
+def test_the_pac_promise_is_kept():
+    # Random lists over three variables and their negations, random distributions on the cube. The
+    # bound is called violated with probability at most 10^-6 if it is true (Bound.check).
+    alpha, beta = Fraction(1, 10), Fraction(1, 20)
+    learner = GreedyCover(Fraction(1), Fraction(1, 1000))
+    needed = sample_size(6, learner.epsilon, learner.delta, alpha, beta)
+    rng, coins = np.random.default_rng(11), SeededCoins(11)
+    cube = np.array(list(itertools.product((0, 1), repeat=3)), dtype=bool)
+    points = PackedFeatures.from_matrix(cube).literals()
+    errors = []
+    for _ in range(60):
+        order = rng.permutation(6).tolist()
+        target = DecisionList(
+            zip(order, rng.integers(2, size=6).tolist(), strict=True), 0, points.names
+        ).labels(points)
+        chances = rng.dirichlet(np.full(8, 0.5))
+        drawn = rng.choice(8, size=needed.rows, p=chances)
+        packed = PackedFeatures.from_matrix(cube[drawn]).literals()
+        found = learner.fit(packed, target[drawn], coins, accuracy=alpha)
+        errors.append(Fraction(float(chances[found.labels(points) != target].sum())))
+    bound = needed.bound(needed.rows)
+    assert bound.check(errors) == "consistent"
+    assert max(errors) < alpha  # it is far from tight
+    assert bound.check([Fraction(1, 2)] * 60) == BOUND_VIOLATED
+    assert needed.bound(needed.rows - 1).check(errors) == "does not apply"
+    assert (
+        sample_size(6, 1, Fraction(1, 1000), Fraction(1, 2), beta).bound(10**9).check(errors)
+        == VACUOUS
+    )
+
+
+def test_few_rows_are_warned_of_with_the_number_that_is_needed():
+    packed = PackedFeatures.from_matrix(np.eye(4, dtype=bool))
+    learner = GreedyCover(Fraction(1), Fraction(1, 10**6))
+    needed = sample_size(4, 1, Fraction(1, 10**6), Fraction(1, 10), Fraction(1, 20)).rows
+    with pytest.warns(FewRows, match=rf"needs {needed} rows with 4 features.*there are 4\."):
+        learner.fit(packed, [0, 1, 0, 1], SeededCoins(0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        learner.fit(packed, [0, 1, 0, 1], SeededCoins(0), accuracy=None)
+
+
+def test_a_larger_table_is_learned_with_secure_coins():
+    rng = np.random.default_rng(3)
+    matrix = rng.random((60_000, 12)) < 0.5
+    labels = np.where(matrix[:, 2], 0, matrix[:, 5] & ~matrix[:, 7])
+    packed = PackedFeatures.from_matrix(matrix).conjunctions(2)
+    assert packed.count == math.comb(12, 2) * 4 + 24
+    learner = GreedyCover(Fraction(2), Fraction(1, 10**6))
+    found = learner.fit(packed, labels, SecureCoins(), accuracy=None)
+    # The bound fails with probability 10^-6.
+    bound = errors_bound(packed.count, learner.epsilon_0 / 2, Fraction(1, 10**6))
+    assert found.errors(packed, labels) <= bound.value < 60_000 / 2
+    assert found.simplified().errors(packed, labels) == found.errors(packed, labels)
+
+
+# ---- input
+
+
+def test_bad_input_is_refused():
+    packed = PackedFeatures.from_matrix([[1, 0], [0, 1]])
+    learner = GreedyCover(Fraction(1), Fraction(1, 10))
+    for fit in (
+        lambda labels: learner.fit(packed, labels, SeededCoins(0)),
+        lambda labels: rivest(packed, labels),
+        lambda labels: greedy_list(packed, labels),
+    ):
+        with pytest.raises(InvalidInput, match=r"Labels must be 0 or 1\. Got .*2"):
+            fit([0, 2])
+        with pytest.raises(InvalidInput, match=r"Labels must be 0 or 1\. Got .*yes"):
+            fit(["yes", "no"])
+        with pytest.raises(InvalidInput, match="one label a row: 2"):
+            fit([0, 1, 1])
+        with pytest.raises(InvalidInput, match="Labels must be 0 or 1"):
+            fit([0, math.nan])
+    with pytest.raises(InvalidInput, match="epsilon must be positive"):
+        GreedyCover(Fraction(0), Fraction(1, 10))
+    with pytest.raises(InvalidInput, match="strictly between"):
+        GreedyCover(Fraction(1), Fraction(0))
+    with pytest.raises(InvalidInput, match=r"Write Fraction\(1, 10\)"):
+        GreedyCover(0.1, Fraction(1, 10))
+    with pytest.raises(InvalidInput, match="related by"):
+        GreedyCover(Fraction(1), Fraction(1, 10), "swap")
+    with pytest.raises(InvalidInput, match="error alpha"):
+        learner.fit(packed, [0, 1], SeededCoins(0), accuracy=Fraction(2))
