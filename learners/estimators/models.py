@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from keyword import iskeyword
@@ -57,7 +57,9 @@ class Guarantee:
     neighbours : str
         ``"replace_one"`` or ``"add_remove"``.
     ledger : tuple of (str, Fraction, Fraction)
-        What was released, with the cost of each by basic composition; in all it may be less.
+        What was released, with the cost of each if losses are added up.
+    method : str
+        How the total was found: ``basic`` if it is the sum, else as in `learners.accounting.Total`.
     simulated : bool
         Whether it was drawn from a seed, so that whoever knows the seed can undo the noise.
 
@@ -76,21 +78,21 @@ class Guarantee:
     delta: Fraction
     neighbours: str
     ledger: tuple[tuple[str, Fraction, Fraction], ...]
+    method: str
     simulated: bool
 
     @classmethod
     def of(cls, event: Event, *, simulated: bool, delta: Fraction | None = None) -> Guarantee:
         """The guarantee that an event gives, by the best composition where a delta is given."""
         epsilon, spent = basic(event)
+        method = "basic"
         if delta is not None and delta > spent:
             found = total(event, delta)
             if found.epsilon < epsilon:
-                epsilon, spent = found.epsilon, found.delta
-        related = {leaf.neighbours for leaf in event.leaves()}
-        (neighbours,) = related
-        parts = event.events if isinstance(event, Sequential) else (event,)
+                epsilon, spent, method = found.epsilon, found.delta, found.method
+        (neighbours,) = {leaf.neighbours for leaf in event.leaves()}
         ledger: dict[str, tuple[Fraction, Fraction]] = {}
-        for part in parts:
+        for part in _parts(event):
             name = next(iter(part.leaves())).name
             before, cost = ledger.get(name, (Fraction(0), Fraction(0))), basic(part)
             ledger[name] = before[0] + cost[0], before[1] + cost[1]
@@ -99,6 +101,7 @@ class Guarantee:
             spent,
             neighbours,
             tuple((name, *costs) for name, costs in ledger.items()),
+            method,
             simulated,
         )
 
@@ -111,9 +114,10 @@ class Guarantee:
             f"{name}: epsilon {_decimal(epsilon)}" + (f", delta {_decimal(delta)}" if delta else "")
             for name, epsilon, delta in self.ledger
         ]
+        by = "" if self.method == "basic" else f" by {self.method}, which is less than the sum"
         lines.append(
-            f"in all: ({_decimal(self.epsilon)}, {_decimal(self.delta)})-differentially private, "
-            f"{relation}"
+            f"in all: ({_decimal(self.epsilon)}, {_decimal(self.delta)})-differentially private"
+            f"{by}, {relation}"
         )
         if self.simulated:
             lines.append(
@@ -128,6 +132,7 @@ class Guarantee:
             "delta": str(self.delta),
             "neighbours": self.neighbours,
             "ledger": [[name, str(epsilon), str(delta)] for name, epsilon, delta in self.ledger],
+            "method": self.method,
             "simulated": self.simulated,
         }
 
@@ -139,8 +144,18 @@ class Guarantee:
             Fraction(data["delta"]),
             checked_neighbours(data["neighbours"]),
             tuple((str(name), Fraction(e), Fraction(d)) for name, e, d in data["ledger"]),
+            str(data["method"]),
             bool(data["simulated"]),
         )
+
+
+def _parts(event: Event) -> Iterator[Event]:
+    """The releases about the same data that an event is made of."""
+    if not isinstance(event, Sequential):
+        yield event
+        return
+    for part in event.events:
+        yield from _parts(part)
 
 
 def _decimal(value: Fraction) -> str:
@@ -414,21 +429,29 @@ class ListModel(Model):
             for name, column in zip(self.columns.names, self.columns.columns, strict=True)
         }
         kept: list[ListRule] = []
+        decided: list[dict[str, frozenset[int]]] = []
         default = self.default
         for rule in self.rules:
             fires = {name: cells & left[name] for name, cells in self._cells(rule).items()}
-            if not all(fires.values()):
+            if not all(fires.values()) or any(
+                all(fires.get(name, left[name]) <= cells for name, cells in earlier.items())
+                for earlier in decided
+            ):
                 continue
-            open_names = {name for name, cells in fires.items() if cells != left[name]}
-            tests = tuple(
-                test for test in rule.tests if self.columns.feature(test[0])[0] in open_names
-            )
+            tests = rule.tests
+            for test in rule.tests:
+                fewer = ListRule(tuple(each for each in tests if each != test), rule.label)
+                name = self.columns.feature(test[0])[0]
+                if self._cells(fewer).get(name, left[name]) & left[name] == fires[name]:
+                    tests = fewer.tests
             if not tests:
                 default = rule.label
                 break
             kept.append(ListRule(tests, rule.label))
-            if len(open_names) == 1:
-                (name,) = open_names
+            decided.append(self._cells(kept[-1]))
+            names = {self.columns.feature(feature)[0] for feature, _ in tests}
+            if len(names) == 1:
+                (name,) = names
                 left[name] -= fires[name]
         for i in reversed(range(len(kept))):
             if self._needless(i, kept, default):

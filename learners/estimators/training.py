@@ -53,7 +53,7 @@ class Prepared:
 
     def together(self, event: Event) -> Event | None:
         """The ledger of the features and a learner's release; None if nothing is private."""
-        return None if self.cost is None else Sequential((*_parts(self.cost), event))
+        return None if self.cost is None else Sequential((self.cost, event))
 
     def guarantee(self, event: Event, delta: Fraction, coins: Coins) -> Guarantee | None:
         """The guarantee that this ledger gives."""
@@ -61,10 +61,6 @@ class Prepared:
         if together is None:
             return None
         return Guarantee.of(together, simulated=not isinstance(coins, SecureCoins), delta=delta)
-
-
-def _parts(event: Event) -> tuple[Event, ...]:
-    return event.events if isinstance(event, Sequential) else (event,)
 
 
 def prepare(

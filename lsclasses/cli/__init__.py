@@ -5,7 +5,18 @@ of the input are one sentence and exit status 2; an interruption prints what is 
 exits with 130. Importing a module of commands registers them.
 """
 
-from lsclasses.cli import audit, catalog, dims, evidence, online, run, verify
+from lsclasses.cli import audit, catalog, dims, evidence, learn, online, run, verify
 from lsclasses.cli.frame import app, main
 
-__all__ = ["app", "audit", "catalog", "dims", "evidence", "main", "online", "run", "verify"]
+__all__ = [
+    "app",
+    "audit",
+    "catalog",
+    "dims",
+    "evidence",
+    "learn",
+    "main",
+    "online",
+    "run",
+    "verify",
+]
