@@ -11,6 +11,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, Context, Decimal, localcontext
 from fractions import Fraction
 from keyword import iskeyword
 from typing import Any, ClassVar
@@ -160,10 +161,9 @@ def _parts(event: Event) -> Iterator[Event]:
 
 def _decimal(value: Fraction) -> str:
     """The number with six digits, rounded up where it has more."""
-    shown = float(f"{float(value):.6g}")
-    if Fraction(repr(shown)) < value:
-        shown = float(f"{float(value) * (1 + 1e-6):.6g}")
-    return f"{shown:.6g}"
+    with localcontext(Context(prec=6, rounding=ROUND_CEILING)):
+        rounded = Decimal(value.numerator) / Decimal(value.denominator)
+    return f"{float(rounded):.6g}"
 
 
 def pack(columns: FixedColumns, matrix: np.ndarray, k: int) -> PackedFeatures:
