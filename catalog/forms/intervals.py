@@ -97,6 +97,8 @@ class IntervalClass(WritesRules):
 
     __slots__ = ("_count", "_domain", "_left", "_start", "_stop")
 
+    writes_quickly = True
+
     def __init__(self, domain: IntegerRange, *, empty: bool = True) -> None:
         if domain.stop is None:
             raise InvalidInput("Intervals need a finite range of integers. Got an infinite one.")

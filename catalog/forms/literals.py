@@ -309,7 +309,7 @@ class LiteralRule(Hypothesis):
 
 
 class LiteralStack(Stack[LiteralRule]):
-    """Rules of literals by their sets of literals.
+    """Rules of literals by their sets of literals, in words of up to 64 bits.
 
     Parameters
     ----------
@@ -318,9 +318,12 @@ class LiteralStack(Stack[LiteralRule]):
 
     def __init__(self, literals: Literals) -> None:
         self._literals = literals
-        dtype = unsigned(literals.all + 1)
+        size = literals.all + 1
+        self._dtype = unsigned(min(size, 1 << 64))
+        self._words = -(-(size.bit_length() - 1) // 64)
         self._label = GrowingArray(np.bool_)
-        self._decisive, self._others = GrowingArray(dtype), GrowingArray(dtype)
+        self._decisive = GrowingArray(self._dtype, (self._words,))
+        self._others = GrowingArray(self._dtype, (self._words,))
         self._tolerant = False
 
     def accepts(self, h: Hypothesis) -> bool:
@@ -330,20 +333,23 @@ class LiteralStack(Stack[LiteralRule]):
     def append(self, h: LiteralRule) -> None:
         """Put a rule on the stack."""
         self._label.append(h.label)
-        self._decisive.append(h.decisive)
-        self._others.append(h.others)
+        self._decisive.append(self._split(h.decisive))
+        self._others.append(self._split(h.others))
         self._tolerant |= bool(h.others)
+
+    def _split(self, literals: int) -> NDArray[Any]:
+        """A set of literals as words."""
+        words = [literals >> 64 * i & (1 << 64) - 1 for i in range(self._words)]
+        return np.array(words, self._dtype)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
         """What they say at a point."""
-        active = self._literals.active(x)
-        beyond = self._decisive.array & active
+        active = self._split(self._literals.active(x))[:, None]
+        beyond: NDArray[np.bool_] = (self._decisive.array & active).any(axis=0)
         if self._tolerant:
-            others = self._others.array & active
-            # Without its lowest literal a set is empty iff it had at most one.
-            beyond |= others & (others - 1)
-        labels: NDArray[np.bool_] = self._label.array ^ (beyond != 0)
-        return labels
+            beyond |= np.bitwise_count(self._others.array & active).sum(axis=0) > 1
+        beyond ^= self._label.array
+        return beyond
 
 
 def _bits(flags: Any, literals: np.ndarray) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping
 from functools import cached_property
+from typing import ClassVar
 
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
@@ -15,7 +16,16 @@ __all__ = ["RuleOnDemand", "WritesRules", "written"]
 
 
 class WritesRules(ConceptClass):
-    """A class that answers for single points faster than it describes the SOA's whole rule."""
+    """A class that answers for single points faster than it describes the SOA's whole rule.
+
+    Attributes
+    ----------
+    writes_quickly : bool
+        Whether describing it takes no more than a thousand points would, so that rules that are
+        asked again and again are better written out.
+    """
+
+    writes_quickly: ClassVar[bool] = False
 
     @abstractmethod
     def _written_rule(self) -> Hypothesis:
@@ -52,6 +62,11 @@ class RuleOnDemand(Hypothesis):
     def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
         # What is written may be a patched hypothesis itself.
         return PatchedHypothesis(self.written, patches)._extension()
+
+    def _base_and_changes(self) -> tuple[Hypothesis, Mapping[Point, Label]]:
+        if self.version_space.writes_quickly:
+            return self.written._base_and_changes()
+        return self, {}
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
         return self.written._disagreements(written(other))
