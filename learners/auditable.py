@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, product
 from typing import Any
 
-from learners.accounting import Event
+from learners.accounting import NEIGHBOURS, Event
 from learners.audit import neighbouring_pairs
 from learners.coins import Coins
 from lsclasses.errors import InvalidInput
@@ -142,7 +142,7 @@ def _histogram(name: str) -> Callable[..., Instance]:
     return build
 
 
-def _exchanged(zero: Iterable[str], one: Iterable[str]) -> int:
+def _exchanged(zero: Iterable[Hashable], one: Iterable[Hashable]) -> int:
     """How many items of one multiset are missing in the other."""
     left = list(one)
     missing = 0
@@ -217,6 +217,39 @@ def _tree_counter(epsilon: Fraction, rounds: Fraction) -> Instance:
     return Instance(mechanism, mechanism.counts, _streams(rounds, 3), mechanism.privacy)
 
 
+def _greedy_cover(
+    epsilon: Fraction, delta: Fraction, features: Fraction, rows: Fraction, add_remove: Fraction
+) -> Instance:
+    import numpy as np
+
+    from learners.pac import GreedyCover, PackedFeatures
+
+    count, size = _whole(features, "features", 1, 2), _whole(rows, "rows", 1, 6)
+    changed = _whole(add_remove, "add_remove", 0, 1)
+    mechanism = GreedyCover(epsilon, delta, NEIGHBOURS[changed])
+    kinds = list(product((0, 1), repeat=count + 1))
+
+    def run(data: tuple[tuple[int, ...], ...], coins: Coins) -> Hashable:
+        table = np.array(data, dtype=int).reshape(len(data), count + 1)
+        packed = PackedFeatures.from_matrix(table[:, :-1])
+        return mechanism.fit(packed, table[:, -1], coins, accuracy=None)
+
+    # Only how often a row occurs matters.
+    tables = {n: list(combinations_with_replacement(kinds, n)) for n in range(size + 1)}
+    if changed:
+        pairs = tuple(
+            (data, tuple(sorted((*data, row))))
+            for n in range(size)
+            for data in tables[n]
+            for row in kinds
+        )
+    else:
+        pairs = tuple(
+            (zero, one) for zero, one in combinations(tables[size], 2) if _exchanged(zero, one) == 1
+        )
+    return Instance(mechanism, run, pairs, mechanism.privacy)
+
+
 def _entry(
     name: str, title: str, build: Callable[..., Instance], **parameters: str | int
 ) -> Auditable:
@@ -289,6 +322,16 @@ AUDITABLE: dict[str, Auditable] = {
             reports=1,
             threshold=1,
             queries=4,
+        ),
+        _entry(
+            "greedy_cover",
+            "a decision list from a table of features and labels; rows replaced, or added",
+            _greedy_cover,
+            epsilon=1,
+            delta="1/10",
+            features=1,
+            rows=4,
+            add_remove=0,
         ),
         _entry("tree_counter", "noisy counts after every bit", _tree_counter, epsilon=1, rounds=2),
     )

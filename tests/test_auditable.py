@@ -36,6 +36,8 @@ def test_every_mechanism_holds_its_claim_and_not_much_less(entry: Auditable) -> 
         ("above_threshold:queries=2", 6),
         ("cumulative_above_threshold:rounds=3", 12),
         ("tree_counter:rounds=2", 4),
+        ("greedy_cover:features=1,rows=2", 24),  # 6 pairs of rows in each of 4 rests
+        ("greedy_cover:features=1,rows=2,add_remove=1", 20),  # to none or to one of 4, one of 4
     ],
 )
 def test_all_neighbours_of_the_input_space_are_compared(specification: str, pairs: int) -> None:
