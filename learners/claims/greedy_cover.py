@@ -1,0 +1,134 @@
+"""Private decision lists: rounds, the martingale lemma and the constants of covering."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from flint import ctx
+
+from learners.audit import audit
+from learners.auditable import instance
+from learners.exact import PRECISION, exact_law
+from learners.mechanisms.rounding import ceiling, log, real
+from learners.pac import GreedyCover, PackedFeatures, sample_size
+from learners.pac.cover import worst_cover_divergence, worst_uncovered_tail
+from learners.verify import Claim, ClaimCheck, Outcome, audited, compare
+
+__all__ = ["checks"]
+
+TOPIC = "greedy-cover"
+
+ROUNDS = Claim(
+    "rounds of greedy covering until the constant feature is chosen",
+    "F + 1",
+    "==",
+    source="docs/decision-lists.md",
+    printed="F",
+    printed_in="[BF25, Alg. 3.1]",
+)
+
+TAIL = Claim("P[Y > y] against the worst adversary", "exp(-y)", source="[BF25, Lemma A.3]")
+
+MONOTONE = Claim(
+    "worst divergence of covering, monotone scores",
+    "(1 - e^-t) exp(-(epsilon + t)/(e^t - 1))",
+    source="learners.pac.cover",
+)
+
+GENERAL = Claim(
+    "worst divergence of covering",
+    "(1 - e^-t) exp(-(epsilon - t)/(e^t - 1))",
+    source="learners.pac.cover",
+)
+
+PRIVACY = Claim("privacy of greedy_cover", "(epsilon, delta)", source="learners.pac.cover")
+
+ROWS_OF_THE_PROOF = Claim(
+    "rows that the proof of the theorem asks for",
+    "with |F| + 1, 2 ln(1/delta) + 3 and beta/2",
+    "==",
+    source="[BF25, Thm 3.5], its proof",
+    printed="with |F|, 2 ln(1/delta) + 3/2 and beta",
+    printed_in="[BF25, Thm 3.5]",
+)
+
+
+def rounds(features: int) -> Iterator[Outcome]:
+    """The most rounds there can be, from the exact law on an empty table."""
+    table = PackedFeatures.from_matrix([[0] * features])
+    learner = GreedyCover(Fraction(1), Fraction(1, 10))
+    law = exact_law(lambda coins: learner.fit(table, [1], coins, accuracy=None))
+    most = max(len(found.rules) + 1 for found in law)
+    yield compare(ROUNDS, f"F={features}", computed=most, stated=features + 1, printed=features)
+
+
+def tail(turns: int, grid: int, level: Fraction) -> Iterator[Outcome]:
+    """The martingale lemma, by dynamic programming."""
+    with ctx.workprec(PRECISION):
+        yield compare(
+            TAIL,
+            f"{turns} rounds, chances in 1/{grid}, y={level}",
+            computed=worst_uncovered_tail(turns, level, grid),
+            stated=(-real(level)).exp(),
+        )
+
+
+def divergence(growth: Fraction, factor: Fraction, monotone: bool) -> Iterator[Outcome]:
+    """The constants of covering, by dynamic programming; 1/growth is an integer, so exactly."""
+    shifted = factor * (1 + growth) if monotone else factor / (1 + growth)
+    yield compare(
+        MONOTONE if monotone else GENERAL,
+        f"6 rounds, chances in 1/6, e^t={1 + growth}, e^epsilon={factor}",
+        computed=worst_cover_divergence(6, growth, factor, 6, monotone=monotone),
+        stated=growth / (1 + growth) / shifted ** int(1 / growth),
+    )
+
+
+def claimed(parameters: str) -> Iterator[Outcome]:
+    """All neighbouring small tables, against the claim and against the printed one."""
+    built = instance(f"greedy_cover:{parameters}")
+    yield audited(PRIVACY, parameters, audit(built.run, built.pairs, built.privacy))
+
+
+def rows(features: int) -> Iterator[Outcome]:
+    """The printed number of rows does not follow from its proof."""
+    epsilon, delta, alpha, beta = Fraction(1), Fraction(1, 10**6), Fraction(1, 10), Fraction(1, 20)
+    size = sample_size(features, epsilon, delta, alpha, beta)
+    # Errors (M/t) ln(4 M^2/beta), with t = epsilon-hat/2, must be at most n alpha/2.
+    M = features + 1
+    needed = ceiling(
+        lambda: 4 * M * log(4 * M**2 / beta) * (3 - 2 * log(delta)) / (real(alpha) * real(epsilon))
+    )
+    yield compare(
+        ROWS_OF_THE_PROOF,
+        f"F={features}, epsilon=1, delta=10^-6, alpha=1/10, beta=1/20",
+        computed=needed,
+        stated=size.corrected,
+        printed=size.printed,
+    )
+
+
+def checks() -> list[ClaimCheck]:
+    """Each a few seconds at most."""
+    levels = [Fraction(1, 2), Fraction(1), Fraction(5, 2)]
+    return [
+        *(ClaimCheck(TOPIC, rounds, (features,)) for features in (1, 2, 3)),
+        *(ClaimCheck(TOPIC, tail, (12, 12, level)) for level in levels),
+        *(
+            ClaimCheck(TOPIC, divergence, (growth, factor, monotone))
+            for growth in (Fraction(1, 4), Fraction(1))
+            for factor in (Fraction(2), Fraction(4))
+            for monotone in (True, False)
+        ),
+        *(
+            ClaimCheck(TOPIC, claimed, (parameters,))
+            for parameters in (
+                "epsilon=1,delta=1/4,features=1,rows=4",
+                "epsilon=1,delta=1/4,features=1,rows=4,add_remove=1",
+                "epsilon=1,delta=1/4,features=2,rows=2",
+                "epsilon=1,delta=1/4,features=2,rows=2,add_remove=1",
+            )
+        ),
+        *(ClaimCheck(TOPIC, rows, (features,)) for features in (20, 500)),
+    ]
