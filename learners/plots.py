@@ -263,7 +263,7 @@ def disagreement(
     Parameters
     ----------
     games : Transcript or sequence of Transcript
-        Played with ``diagnostics=True``. At a round that some games did not reach, the band shows
+        Played with diagnostics. At a round that some games did not reach, the band shows
         the others.
     ax : matplotlib Axes, optional
     name : str
@@ -282,19 +282,27 @@ def disagreement(
         If a game has no such diagnostic, or matplotlib is missing.
     """
     transcripts = _checked(games)
-    rounds = _shown_rounds(transcripts)
-    rows = np.full((len(transcripts), len(rounds)), np.nan)
-    for row, each in zip(rows, transcripts, strict=True):
-        if name not in each.secret:
+    every = transcripts[0].secret_every
+    for each in transcripts:
+        if name not in each.secret or each.secret_every != every:
             raise InvalidInput(
-                f"The game has no diagnostic {name!r}; play with diagnostics=True a learner that "
-                f"has it. It has: {', '.join(each.secret) or 'none'}."
+                f"The games need the diagnostic {name!r} after the same rounds; play with "
+                f"diagnostics=1 a learner that has it. One has: {', '.join(each.secret) or 'none'}."
             )
-        share = np.array(each.secret[name])
-        reached = rounds <= len(share)
-        ones = share[rounds[reached] - 1]
-        row[reached] = np.minimum(ones, 1 - ones)
-    ax = band(ax, rounds, rows, transcripts[0].learner if label is None else label, **line)
+    most = max(len(each.secret[name]) for each in transcripts)
+    rows = np.full((len(transcripts), most), np.nan)
+    for row, each in zip(rows, transcripts, strict=True):
+        ones = np.array(each.secret[name])
+        row[: len(ones)] = np.minimum(ones, 1 - ones)
+    step = -(-most // POINTS) or 1
+    rounds = every * np.arange(1, most + 1)
+    ax = band(
+        ax,
+        rounds[::step],
+        rows[:, ::step],
+        transcripts[0].learner if label is None else label,
+        **line,
+    )
     ax.set_xlabel("round")
     ax.set_ylabel("share of copies in the minority")
     ax.set_ylim(0, 0.5)

@@ -158,8 +158,12 @@ def test_the_order_of_events() -> None:
 
 def test_points_and_diagnostics_are_kept_when_asked_for() -> None:
     stream = [(0, 0), (0, 1), (0, 1)]
-    transcript = play(Toy(), stream, 3, SeededCoins(1), diagnostics=True, keep_points=False)
+    transcript = play(Toy(), stream, 3, SeededCoins(1), diagnostics=1, keep_points=False)
     assert transcript.secret == {"examples": (1.0, 2.0, 3.0), "told": (0.0, 1.0, 1.0)}
+    rarely = play(Toy(), stream * 3, 9, SeededCoins(1), diagnostics=4)
+    assert rarely.secret["examples"] == (4.0, 8.0) and rarely.secret_every == 4
+    with pytest.raises(InvalidInput, match="never"):
+        play(Toy(), stream, 3, SeededCoins(1), diagnostics=-1)
     with pytest.raises(InvalidInput, match="keep_points=True"):
         transcript.examples
     assert play(Toy(), stream, 3, SeededCoins(1)).secret == {}
@@ -206,7 +210,7 @@ def test_the_exact_law_of_a_game() -> None:
 
 
 def test_halting_with_a_last_prediction_ends_the_game() -> None:
-    transcript = play(Toy(halt_after=4), [(0, 1)] * 9, 9, SeededCoins(1), diagnostics=True)
+    transcript = play(Toy(halt_after=4), [(0, 1)] * 9, 9, SeededCoins(1), diagnostics=1)
     assert transcript.halted_at == 5 and transcript.played == 5
     assert len(transcript.secret["told"]) == 4
     assert "halted in round 5" in str(transcript)
@@ -241,7 +245,7 @@ def test_an_interruption_loses_nothing() -> None:
                 raise KeyboardInterrupt
             return super().learn(state, point, label, coins)
 
-    transcript = play(Interrupted(), [(0, 1)] * 999, 999, SeededCoins(1), diagnostics=True)
+    transcript = play(Interrupted(), [(0, 1)] * 999, 999, SeededCoins(1), diagnostics=1)
     assert transcript.interrupted and not transcript.halted
     assert transcript.played == len(transcript.examples) == 300
     assert len(transcript.labels) == len(transcript.secret["told"]) == 300

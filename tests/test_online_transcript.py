@@ -42,7 +42,7 @@ bounds = st.builds(
 
 @st.composite
 def transcripts(draw: st.DrawFn) -> Transcript:
-    played = draw(st.integers(0, 12))
+    played, every = draw(st.integers(0, 12)), draw(st.integers(1, 3))
 
     def column() -> st.SearchStrategy[bytes]:
         return st.binary(min_size=played, max_size=played).map(lambda b: bytes(x & 1 for x in b))
@@ -65,10 +65,11 @@ def transcripts(draw: st.DrawFn) -> Transcript:
         secret=draw(
             st.dictionaries(
                 st.text(max_size=5),
-                st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * played),
+                st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * (played // every)),
                 max_size=2,
             )
         ),
+        secret_every=every,
     )
 
 
@@ -124,6 +125,7 @@ def made(**changes: Any) -> Transcript:
         "coins": b"\1\0\1",
         "points": ("a", (0, 1), 7),
         "secret": {"share": (0.5, 0.25, 1.0)},
+        "secret_every": 1,
     }
     return Transcript(**{**known, **changes})
 
@@ -148,6 +150,8 @@ def test_files(tmp_path: Path) -> None:
 def test_diagnostics_of_a_last_round_that_halted_are_blank() -> None:
     transcript = made(halted_at=3, secret={"share": (0.5, 0.25)})
     assert transcript.to_csv(secret=True).splitlines()[-1] == "3,7,1,1,1,1,"
+    rarely = made(secret={"share": (0.5,)}, secret_every=2).to_csv(secret=True).splitlines()
+    assert [line.rpartition(",")[2] for line in rarely] == ["secret_share", "", "0.5", ""]
     assert Transcript.from_json(transcript.to_json(secret=True)) == transcript
 
 
@@ -169,6 +173,8 @@ def test_a_transcript_is_escaped_in_notebooks() -> None:
         {"privacy": {"epsilon": "1"}},
         {"bounds": [{"source": "?"}]},
         {"secret": {"share": ["half"]}},
+        {"secret": {"share": [1.0, 1.0, 1.0, 1.0]}},
+        {"secret_every": -1},
         {"halted_at": "never"},
         {"halted_at": 9},
     ],

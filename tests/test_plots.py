@@ -51,6 +51,7 @@ def made(**changes: Any) -> Transcript:
         "halted_at": 5,
         "privacy": Privacy(Fraction(1), Fraction(1, 100), "replace_one"),
         "secret": {"ones": (0.0, 0.25, 0.5, 0.75)},
+        "secret_every": 1,
     }
     return Transcript(**{**known, **changes})
 
@@ -152,8 +153,12 @@ def test_reports_and_disagreement() -> None:
     assert ax.lines[0].get_ydata().tolist() == [1, 1, 2, 3, 3]
     shares = plots.disagreement([made(), made(secret={"ones": (0.9,)})])
     np.testing.assert_allclose(shares.lines[0].get_ydata(), [0.05, 0.25, 0.5, 0.25])
-    with pytest.raises(InvalidInput, match="diagnostics=True"):
+    rarely = plots.disagreement(made(secret={"ones": (0.3, 0.6)}, secret_every=2))
+    assert rarely.lines[0].get_xdata().tolist() == [2, 4]
+    with pytest.raises(InvalidInput, match="diagnostics=1"):
         plots.disagreement(games(1))
+    with pytest.raises(InvalidInput, match="after the same rounds"):
+        plots.disagreement([made(), made(secret_every=2)])
 
 
 def test_long_games_are_thinned_out_but_end_where_they_end() -> None:

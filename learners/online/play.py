@@ -18,6 +18,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import nan
 from typing import Any
 
 from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, Bound
@@ -253,7 +254,7 @@ def play(
     coins: Coins,
     *,
     keep_points: bool = True,
-    diagnostics: bool = False,
+    diagnostics: int = 0,
     progress: bool | Progress | None = False,
     note: str = "",
 ) -> Transcript:
@@ -276,8 +277,9 @@ def play(
         The adversary draws first, so an oblivious one poses the same stream to every learner.
     keep_points : bool
         Whether the transcript holds the points.
-    diagnostics : bool
-        Whether to record the learner's ``inspect(state)`` after every round.
+    diagnostics : int
+        Record the learner's ``inspect(state)`` after every so many rounds; 0 for never. For a
+        learner of many copies it can cost much more than the round.
     progress : bool or callable
         True draws a bar on standard error, if that is a terminal, once the game has lasted a
         while. A callable is told the rounds played and the mistakes so far.
@@ -314,6 +316,11 @@ def play(
     """
     player = as_learner(learner)
     rounds = whole(rounds, "number of rounds")
+    every = whole(diagnostics, "number of rounds between diagnostics")
+    if every < 0:
+        raise InvalidInput(
+            f"Diagnostics are made after every 1 or more rounds, or never (0). Got {every}."
+        )
     if rounds < 0:
         raise InvalidInput(f"The number of rounds must be at least 0. Got {rounds}.")
     most = getattr(player, "rounds", None)
@@ -330,7 +337,7 @@ def play(
             f"one of {adversary.domain.describe()}."
         )
     opponent = adversary.begin(coins)
-    game = _Game(player, opponent, domain, coins, keep_points=keep_points, diagnostics=diagnostics)
+    game = _Game(player, opponent, domain, coins, keep_points=keep_points, diagnostics=every)
     if adversary.sees == "nothing":
         game.hear = None
     with _shown(progress, rounds) as tell:
@@ -385,12 +392,13 @@ class _Game:
         coins: Coins,
         *,
         keep_points: bool,
-        diagnostics: bool,
+        diagnostics: int,
     ) -> None:
         self._learner, self._opponent, self._domain, self._coins = learner, opponent, domain, coins
         self.hear: Callable[[Label, bool], None] | None = opponent.hear
         self._switched: Callable[[Any, Any], bool] | None = getattr(learner, "switched", None)
         self._inspect = getattr(learner, "inspect", None) if diagnostics else None
+        self._every = diagnostics
         self._points: list[Point] | None = [] if keep_points else None
         self._predictions, self._labels = bytearray(), bytearray()
         self._tossed = bytearray()
@@ -453,7 +461,7 @@ class _Game:
             self._changed.append(
                 after is not None and after is not state and self._switched(state, after)
             )
-        if self._inspect is not None and after is not None:
+        if self._inspect is not None and after is not None and number % self._every == 0:
             self._secret.append(self._inspect(after))
         self._mistakes += label != y
         self._tossed.append(coin)
@@ -465,7 +473,8 @@ class _Game:
         """What was recorded, whole rounds only."""
         # A round is complete once its last entry is there; an interruption may come before.
         played = len(self._tossed)
-        names = sorted({name for each in self._secret for name in each})
+        diagnosed = self._secret[: played // self._every] if self._every else []
+        names = sorted({name for each in diagnosed for name in each})
         event = getattr(self._learner, "privacy", None)
         return Transcript(
             predictions=bytes(self._predictions[:played]),
@@ -477,8 +486,9 @@ class _Game:
             interrupted=self._interrupted,
             privacy=None if event is None else Privacy.of(event),
             secret={
-                name: tuple(float(each[name]) for each in self._secret[:played]) for name in names
+                name: tuple(float(each.get(name, nan)) for each in diagnosed) for name in names
             },
+            secret_every=self._every,
             **known,
         )
 

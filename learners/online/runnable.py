@@ -20,10 +20,7 @@ from lsclasses.points import nearest
 from lsclasses.randomized_soa import RandomizedSOA
 from lsclasses.soa import SOA, ConservativeSOA
 
-__all__ = ["BASES", "REPORTS", "RUNNABLE", "Runnable", "base_state", "runnable"]
-
-REPORTS = 50
-"""How many reports POP may make, unless told otherwise."""
+__all__ = ["BASES", "RUNNABLE", "Runnable", "base_state", "runnable"]
 
 Source = str | ConceptClass
 """A class, or the specification of one that may be too large to be built."""
@@ -160,7 +157,7 @@ def _pop(
     if not theorem:
         if beta is not None:
             raise InvalidInput("The option --beta is about the theorem's bound; add --theorem.")
-        parameters = POPParameters.practical(rounds, epsilon, delta, reports or REPORTS)
+        parameters = POPParameters.practical(rounds, epsilon, delta, reports)
         if copies is not None:
             parameters = replace(parameters, copies=copies)
         return POP(state, parameters)

@@ -14,7 +14,6 @@ from dataclasses import asdict, dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
 from html import escape
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -120,8 +119,9 @@ class Transcript:
     bounds : tuple of Bound
         The learner's; hypotheses about the stream are unmet where the adversary does not vouch.
     secret : mapping of str to tuple of float
-        Diagnostics of the learner's state after each round. They are computed from the secret
-        state and protected by nothing.
+        Diagnostics of the learner's state, computed from the secret state and protected by nothing.
+    secret_every : int
+        They were made after so many rounds, and again after as many; 0 if never.
 
     Examples
     --------
@@ -156,6 +156,7 @@ class Transcript:
     privacy: Privacy | None = None
     bounds: tuple[Bound, ...] = ()
     secret: Mapping[str, tuple[float, ...]] = field(default_factory=dict, hash=False)
+    secret_every: int = 0
 
     @property
     def played(self) -> int:
@@ -301,21 +302,26 @@ class Transcript:
         1,a,0,1,0,1
         2,"(0, 1)",1,1,0,1
         """
-        columns = {
+        columns: dict[str, Any] = {
             "round": range(1, self.played + 1),
             "point": None if self.points is None else map(to_text, self.points),
             "label": self.labels,
             "prediction": self.predictions,
             "coin": self.coins,
             "mistakes": self.curve("mistakes").tolist(),
-            **({f"secret_{k}": v for k, v in self.secret.items()} if secret else {}),
         }
+        if secret:
+            for name, values in self.secret.items():
+                column: list[Any] = [""] * self.played
+                # A learner that halts in the last round leaves no state to diagnose.
+                for i, value in enumerate(values, start=1):
+                    column[i * self.secret_every - 1] = value
+                columns[f"secret_{name}"] = column
         kept = {name: column for name, column in columns.items() if column is not None}
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
         writer.writerow(kept)
-        # A learner that halts in the last round leaves no state to diagnose.
-        writer.writerows(zip_longest(*kept.values(), fillvalue=""))
+        writer.writerows(zip(*kept.values(), strict=True))
         return buffer.getvalue()
 
     def to_json(self, *, secret: bool = False) -> dict[str, Any]:
@@ -372,9 +378,15 @@ class Transcript:
                 ),
                 bounds=tuple(_bound(bound) for bound in data["bounds"]),
                 secret={str(k): tuple(map(float, v)) for k, v in data["secret"].items()},
+                secret_every=whole(data["secret_every"], "number of rounds between diagnostics"),
             )
             if transcript.halted_at not in (None, *range(transcript.played + 2)):
                 raise ValueError("it halted in a round that was not played")
+            diagnosed = max(map(len, transcript.secret.values()), default=0)
+            if diagnosed * max(1, transcript.secret_every) > transcript.played or (
+                diagnosed and transcript.secret_every < 1
+            ):
+                raise ValueError("there are diagnostics of rounds that were not played")
             columns = [transcript.labels, transcript.coins, transcript.changed, transcript.points]
             if any(len(c) != transcript.played for c in columns if c is not None):
                 raise ValueError("its columns have different lengths")

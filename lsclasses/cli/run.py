@@ -27,6 +27,9 @@ __all__ = ["run"]
 VIOLATED_STATUS = 1
 """Exit status when a bound is violated."""
 
+DIAGNOSED = 500
+"""In how many rounds the learner's state is looked at for plots, about."""
+
 
 @app.command()
 def run(
@@ -68,7 +71,7 @@ def run(
         typer.Option(
             metavar="COUNT",
             min=1,
-            help="Noisy disagreements after which it halts, about.",
+            help="Noisy disagreements after which it halts, about; never, if omitted.",
             show_default=False,
         ),
     ] = None,
@@ -183,7 +186,7 @@ def run(
                     opponent,
                     rounds,
                     coins,
-                    diagnostics=plot is not None or csv is not None,
+                    diagnostics=0 if plot is None and csv is None else -(-rounds // DIAGNOSED),
                     keep_points=csv is not None or seeds == 1,
                     progress=_telling(show, f"game {number + 1} of {seeds}"),
                     note=text,
