@@ -54,6 +54,43 @@ def test_every_base_learner_by_name(name: str) -> None:
     assert data["privacy"] is None
 
 
+def test_pop(tmp_path: Path) -> None:
+    arguments = ("pop", "points:n=2^64", "-T", 1500, "--epsilon", "20", "--adversary", "hammer")
+    shown = run(*arguments)
+    assert "POP of" in shown.stdout and "copies of ConservativeSOA" in shown.stdout
+    assert "(20, 1e-06)-challenge-DP, whatever the adversary does" in shown.stdout
+    assert "vacuous here" in shown.stdout
+    assert "simulation" in shown.stderr and "seed 0" in shown.stderr
+    quiet = run(*arguments, "--secure")
+    assert quiet.stderr == ""
+    plot, written = tmp_path / "pop.svg", tmp_path / "pop.csv"
+    data = played(*arguments, "--plot", plot, "--csv", written)
+    assert data["privacy"] == {"epsilon": "20", "delta": "1/1000000", "neighbours": "challenge"}
+    assert data["games"][0]["reports"] > 0
+    assert "minority" in plot.read_text()
+    assert written.read_text().startswith("round,point,label,prediction,coin,mistakes,secret_")
+
+
+def test_the_options_of_pop() -> None:
+    arguments = ("pop", "thresholds:n=7", "-T", 40, "--epsilon", "3", "--delta", "1/100")
+    few = played(*arguments, "--reports", 3, "--copies", 500, "--base", "halving")
+    assert few["learner"] == "POP of 500 copies of Halving"
+    assert {bound["quantity"] for bound in few["bounds"]} >= {"mistakes", "reports"}
+    theorem = played(*arguments, "--theorem", "--beta", "1/4")
+    assert theorem["bounds"][0]["verdict"] in ("vacuous here", "consistent")
+    for wrong, message in (
+        (("--theorem", "--copies", 9), "follow from the other parameters"),
+        (("--beta", "1/4"), "add --theorem"),
+        (("--base", "sao"), "Did you mean 'soa'"),
+        (("--copies", 3), "Take at least"),
+        (("--delta", "1"), "anything may be released"),
+        (("--epsilon", "0"), "must be positive"),
+        (("--epsilon", "1000"), "gives no privacy"),
+    ):
+        result = run(*arguments, *wrong, status=2)
+        assert message in result.stderr and len(result.stderr.splitlines()) == 1
+
+
 def test_many_seeds() -> None:
     data = played("soa", "thresholds:n=1000", "--seeds", 4, "--seed", 7)
     assert [each["randomness"].split(", ")[1] for each in data["games"]] == [
