@@ -22,10 +22,10 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import (
     ENUMERATION_LIMIT,
+    ComputedHypothesis,
     Constant,
     Hypothesis,
     PatchedHypothesis,
-    require_enumerable,
 )
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
@@ -571,33 +571,25 @@ class DisjointUnion(_Composite):
                 return self._zero(i, concept)
 
 
-class _PartOfSOA(Hypothesis):
+class _PartOfSOA(ComputedHypothesis):
     """The SOA's rule for a disjoint union on the points of one part, evaluated on demand."""
 
-    __slots__ = ("_i", "_labels", "_union")
+    __slots__ = ("_i", "_union")
+
+    kind = "SOA hypotheses"
 
     def __init__(self, union: DisjointUnion, i: int) -> None:
+        super().__init__()
         self._union = union
         self._i = i
-        self._labels: dict[Point, Label] = {}
 
     @property
     def domain(self) -> Domain:
         """The points of the part."""
         return self._union.domain.parts[self._i]
 
-    def _label(self, x: Point) -> Label:
-        if x not in self._labels:
-            self._labels[x] = self._union._soa_label((self._i, x))
-        return self._labels[x]
-
-    def _extension(self) -> Hashable:
-        require_enumerable(self.domain, "compare SOA hypotheses by extension")
-        return self.to_concept()._extension()
-
-    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
-        require_enumerable(self.domain, "compare SOA hypotheses by extension")
-        return PatchedHypothesis(self, patches).to_concept()._extension()
+    def _compute(self, x: Point) -> Label:
+        return self._union._soa_label((self._i, x))
 
     def __repr__(self) -> str:
         return f"<SOA of part {self._i} of {self._union!r}>"

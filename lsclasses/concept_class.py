@@ -8,7 +8,7 @@ deep a mistake tree it still shatters (`ldim`), and what the Standard Optimal Al
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, require_enumerable
+from lsclasses.hypothesis import ComputedHypothesis, Hypothesis
 from lsclasses.limits import Limit
 from lsclasses.points import Label, Point, check_label
 
@@ -371,33 +371,24 @@ class ConceptClass(ABC):
         return self.to_table().vcdim_certificate()
 
 
-class SOAHypothesis(Hypothesis):
+class SOAHypothesis(ComputedHypothesis):
     """The SOA's prediction rule for one version space, evaluated point by point on demand."""
 
-    __slots__ = ("_labels", "version_space")
+    __slots__ = ("version_space",)
+
+    kind = "SOA hypotheses"
 
     def __init__(self, version_space: ConceptClass) -> None:
+        super().__init__()
         self.version_space = version_space
-        self._labels: dict[Point, Label] = {}
 
     @property
     def domain(self) -> Domain:
         """The domain of the class."""
         return self.version_space.domain
 
-    def _label(self, x: Point) -> Label:
-        label = self._labels.get(x)
-        if label is None:
-            label = self._labels[x] = self.version_space._soa_label(x)
-        return label
-
-    def _extension(self) -> Hashable:
-        require_enumerable(self.domain, "compare SOA hypotheses by extension")
-        return self.to_concept()._extension()
-
-    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
-        require_enumerable(self.domain, "compare SOA hypotheses by extension")
-        return PatchedHypothesis(self, patches).to_concept()._extension()
+    def _compute(self, x: Point) -> Label:
+        return self.version_space._soa_label(x)
 
     def __repr__(self) -> str:
         return f"SOAHypothesis({self.version_space!r})"

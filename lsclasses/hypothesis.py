@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,14 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.points import Label, Point, check_label
 from lsclasses.stacks import GrowingArray, Listed, Stack
 
-__all__ = ["Concept", "Constant", "Hypothesis", "PatchedHypothesis"]
+__all__ = ["ComputedHypothesis", "Concept", "Constant", "Hypothesis", "PatchedHypothesis"]
 
 ENUMERATION_LIMIT = 1 << 22
 """The largest domain whose points are enumerated to compare or tabulate hypotheses."""
+REMEMBERED_UP_TO = 1 << 12
+"""The largest domain on which all computed labels of a hypothesis are remembered."""
+RECENT_LABELS = 1 << 6
+"""How many of them are on larger ones, where learners are in many states and meet many points."""
 
 
 class Hypothesis(ABC):
@@ -308,6 +312,44 @@ class Constant(Hypothesis):
 
     def __repr__(self) -> str:
         return f"Constant({self._domain!r}, {self.label})"
+
+
+class ComputedHypothesis(Hypothesis):
+    """A hypothesis whose labels are computed when they are asked for, and remembered.
+
+    Subclasses supply `domain` and `_compute`. Two of them are compared by writing both out.
+    """
+
+    __slots__ = ("_labels",)
+
+    kind: ClassVar[str] = "computed hypotheses"
+    """What error messages call them."""
+
+    def __init__(self) -> None:
+        self._labels: dict[Point, Label] = {}
+
+    @abstractmethod
+    def _compute(self, x: Point) -> Label: ...
+
+    def _label(self, x: Point) -> Label:
+        label = self._labels.get(x)
+        if label is None:
+            if len(self._labels) >= RECENT_LABELS and not self._is_small():
+                self._labels.clear()
+            label = self._labels[x] = self._compute(x)
+        return label
+
+    def _is_small(self) -> bool:
+        size = self.domain.size
+        return size is not None and size <= REMEMBERED_UP_TO
+
+    def _extension(self) -> Hashable:
+        require_enumerable(self.domain, f"compare {self.kind} by extension")
+        return self.to_concept()._extension()
+
+    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
+        require_enumerable(self.domain, f"compare {self.kind} by extension")
+        return PatchedHypothesis(self, patches).to_concept()._extension()
 
 
 class PatchedHypothesis(Hypothesis):

@@ -16,11 +16,14 @@ from lsclasses import (
     Domain,
     FiniteDomain,
     Hypothesis,
+    IntegerRange,
     InvalidInput,
     PatchedHypothesis,
     Table,
     TooLarge,
 )
+from lsclasses.hypothesis import ComputedHypothesis
+from lsclasses.points import Point
 
 laws = settings(deadline=None, max_examples=80)
 
@@ -255,3 +258,26 @@ def test_constants_on_infinite_domains() -> None:
     assert PatchedHypothesis(zero, {3: 1}).disagreement(zero) == 3
     with pytest.raises(InvalidInput, match="label must be 0 or 1"):
         Constant(Integers(), 2)
+
+
+@pytest.mark.parametrize(("size", "kept"), [(200, 200), (1 << 12, 200), ((1 << 12) + 1, 64)])
+def test_computed_labels_are_remembered_all_or_the_recent_ones(size: int, kept: int) -> None:
+    computed: list[int] = []
+
+    class Odd(ComputedHypothesis):
+        @property
+        def domain(self) -> Domain:
+            return IntegerRange(0, size)
+
+        def _compute(self, x: Point) -> int:
+            assert isinstance(x, int)
+            computed.append(x)
+            return x % 2
+
+    h = Odd()
+    for x in [*range(200), *range(199, -1, -1)]:
+        assert h(x) == x % 2
+        assert len(h._labels) <= max(kept, 64)
+    assert (len(computed) == 200) == (kept == 200)
+    assert h == Odd()
+    assert h.disagreement(PatchedHypothesis(h, {7: 0})) == 7

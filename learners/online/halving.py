@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,13 +9,13 @@ from typing import Any
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, require_enumerable
+from lsclasses.hypothesis import ComputedHypothesis
 from lsclasses.points import Label, Point, check_label
 
 __all__ = ["Halving", "MajorityVote"]
 
 
-class MajorityVote(Hypothesis):
+class MajorityVote(ComputedHypothesis):
     """The label that more than half of the concepts of a class give, 0 on a tie.
 
     Parameters
@@ -32,33 +31,24 @@ class MajorityVote(Hypothesis):
     [0, 1, 1]
     """
 
-    __slots__ = ("_labels", "version_space")
+    __slots__ = ("version_space",)
+
+    kind = "majority votes"
 
     def __init__(self, version_space: ConceptClass) -> None:
+        super().__init__()
         self.version_space = version_space
-        self._labels: dict[Point, Label] = {}
 
     @property
     def domain(self) -> Domain:
         """The domain of the class."""
         return self.version_space.domain
 
-    def _label(self, x: Point) -> Label:
-        label = self._labels.get(x)
-        if label is None:
-            total, ones = self.version_space.size, self.version_space._restrict(x, 1).size
-            assert total is not None
-            assert ones is not None
-            label = self._labels[x] = int(2 * ones > total)
-        return label
-
-    def _extension(self) -> Hashable:
-        require_enumerable(self.domain, "compare majority votes by extension")
-        return self.to_concept()._extension()
-
-    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
-        require_enumerable(self.domain, "compare majority votes by extension")
-        return PatchedHypothesis(self, patches).to_concept()._extension()
+    def _compute(self, x: Point) -> Label:
+        total, ones = self.version_space.size, self.version_space._restrict(x, 1).size
+        assert total is not None
+        assert ones is not None
+        return int(2 * ones > total)
 
     def __repr__(self) -> str:
         return f"MajorityVote({self.version_space!r})"
