@@ -19,7 +19,8 @@ from flint import arb
 
 from learners.coins import Coins, rational, whole
 from learners.mechanisms.parameters import checked_failure, checked_positive
-from learners.mechanisms.rounding import at_most, ceiling, log, rational_above, real
+from learners.mechanisms.rounding import ceiling, log, rational_above, real
+from learners.online.pop_parameters import costly_rounds
 from lsclasses.errors import InvalidInput, TooLarge
 
 __all__ = [
@@ -293,20 +294,8 @@ def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = 
     failure = checked_failure(failure)
     if advances < 0:
         return 0
-    if advances == 0 and least == k:
-        return 1
-
-    def enough(rounds: int) -> bool:
-        return at_most(lambda: _binomial(rounds, Fraction(least, k), advances), failure)
-
-    high = advances + 1
-    while not enough(high):
-        high *= 2
-    low = advances
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    # One less than the least number of trials; that many bad rounds precede the last one.
+    return costly_rounds(advances, Fraction(least, k), failure) + 1
 
 
 def _advances(copies: int, mistakes: int, share: Fraction) -> tuple[int, int, int]:
@@ -320,11 +309,6 @@ def _advances(copies: int, mistakes: int, share: Fraction) -> tuple[int, int, in
         )
     least = int(share * k // 1) + 1
     return k, mistakes * k - least, least
-
-
-def _binomial(trials: int, chance: Fraction, most: int) -> arb:
-    """P[Bin(trials, chance) <= most] for most < trials: a regularized incomplete beta function."""
-    return real(1 - chance).beta_lower(trials - most, most + 1, True)
 
 
 def bad_rounds_closed_form(copies: int, mistakes: int, failure: Fraction) -> int:
