@@ -323,9 +323,9 @@ class WinnowParameters:
     >>> hundred = 202, Fraction(1, 2), 10**6, Fraction(1), Fraction(1, 10**6)
     >>> best = WinnowParameters.from_theorem(*hundred)
     >>> print(best)
-    K = 203 updates, m = 731 draws each, eta = 0.15 (919 mistakes of rate 0.000163)
-    a phase ends after about L = 1003 mistakes (counted with epsilon 0.333)
-    at most 202743 mistakes, except with probability 1/20; of 1000000 rounds
+    K = 115 updates, m = 1602 draws each, eta = 0.198 (1353 mistakes of rate 0.000146)
+    a phase ends after about L = 1435 mistakes (counted with epsilon 0.333)
+    at most 164078 mistakes, except with probability 1/20; of 1000000 rounds
     printed: 1.19e+17 mistakes
     """
 
@@ -356,17 +356,19 @@ class WinnowParameters:
         failure: Fraction = Fraction(1, 20),
         rule: str = "recommended",
         batch: int | None = None,
-        confidence: Fraction = Fraction(1, 2),
+        confidence: Fraction | None = None,
         share: Fraction = Fraction(1, 3),
     ) -> WinnowParameters:
         """The parameters that satisfy all conditions of the bound.
 
         Parameters
         ----------
-        experts, margin, rounds, epsilon, delta, failure, rule, confidence
+        experts, margin, rounds, epsilon, delta, failure, rule
             As for the class.
         batch : int, optional
             About the best one when omitted (1 for the printed rule).
+        confidence : Fraction, optional
+            1/2, which is best for batches of 1, or 1/3, which is best for the best batch.
         share : Fraction
             The part of epsilon that counting mistakes may cost; for the recommended rule.
 
@@ -377,6 +379,9 @@ class WinnowParameters:
         """
         if rule not in RULES:
             raise InvalidInput(f"The rule must be one of {', '.join(RULES)}. Got {rule!r}.")
+        alone = rule == "printed" or batch == 1
+        if confidence is None:
+            confidence = Fraction(1, 2) if alone else Fraction(1, 3)
         confidence = checked_confidence(confidence)
         if not confidence:
             raise InvalidInput(
@@ -394,7 +399,7 @@ class WinnowParameters:
             _checked_share(share),
         )
         if batch is None:
-            batch = solver.best_batch() if rule == "recommended" else 1
+            batch = 1 if alone else solver.best_batch()
         return solver.solved(checked_positive(batch, "number of mistakes in an update"))
 
     @property
