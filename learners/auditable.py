@@ -232,7 +232,8 @@ def _greedy_cover(
     def run(data: tuple[tuple[int, ...], ...], coins: Coins) -> Hashable:
         table = np.array(data, dtype=int).reshape(len(data), count + 1)
         packed = PackedFeatures.from_matrix(table[:, :-1])
-        return mechanism.fit(packed, table[:, -1], coins, accuracy=None)
+        found = mechanism.fit(packed, table[:, -1], coins, accuracy=None)
+        return found.text().replace("\n", ", ")
 
     # Only how often a row occurs matters.
     tables = {n: list(combinations_with_replacement(kinds, n)) for n in range(size + 1)}
