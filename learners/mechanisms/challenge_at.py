@@ -28,7 +28,7 @@ from learners.mechanisms.parameters import (
     checked_neighbours,
     checked_positive,
 )
-from learners.mechanisms.rounding import log, rational_above, real
+from learners.mechanisms.rounding import at_most, log, rational_above, real
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from lsclasses.errors import InvalidInput
 
@@ -243,9 +243,15 @@ class ChallengeAT:
         if not 0 < share < 1:
             raise InvalidInput(f"The share of halting must lie between 0 and 1. Got {share}.")
         delta = rational(delta, "privacy parameter delta")
-        candidates = []
-        if halting != "never" and delta:
+        if delta:
             checked_delta(delta)
+        candidates = []
+        # The proof for few reports needs epsilon <= ln(1/delta); who insists on it gets its error.
+        few = halting != "never" and delta > 0
+        if few and (
+            horizon is None
+            or at_most(lambda: real((1 - share) * epsilon) + log((1 - FAILURE_SHARE) * delta), 0)
+        ):
             candidates.append(
                 cls(
                     (1 - share) * epsilon,

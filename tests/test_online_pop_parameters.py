@@ -1,0 +1,256 @@
+"""POP's parameters: the hidden condition, the fixed point, and what is said about them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learners.accounting import basic
+from learners.bounds import REALIZABLE
+from learners.exact import exact_law
+from learners.mechanisms.noise import noise_bound, tail
+from learners.online.pop_parameters import LARGEST_EPSILON, POPParameters, costly_rounds
+from lsclasses.errors import InvalidInput
+
+TINY = Fraction(1, 10**6)
+BETA = Fraction(1, 20)
+
+
+def own(copies=40, reports=3, rounds=20, **given):
+    """Parameters with noise for all rounds, of scale 1 if nothing else is said."""
+    chosen = {
+        "epsilon": rounds,
+        "delta": 0,
+        "halting_epsilon": 1,
+        "halting_failure": 0,
+        "majority_failure": Fraction(1, 2),
+        **given,
+    }
+    return POPParameters(copies, reports, rounds, **chosen)
+
+
+# ---- privacy
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 60), st.fractions(Fraction(1, 4), 6, max_denominator=4))
+def test_a_deciding_copy_is_shown_as_rarely_as_stated(copies, scale):
+    # All votes that one copy can turn, from the definition of the majority.
+    threshold = -(-copies // 4)
+    majority = [int(2 * ones > copies) for ones in range(copies + 1)]
+    deciding = [
+        ones
+        for ones in range(copies + 1)
+        for other in (ones - 1, ones + 1)
+        if 0 <= other <= copies and majority[ones] != majority[other]
+    ]
+    shown = [
+        1 - exact_law(lambda coins, m=m: coins.at_least(m, scale, threshold))[True]
+        for m in {min(ones, copies - ones) for ones in deciding}
+    ]
+    worst = max(float(p.mid()) for p in shown)
+    assert worst == pytest.approx(float(tail(scale, (copies + 1) // 4).mid()), abs=1e-15)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 300), st.integers(2, 50), st.integers(1, 9), st.integers(1, 6))
+def test_too_few_copies_are_refused_or_paid_for(copies, rounds, scale, digits):
+    failure = Fraction(1, 10**digits)
+    given = {"rounds": rounds, "epsilon": Fraction(rounds, scale), "majority_failure": failure}
+    needed = (rounds - 1) * float(tail(scale, (copies + 1) // 4).mid())
+    if needed <= failure:
+        parameters = own(copies, **given)
+        assert basic(parameters.privacy)[1] == failure
+        return
+    with pytest.raises(InvalidInput, match=r"one copy can decide .* Take at least \d+") as refused:
+        own(copies, **given)
+    least = int(str(refused.value).split("Take at least ")[1].split()[0])
+    assert own(least, **given).majority_failure == failure
+    with pytest.raises(InvalidInput, match="Take at least"):
+        own(least - 1, **given)
+    if needed < 0.9:
+        raised = own(copies, raise_delta=True, **given)
+        assert needed <= float(basic(raised.privacy)[1]) <= needed * 1.001
+        assert raised.privacy.delta > failure
+    elif needed > 1:
+        with pytest.raises(InvalidInput, match="give no privacy"):
+            own(copies, raise_delta=True, **given)
+
+
+def test_the_printed_condition_on_k_is_implied_in_shape():
+    # k >= 4 + 4 gamma ln(T/(2 delta_m)) is enough; what is enforced is a little less.
+    for rounds, reports in ((10**4, 50), (10**3, 20), (10**5, None)):
+        parameters = POPParameters.practical(rounds, 1, TINY, reports)
+        size = math.log(rounds / (2 * float(parameters.majority_failure)))
+        enough = 4 + 4 * float(parameters.scale) * size
+        assert 0.7 * enough < parameters.copies <= enough
+
+
+@pytest.mark.parametrize("reports", [50, 3000, None])
+@pytest.mark.parametrize("halting", ["cumulative", "tree", "never"])
+def test_practical_parameters_spend_their_budget(reports, halting):
+    parameters = POPParameters.practical(10**5, 2, TINY, reports, calibrated=False, halting=halting)
+    assert basic(parameters.privacy) == (2, TINY)
+    assert parameters.privacy.neighbours == "challenge"
+    assert (parameters.halting == "never") == (reports is None or halting == "never")
+    with pytest.raises(InvalidInput, match="Take at least"):
+        replace(parameters, copies=parameters.copies - 1)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "message"),
+    [
+        (LARGEST_EPSILON + 1, TINY, "gives no privacy"),
+        (1, 1, "anything may be released"),
+        (1, 2, "anything may be released"),
+        (1, 0, "majorities are not noisy"),
+        (0, TINY, "must be positive"),
+        (0.5, TINY, r"Fraction\(1, 2\)"),
+    ],
+)
+def test_budgets_without_privacy_are_refused(epsilon, delta, message):
+    with pytest.raises(InvalidInput, match=message):
+        POPParameters.practical(100, epsilon, delta, 5)
+    with pytest.raises(InvalidInput, match=message):
+        POPParameters.from_theorem(1, 100, epsilon, delta, BETA)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"copies": 0}, "number of copies"),
+        ({"rounds": 0}, "number of rounds"),
+        ({"reports": 0}, "number of reports"),
+        ({"majority_failure": -1}, "at least 0"),
+        ({"majority_failure": 1}, "give no privacy"),
+        ({"majority_failure": 0}, "Allow it a failure"),
+    ],
+)
+def test_bad_parameters_are_refused(given, message):
+    with pytest.raises(InvalidInput, match=message):
+        own(**given)
+
+
+def test_one_round_needs_one_copy():
+    parameters = POPParameters.practical(1, 1, TINY)
+    assert parameters.copies == 1
+    assert "needs k >= 1" in str(parameters)
+
+
+# ---- mistakes
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 12),
+    st.sampled_from([Fraction(1, 8), Fraction(1, 5), Fraction(1, 2), Fraction(7, 8), Fraction(1)]),
+    st.sampled_from([Fraction(1, 3), Fraction(1, 60), Fraction(1, 10**6)]),
+)
+def test_costly_rounds_are_the_least_that_the_binomial_allows(errors, share, failure):
+    def at_most(rounds):
+        return sum(
+            math.comb(rounds, i) * share**i * (1 - share) ** (rounds - i) for i in range(errors + 1)
+        )
+
+    found = costly_rounds(errors, share, failure)
+    assert at_most(found + 1) <= failure
+    assert found == errors or at_most(found) > failure
+    size = math.log(1 / failure)
+    formula = (errors + size + math.sqrt(size**2 + 2 * errors * size)) / share
+    assert found <= math.ceil(formula)
+
+
+def test_bad_counts_of_rounds_are_refused():
+    with pytest.raises(InvalidInput, match="number of errors"):
+        costly_rounds(-1, Fraction(1, 5), BETA)
+    with pytest.raises(InvalidInput, match="share of copies"):
+        costly_rounds(3, Fraction(6, 5), BETA)
+
+
+def printed_analysis(d, rounds, epsilon, delta, beta):
+    """The fixed point of the paper's analysis, with all constants filled in; k and R.
+
+    Halting costs 2 epsilon/4 and its error is that of the cumulative test over all rounds, noise
+    below k/20, a fifth of the copies errs, the closed form of the noise.
+    """
+    halting, answers = epsilon / 4, epsilon / 2
+    late = 3 / delta * 4
+    error = (math.log(rounds) + 2 * math.log(late)) / halting
+    k, fifth = 1.0, math.log(3 / beta)
+    for _ in range(200):
+        costly = 5 * (d * k + fifth + math.sqrt(fifth**2 + 2 * d * k * fifth))
+        reports = costly + 2 * error + 2
+        size = math.log(4 / delta)
+        scale = max(8 * size, 4.4 * math.sqrt(reports * size)) / answers
+        k = max(
+            20 * scale * math.log(3 * rounds / beta),
+            4 + 4 * scale * math.log(rounds * 4 / (2 * delta)),
+        )
+    return k, costly
+
+
+@pytest.mark.parametrize("calibrated", [False, True])
+def test_the_theorem_asks_for_less_than_the_printed_analysis(calibrated):
+    k, costly = printed_analysis(1, 10**4, 1, 1e-6, 0.05)
+    assert k == pytest.approx(4.5e8, rel=0.1)
+    assert costly == pytest.approx(2.2e9, rel=0.1)
+    parameters = POPParameters.from_theorem(1, 10**4, 1, TINY, BETA, calibrated=calibrated)
+    assert parameters.copies < k / 5000
+    assert parameters.costly(1, BETA) < costly / 4000
+    bound = parameters.bounds(1, BETA)[0]
+    assert bound.vacuous
+    assert bound.applies
+
+
+@pytest.mark.parametrize(
+    ("d", "rounds", "epsilon", "margin", "vacuous"),
+    [
+        (1, 10**8, 1, Fraction(1, 8), False),
+        (1, 10**8, 1, Fraction(1, 20), True),
+        (3, 10**10, 1, Fraction(1, 8), False),
+        (1, 10**6, 20, Fraction(1, 8), False),
+        (2, 10**3, 20, Fraction(1, 8), True),
+    ],
+)
+def test_theorems_parameters_satisfy_their_hypotheses(d, rounds, epsilon, margin, vacuous):
+    parameters = POPParameters.from_theorem(d, rounds, epsilon, TINY, BETA, margin=margin)
+    assert basic(parameters.privacy) == (epsilon, TINY)
+    noise = noise_bound(parameters.scale, 2 * BETA / (3 * rounds))
+    assert noise <= margin * parameters.copies
+    bounds = parameters.bounds(d, BETA)
+    assert all(bound.applies for bound in bounds)
+    assert bounds[0].vacuous == vacuous
+    # The least solution: a tenth less does not satisfy the theorem's hypotheses.
+    fewer = parameters.copies * 9 // 10
+    try:
+        short = replace(parameters, copies=fewer)
+    except InvalidInput as refused:
+        assert "Take at least" in str(refused)
+    else:
+        assert noise > margin * fewer or not all(b.applies for b in short.bounds(d, BETA))
+
+
+def test_bounds_say_what_they_rest_on_and_whether_it_is_met():
+    loud = own(copies=40, rounds=20)
+    mistakes, reports, halts = loud.bounds(1, BETA)
+    assert [b.quantity for b in (mistakes, reports, halts)] == ["mistakes", "reports", "halts"]
+    assert REALIZABLE in mistakes.hypotheses
+    assert not halts.applies  # three reports are fewer than R
+    quiet = own(copies=4, epsilon=20 * 16, reports=100)
+    assert all(bound.applies for bound in quiet.bounds(1, BETA))
+    noisy = own(copies=12, rounds=2, epsilon=1, majority_failure=Fraction(9, 10))
+    assert noisy.costly(1, BETA) is None
+    assert not noisy.bounds(1, BETA)[0].applies
+    counted = POPParameters.practical(10**4, 1, TINY, 50)
+    last = counted.bounds(1, BETA)[-1]
+    assert (last.quantity, last.value) == ("reports", counted.mechanism.most_reports)
+
+
+def test_margins_are_checked():
+    with pytest.raises(InvalidInput, match="margin must lie"):
+        POPParameters.from_theorem(1, 100, 1, TINY, BETA, margin=Fraction(1, 4))
