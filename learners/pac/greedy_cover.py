@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.accounting import ApproximateDP, Event
+from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.parameters import checked_delta, checked_epsilon, checked_neighbours
 from learners.mechanisms.rounding import log, rational_below, real
 from learners.pac.cover import cover_rate
 from learners.pac.decision_list import DecisionList, Rule
 from learners.pac.packed import PackedFeatures
-from learners.pac.sample_size import warn_of_few_rows
+from learners.pac.sample_size import FAILURE, errors_bound, sample_size, warn_of_few_rows
 from lsclasses.errors import InvalidInput
 
 __all__ = ["GreedyCover", "greedy_list", "rivest"]
@@ -147,6 +148,37 @@ class GreedyCover:
         return ApproximateDP(
             self.epsilon, self.delta, name="greedy cover", neighbours=self.neighbours
         )
+
+    def bounds(
+        self,
+        features: int,
+        rows: int,
+        alpha: Fraction = Fraction(1, 10),
+        beta: Fraction = FAILURE,
+    ) -> tuple[Bound, Bound]:
+        """What is proved of the errors of a list, on its sample and in the population.
+
+        Parameters
+        ----------
+        features, rows : int
+            How many there are.
+        alpha, beta : Fraction
+            The error in the population that is hoped for, and the probability of a larger one.
+
+        Examples
+        --------
+        >>> on_sample, outside = GreedyCover(1, Fraction(1, 10**6)).bounds(20, 100_000)
+        >>> print(outside)
+        probability of an error <= alpha = 1/10 [BF25, Thm 3.5], corrected, \
+except with probability 1/20
+        >>> on_sample.value, on_sample.check([30] * 9), on_sample.check([5000] * 9)
+        (Fraction(1146, 1), 'consistent', 'violated')
+        """
+        size = sample_size(
+            features, self.epsilon, self.delta, alpha, beta, neighbours=self.neighbours
+        )
+        on_sample = errors_bound(features, self.epsilon_0 / 2, beta / 2, rows=rows)
+        return on_sample, size.bound(rows)
 
     def fit(
         self,
