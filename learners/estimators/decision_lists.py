@@ -47,8 +47,8 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         strangers = np.flatnonzero(~(known[0] | known[1]))
         if len(strangers):
             raise InvalidInput(
-                f"The classes are {self.classes_.tolist()}. Got {given[strangers[0]]!r} as the "
-                f"target of {table.place(int(strangers[0]))}."
+                f"The classes are {self.classes_.tolist()}. Got {given.tolist()[strangers[0]]!r} "
+                f"as the target of {table.place(int(strangers[0]))}."
             )
         return table, known[1]
 
@@ -63,9 +63,10 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
                 "two, for example by y == one_of_them."
             )
         if len(found) < 2:
+            (only,) = found.tolist()
             raise InvalidInput(
-                f"Two classes are needed; the target has one class only, {found[0]!r}. If the "
-                "other one is public too, give both as classes=(negative, positive)."
+                f"Two classes are needed; the target has one class only, {only!r}. If the other "
+                "one is public too, give both as classes=(negative, positive)."
             )
         return found
 

@@ -1,0 +1,337 @@
+from __future__ import annotations
+
+import itertools
+import pickle
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+
+from learners.accounting import basic
+from learners.audit import HOLDS, VIOLATED, audit
+from learners.coins import SecureCoins, SeededCoins
+from learners.estimators.binarizer import Binarizer, coins_of
+from learners.estimators.columns import (
+    Cuts,
+    DataDependent,
+    NotPrivateWarning,
+    PrivateCuts,
+    UnseenCategoryWarning,
+)
+from learners.estimators.decision_lists import (
+    DecisionListClassifier,
+    PrivateDecisionListClassifier,
+)
+from learners.estimators.models import load_model
+from learners.estimators.winnow import PrivateWinnowClassifier
+from learners.pac.sample_size import FewRows
+from lsclasses.errors import InvalidInput
+from tests.test_estimators_tables import Frame
+
+PRIVATE = [PrivateDecisionListClassifier, PrivateWinnowClassifier]
+
+
+def people(rows, seed=0):
+    rng = np.random.default_rng(seed)
+    ages = rng.integers(18, 90, rows)
+    jobs = rng.choice(["cook", "nurse", "pilot"], rows)
+    risk = np.where((ages >= 60) | (jobs == "pilot"), "high", "low")
+    return [{"age": int(a), "job": str(j)} for a, j in zip(ages, jobs, strict=True)], risk
+
+
+COLUMNS = {"age": [40, 60, 75], "job": ["cook", "nurse", "pilot"]}
+
+
+# ---- privacy of a whole fit, exactly
+
+
+def fitted(make):
+    """What a fit releases for rows ((value, label), ...): the model's file."""
+
+    def run(rows, coins):
+        X, y = np.array([[value] for value, _ in rows], float), [label for _, label in rows]
+        return make(coins).fit(X, y).to_json()
+
+    return run
+
+
+def neighbouring(items, rows, neighbours):
+    """All pairs of neighbouring multisets of so many rows (and one row more)."""
+    samples = list(itertools.combinations_with_replacement(items, rows))
+    if neighbours == "add_remove":
+        return [(sample, tuple(sorted((*sample, item)))) for sample in samples for item in items]
+    return [
+        (one, two)
+        for one, two in itertools.combinations(samples, 2)
+        if sum(abs(one.count(item) - two.count(item)) for item in items) == 2
+    ]
+
+
+@pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
+def test_the_whole_fit_costs_what_is_stated(neighbours):
+    """Private cut points and the list together, on all neighbouring tables of two rows."""
+    items = [(0.0, 0), (0.0, 1), (2.0, 0), (2.0, 1)]
+    budget = {"epsilon": 2, "delta": Fraction(1, 100)}
+
+    def make(coins):
+        return PrivateDecisionListClassifier(
+            **budget,
+            columns=PrivateCuts(-1, 3, 4, 1, Fraction(1, 2)),
+            classes=(0, 1),
+            neighbours=neighbours,
+            random_state=coins,
+        )
+
+    spent = make(1).fit([[0], [2]], [0, 1]).spent_
+    assert spent == (2, Fraction(1, 100))
+    finding = audit(fitted(make), neighbouring(items, 2, neighbours), spent)
+    assert finding.verdict == HOLDS
+
+
+def test_cut_points_from_the_data_are_flagged():
+    """The twin that the name warns of: no finite epsilon holds."""
+
+    def make(coins):
+        return PrivateDecisionListClassifier(
+            2, Fraction(1, 100), columns=DataDependent(1), classes=(0, 1), random_state=coins
+        )
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotPrivateWarning)
+        pair = ((0.0, 0), (0.0, 1)), ((0.0, 0), (2.0, 1))
+        assert audit(fitted(make), [pair], (2, Fraction(1, 100))).verdict == VIOLATED
+
+
+def test_a_whole_fit_of_winnow_costs_what_is_stated():
+    items = [(0.0, 0), (0.0, 1), (1.0, 0), (1.0, 1)]
+
+    def make(coins):
+        return PrivateWinnowClassifier(
+            9, Fraction(1, 100), columns="flag", classes=(0, 1), updates=1, draws=1, batch=1,
+            random_state=coins,
+        )  # fmt: skip
+
+    model = make(1).fit([[0], [1]], [0, 1])
+    pairs = neighbouring(items, 2, "replace_one")
+    assert basic(model.privacy_)[0] >= model.spent_[0]
+    cut = {"tail": Fraction(1, 10**4), "resolution": Fraction(1, 200)}
+    assert audit(fitted(make), pairs, model.spent_, **cut).verdict == HOLDS
+
+
+# ---- tables of every kind
+
+
+@pytest.mark.parametrize("kind", [*PRIVATE, DecisionListClassifier])
+def test_dicts_frames_and_arrays_give_the_same_model(kind):
+    rows, y = people(300)
+    ages = np.array([row["age"] for row in rows])
+    jobs = np.array([row["job"] for row in rows])
+    array = np.column_stack([ages.astype(object), jobs.astype(object)])
+    by_dicts = kind(columns=COLUMNS, random_state=3).fit(rows, y)
+    by_arrays = kind(columns=list(COLUMNS.values()), random_state=3).fit(array, y)
+    assert by_dicts.predict(rows).tolist() == by_arrays.predict(array).tolist()
+    assert by_dicts.text() == by_arrays.text().replace("x0", "age").replace("x1", "job")
+    turned = [{"job": row["job"], "age": row["age"]} for row in rows]
+    assert by_dicts.predict(turned).tolist() == by_dicts.predict(rows).tolist()
+    assert list(by_dicts.feature_names_in_) == ["age", "job"]
+
+
+def test_the_binarizer_names_its_features():
+    rows, _ = people(5)
+    binarizer = Binarizer(COLUMNS).fit(rows)
+    assert binarizer.get_feature_names_out().tolist()[:4] == [
+        "age >= 40", "age >= 60", "age >= 75", "job = cook",
+    ]  # fmt: skip
+    assert binarizer.transform(rows).dtype == bool
+    assert binarizer.spent_ == (0, 0)
+    unnamed = Binarizer([1.5]).fit([[1], [2]])
+    assert unnamed.get_feature_names_out().tolist() == ["x0 >= 1.5"]
+    assert unnamed.get_feature_names_out(["size"]).tolist() == ["size >= 1.5"]
+
+
+def test_boolean_arrays_are_taken_as_they_are():
+    X = np.array([[True, False], [False, False], [True, True]])
+    assert Binarizer().fit(X).get_feature_names_out().tolist() == ["x0", "x1"]
+    model = DecisionListClassifier().fit(X, [1, 0, 1])
+    assert model.rules_ == [("not x0", 0), ("always", 1)] or model.score(X, [1, 0, 1]) == 1
+
+
+def test_constant_columns_are_kept():
+    X = np.zeros((20, 2))
+    X[:, 1] = np.arange(20) % 2
+    model = PrivateDecisionListClassifier(random_state=0).fit(X, np.arange(20) % 2)
+    assert model.columns_.count == 18
+
+
+def test_pipelines_and_model_selection_work():
+    rows, y = people(400)
+    X = np.array([[row["age"]] for row in rows])
+    pipeline = make_pipeline(
+        Binarizer(Cuts.steps(0, 100, 9)), PrivateDecisionListClassifier(20, random_state=1)
+    )
+    scores = cross_val_score(pipeline, X, y, cv=3)
+    assert len(scores) == 3
+    model = clone(pipeline).fit(X, y)
+    assert pickle.loads(pickle.dumps(model)).predict(X).tolist() == model.predict(X).tolist()
+
+
+# ---- what is learned
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_a_private_list_finds_a_short_rule_in_many_rows(k):
+    """At 30000 rows and epsilon 2 every wrong first choice loses thousands of rows: its chance is
+    below exp(-0.15 * 1000) < 10^-60."""
+    rows, y = people(30_000)
+    model = PrivateDecisionListClassifier(2, k=k, columns=COLUMNS, random_state=5).fit(rows, y)
+    assert model.score(*people(2000, seed=1)) > 0.98
+    assert model.rules_[-1][0] == "always"
+    assert len(model.text().splitlines()) == len(model.rules_)
+
+
+def test_the_list_without_privacy_is_the_limit_of_large_epsilon():
+    rows, y = people(3000)
+    private = PrivateDecisionListClassifier(10**4, columns=COLUMNS, random_state=0).fit(rows, y)
+    exact = DecisionListClassifier(columns=COLUMNS).fit(rows, y)
+    assert private.predict(rows).tolist() == exact.predict(rows).tolist() == y.tolist()
+    assert not hasattr(exact, "privacy_") or exact.privacy_ is None
+
+
+def test_budgets_are_read_as_decimals_and_spent_in_full():
+    rows, y = people(100)
+    model = PrivateDecisionListClassifier(0.3, 1e-5, columns=COLUMNS).fit(rows, y)
+    assert model.spent_ == (Fraction(3, 10), Fraction(1, 10**5))
+    assert basic(model.privacy_) == model.spent_
+    assert not model.model_.guarantee.simulated
+    assert (
+        PrivateDecisionListClassifier(columns=COLUMNS, random_state=1)
+        .fit(rows, y)
+        .model_.guarantee.simulated
+    )
+
+
+def test_private_cut_points_are_paid_from_the_budget():
+    rows, y = people(500)
+    columns = {"age": PrivateCuts(0, 100, 20, 3, 0.25), "job": COLUMNS["job"]}
+    for kind in PRIVATE:
+        model = kind(1, columns=columns, random_state=0).fit(rows, y)
+        assert model.spent_[0] <= 1
+        assert model.model_.guarantee.ledger[0] == ("a cut point of 'age'", Fraction(1, 4), 0)
+        with pytest.raises(InvalidInput, match=r"cost 0\.25 of epsilon.* Got epsilon 0\.25"):
+            kind(0.25, columns=columns).fit(rows, y)
+
+
+@pytest.mark.parametrize("kind", PRIVATE)
+def test_models_are_saved_with_their_classes(kind, tmp_path):
+    rows, y = people(200)
+    model = kind(columns=COLUMNS, random_state=0).fit(rows, y)
+    model.model_.save(tmp_path / "m.json")
+    assert load_model(tmp_path / "m.json") == model.model_
+    assert model.model_.classes == ("high", "low")
+    scope: dict[str, object] = {}
+    exec(model.to_python(), scope)
+    assert [scope["predict"](row) for row in rows] == model.predict(rows).tolist()
+
+
+def test_winnow_goes_on_where_it_stopped():
+    """Two calls of partial_fit make the draws of one."""
+    rows, y = people(2000)
+    options = {"columns": COLUMNS, "rows": 2000, "random_state": 4}
+    whole = PrivateWinnowClassifier(5, **options).partial_fit(rows, y)
+    parts = PrivateWinnowClassifier(5, **options).partial_fit(rows[:700], y[:700])
+    first = parts.model_
+    parts.partial_fit(rows[700:], y[700:])
+    assert parts.model_ == whole.model_
+    assert parts.spent_ == whole.spent_
+    assert first != parts.model_
+    again = PrivateWinnowClassifier(5, shuffle=False, **options).fit(rows, y)
+    assert again.model_ == whole.model_
+    assert again.fit(rows, y).model_ == whole.model_  # fit forgets
+
+
+def test_partial_fit_takes_the_classes_first():
+    model = PrivateWinnowClassifier(columns="flag", random_state=0)
+    model.partial_fit([[1], [0]], ["a", "a"], classes=["a", "b"])
+    model.partial_fit([[1]], ["b"])
+    with pytest.raises(InvalidInput, match="Got 'c' as the target of row 0"):
+        model.partial_fit([[1]], ["c"])
+
+
+# ---- wrong input
+
+
+@pytest.mark.parametrize("kind", [*PRIVATE, DecisionListClassifier])
+def test_wrong_targets_are_refused(kind):
+    rows, _ = people(4)
+    model = kind(columns=COLUMNS)
+    with pytest.raises(InvalidInput, match=r"it has 3 classes, 'a', 'b', 'c'\. Map them"):
+        model.fit(rows, ["a", "b", "c", "a"])
+    with pytest.raises(InvalidInput, match="one class only, 'a'"):
+        model.fit(rows, ["a"] * 4)
+    one = clone(model).set_params(classes=("a", "b")).fit(rows, ["a"] * 4)
+    assert one.classes_.tolist() == ["a", "b"]
+    with pytest.raises(InvalidInput, match="Got 'x' as the target of row 3"):
+        one.fit(rows, ["a", "b", "a", "x"])
+
+
+@pytest.mark.parametrize("kind", PRIVATE)
+@pytest.mark.parametrize(
+    "wrong",
+    [{"epsilon": 0}, {"epsilon": -1.5}, {"epsilon": "x"}, {"delta": 0}, {"delta": 1.0},
+     {"columns": "quantiles"}, {"random_state": "luck"}, {"unknown": "hide"}],
+)  # fmt: skip
+def test_wrong_parameters_are_refused(kind, wrong):
+    rows, y = people(10)
+    with pytest.raises(InvalidInput):
+        kind(**{"columns": COLUMNS} | wrong).fit(rows, y)
+
+
+def test_other_wrong_parameters_of_lists_are_refused():
+    rows, y = people(10)
+    for wrong in ({"k": 0}, {"neighbours": "near"}, {"accuracy": 2}):
+        with pytest.raises(InvalidInput):
+            PrivateDecisionListClassifier(columns=COLUMNS, **wrong).fit(rows, y)
+
+
+def test_missing_values_and_unknown_categories_at_prediction():
+    rows, y = people(50)
+    model = PrivateDecisionListClassifier(columns=COLUMNS, random_state=0).fit(rows, y)
+    with pytest.raises(InvalidInput, match=r"Column 'age' has a missing value .* in row 1\."):
+        model.predict([rows[0], {"age": None, "job": "cook"}])
+    with pytest.warns(UnseenCategoryWarning, match="'astronaut' in row 0"):
+        model.predict([{"age": 30, "job": "astronaut"}])
+    with pytest.raises(InvalidInput, match="astronaut"):
+        model.set_params(unknown="error").predict([{"age": 30, "job": "astronaut"}])
+
+
+def test_too_few_rows_are_told_where_an_accuracy_is_hoped_for():
+    rows, y = people(50)
+    with pytest.warns(FewRows, match="rows with 12 features"):
+        PrivateDecisionListClassifier(columns=COLUMNS, accuracy=0.1).fit(rows, y)
+
+
+def test_frames_are_read_by_their_columns():
+    from learners.estimators.tables import as_records
+
+    rows, _ = people(6)
+    frame = Frame({name: np.array([row[name] for row in rows]) for name in ("age", "job")})
+    table = as_records(frame)
+    binarizer = Binarizer(COLUMNS).fit(table)
+    assert np.array_equal(binarizer.transform(table), binarizer.transform(rows))
+
+
+def test_random_states():
+    assert isinstance(coins_of(None), SecureCoins)
+    seeded = SeededCoins(3)
+    assert coins_of(seeded) is seeded
+    draws = [
+        coins_of(source).below(1 << 40)
+        for source in (np.random.RandomState(2), np.random.RandomState(2))
+    ]
+    assert draws[0] == draws[1]
+    assert coins_of(7).below(1 << 40) == SeededCoins(7).below(1 << 40)
+    assert isinstance(coins_of(np.random.default_rng(1)), SeededCoins)
