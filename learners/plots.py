@@ -32,6 +32,7 @@ __all__ = [
     "QUANTILES",
     "band",
     "disagreement",
+    "figure",
     "figure_format",
     "mistakes",
     "overview",
@@ -42,7 +43,7 @@ __all__ = [
 QUANTILES = (Fraction(1, 10), Fraction(9, 10))
 """Where a band lies."""
 
-POINTS = 500
+POINTS = 200
 """At how many rounds a curve is drawn, at most; more would not be seen, and fill the file."""
 
 INSTALL = "Plots need matplotlib: pip install 'lsclasses[plots]'."
@@ -56,16 +57,33 @@ Games = Transcript | Sequence[Transcript]
 def _axes(ax: Axes | None) -> Axes:
     if ax is not None:
         return ax
-    return _figure(1, (6, 4))[1][0]
+    return figure(1, (6, 4))[1][0]
 
 
-def _figure(panels: int, size: tuple[float, float]) -> tuple[Figure, list[Axes]]:
+def figure(panels: int, size: tuple[float, float]) -> tuple[Figure, list[Axes]]:
+    """An empty figure with panels side by side, unknown to ``matplotlib.pyplot``.
+
+    Parameters
+    ----------
+    panels : int
+    size : pair of float
+        Width and height in inches.
+
+    Returns
+    -------
+    Figure, list of Axes
+
+    Raises
+    ------
+    InvalidInput
+        If matplotlib is missing.
+    """
     if find_spec("matplotlib") is None:
         raise InvalidInput(INSTALL)
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=size, layout="constrained")
-    return figure, list(figure.subplots(1, panels, squeeze=False)[0])
+    drawn = Figure(figsize=size, layout="constrained")
+    return drawn, list(drawn.subplots(1, panels, squeeze=False)[0])
 
 
 def band(
@@ -333,15 +351,15 @@ def overview(games: Games) -> Figure:
         panels.append(reports)
     if all("ones" in each.secret for each in transcripts):
         panels.append(disagreement)
-    figure, axes = _figure(len(panels), (5 * len(panels), 4))
+    drawn, axes = figure(len(panels), (5 * len(panels), 4))
     for draw, ax in zip(panels, axes, strict=True):
         draw(transcripts, ax=ax)
     title = f"{transcripts[0].learner} against {transcripts[0].adversary}"
     if len(transcripts) > 1:
         low, high = (f"{float(100 * q):g}" for q in QUANTILES)
         title += f"\nmedian of {len(transcripts)} games, pointwise band from {low} % to {high} %"
-    figure.suptitle(title, fontsize="medium")
-    return figure
+    drawn.suptitle(title, fontsize="medium")
+    return drawn
 
 
 def figure_format(path: str | Path) -> str:
@@ -360,12 +378,12 @@ def figure_format(path: str | Path) -> str:
     return suffix
 
 
-def save(figure: Figure | Axes, path: str | Path) -> None:
+def save(drawn: Figure | Axes, path: str | Path) -> None:
     """Write a figure to a file, all of it or nothing; the same figure gives the same bytes.
 
     Parameters
     ----------
-    figure : matplotlib Figure or Axes
+    drawn : matplotlib Figure or Axes
     path : path
         Its suffix tells the format: ``.svg``, ``.pdf`` or ``.png``.
 
@@ -378,9 +396,9 @@ def save(figure: Figure | Axes, path: str | Path) -> None:
     import matplotlib
 
     date = DATES[suffix]
-    drawn: Any = figure if hasattr(figure, "savefig") else figure.figure
+    whole: Any = drawn if hasattr(drawn, "savefig") else drawn.figure
     buffer = io.BytesIO()
     # Without a salt, the identifiers in an SVG file are drawn at random.
     with matplotlib.rc_context({"svg.hashsalt": "lsclasses", "svg.fonttype": "none"}):
-        drawn.savefig(buffer, format=suffix, metadata={date: None} if date else None)
+        whole.savefig(buffer, format=suffix, metadata={date: None} if date else None)
     atomic_write(path, buffer.getvalue())
