@@ -251,6 +251,44 @@ def _greedy_cover(
     return Instance(mechanism, run, pairs, mechanism.privacy)
 
 
+def _dp_winnow(
+    *,
+    rate: Fraction,
+    updates: Fraction,
+    draws: Fraction,
+    batch: Fraction,
+    threshold: Fraction,
+    epsilon: Fraction,
+    features: Fraction,
+    rounds: Fraction,
+) -> Instance:
+    import numpy as np
+
+    from learners.online.dp_winnow import DPWinnow
+    from learners.online.features import Literals
+
+    count = _whole(features, "features", 1, 2)
+    mechanism = DPWinnow(
+        Literals(count),
+        rate,
+        _whole(updates, "updates", 1, 2),
+        _whole(draws, "draws", 1, 3),
+        _whole(threshold, "threshold", -(10**6), 10**6),
+        epsilon,
+        _whole(batch, "batch", 1, 4),
+        bias=False,
+    )
+
+    def run(data: tuple[tuple[int, ...], ...], coins: Coins) -> Hashable:
+        table = np.array(data)
+        found = mechanism.run(table[:, :-1], table[:, -1], coins)
+        return tuple((phase.start, tuple(phase.votes.array.tolist())) for phase in found.phases)
+
+    examples = product((0, 1), repeat=count + 1)
+    streams = product(examples, repeat=_whole(rounds, "rounds", 1, 3))
+    return Instance(mechanism, run, tuple(neighbouring_pairs(streams)), mechanism.privacy)
+
+
 def _entry(
     name: str, title: str, build: Callable[..., Instance], **parameters: str | int
 ) -> Auditable:
@@ -333,6 +371,19 @@ AUDITABLE: dict[str, Auditable] = {
             features=1,
             rows=4,
             add_remove=0,
+        ),
+        _entry(
+            "dp_winnow",
+            "the hypotheses of the private Winnow, and when they change",
+            _dp_winnow,
+            rate="1/2",
+            updates=1,
+            draws=1,
+            batch=1,
+            threshold=1,
+            epsilon=2,
+            features=1,
+            rounds=2,
         ),
         _entry("tree_counter", "noisy counts after every bit", _tree_counter, epsilon=1, rounds=2),
     )

@@ -1,0 +1,269 @@
+"""Private Winnow: the price of a draw, samples of weights, updates, margins and mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise, permutations, product
+
+import numpy as np
+from flint import arb, ctx
+
+import catalog
+from learners.audit import PrivacyLoss, audit
+from learners.auditable import instance
+from learners.coins import Coins, SeededCoins
+from learners.exact import PRECISION, exact_law
+from learners.mechanisms.rounding import real
+from learners.online.base import IntegerVector
+from learners.online.confident_winnow import ConfidentWinnow, update_bound
+from learners.online.dp_winnow import DPWinnow, Phase
+from learners.online.features import Literals
+from learners.online.margins import Halfspace, Indicators, list_halfspace
+from learners.online.registry import decision_list_margin
+from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare
+from lsclasses.table import Table
+
+__all__ = ["checks"]
+
+TOPIC = "winnow"
+
+DRAW = Claim(
+    "privacy loss of a drawn expert, an example replaced",
+    "4 rate",
+    source="learners.online.dp_winnow",
+    printed="2 rate",
+    printed_in="[BF25, App. C]",
+)
+
+REMOVED = Claim(
+    "privacy loss of a drawn expert, an example removed",
+    "4 rate",
+    source="learners.online.dp_winnow",
+    printed="2 rate",
+    printed_in="[BF25, App. C]",
+)
+
+SAMPLE = Claim(
+    "P[a fresh sample of experts errs where the mean is mu]",
+    "exp(-m mu^2/2)",
+    source="[BF25, Lemma 4.6], one side",
+)
+
+IN_FORCE = Claim(
+    "P[the hypothesis in force errs in a round]",
+    "U P[a fresh sample errs]",
+    source="learners.online.dp_winnow",
+    printed="P[a fresh sample errs]",
+    printed_in="[BF25, proof of Lemma 4.7]",
+)
+
+UPDATES = Claim(
+    "most updates of ConfidentWinnow, all adversaries",
+    "ln N/(eta rho - ln(cosh eta + c rho sinh eta))",
+    source="[BF25, Lemma 4.2], for c < 1",
+)
+
+MARGIN = Claim(
+    "least margin of decision lists",
+    "1/(2 (n_1 + 1)...(n_D + 1) - 1)",
+    ">=",
+    source="[BF25, Lemma 4.10], explicit",
+)
+
+POINTS = Claim(
+    "point functions among the halfspaces they are embedded in",
+    "n",
+    "==",
+    source="learners.online.margins",
+    printed="n",
+    printed_in="[BF25, section 4.4]",
+)
+
+PRIVACY = Claim("privacy of dp_winnow", "(epsilon, 0)", source="learners.online.dp_winnow")
+
+
+def small(features: int, **changes: object) -> DPWinnow:
+    """A learner without bias and negations, all of whose mistakes end a phase, up to noise."""
+    chosen: dict[str, object] = {"rate": Fraction(1), "updates": 1, "draws": 1, "threshold": 1}
+    chosen |= {"threshold_epsilon": Fraction(2), "bias": False, "balanced": False} | changes
+    return DPWinnow(Literals(features), **chosen)  # type: ignore[arg-type]
+
+
+def phases(learner: DPWinnow, X: np.ndarray, y: np.ndarray, coins: Coins) -> tuple[Phase, ...]:
+    """What a run releases."""
+    return learner.run(X, y, coins).phases
+
+
+def draw(experts: int, rate: Fraction) -> Iterator[Outcome]:
+    """A mistake is replaced by one that all experts judge the other way round."""
+    learner, one = small(experts, rate=rate), np.full(experts, -1)
+    one[0] = 1
+    laws = [exact_law(partial(learner._drawn, IntegerVector.of(scores))) for scores in (one, -one)]
+    yield compare(
+        DRAW,
+        f"{experts} experts, rate={rate}",
+        computed=PrivacyLoss(*laws).loss()[0],
+        stated=4 * rate,
+        printed=2 * rate,
+    )
+
+
+def removed(rate: Fraction) -> Iterator[Outcome]:
+    """The next mistake takes the place of one whose round is blank."""
+    learner = small(5, rate=rate)
+    first, second, blank = ((1, 0, 0, 0, 0), 1), ((0, 1, 1, 0, 0), 1), ((0, 0, 0, 0, 0), 0)
+    drawn: list[dict[IntegerVector, arb]] = []
+    with ctx.workprec(PRECISION):
+        for stream in ([first, second], [blank, second]):
+            X, y = np.array([x for x, _ in stream]), np.array([y for _, y in stream])
+            law = exact_law(partial(phases, learner, X, y))
+            votes = {out[1].votes: p for out, p in law.items() if out[1:] and out[1].start == 2}
+            total = sum(votes.values(), arb(0))
+            drawn.append({vote: p / total for vote, p in votes.items()})
+        loss = arb(0)
+        for vote, p in drawn[0].items():
+            loss = loss.max((p / drawn[1][vote]).log())
+    yield compare(
+        REMOVED,
+        f"5 experts, rate={rate}, one phase of two rounds",
+        computed=loss,
+        stated=4 * rate,
+        printed=2 * rate,
+    )
+
+
+def sample(draws: int) -> Iterator[Outcome]:
+    """Ties count as errors."""
+    learner, start = small(4, draws=draws), IntegerVector.of(np.zeros(4))
+    law = exact_law(lambda coins: learner._drawn(start, coins))
+    wrong = law.probability(lambda votes: 2 * int(votes.array[3]) >= draws)
+    with ctx.workprec(PRECISION):
+        yield compare(
+            SAMPLE,
+            f"m={draws}, mu=1/2",
+            computed=wrong,
+            stated=(-real(Fraction(draws, 8))).exp(),
+        )
+
+
+def in_force(repetitions: int) -> Iterator[Outcome]:
+    """An example on which half of the experts err comes up until the hypothesis is right on it."""
+    again, last = ((0, 0, 1, 1), 0), ((1, 0, 1, 1), 1)
+    learner = small(4, rate=Fraction(1, 10**6), updates=repetitions, threshold_epsilon=Fraction(60))
+    tail = Fraction(1, 10**6)
+    law = exact_law(learner.start, tail=tail)
+    for _ in range(repetitions):
+        law = law.then(lambda state, coins: learner.learn(state, *again, coins), tail=tail)
+    errs = law.probability(lambda state: learner.hypothesis(state)(last[0]) != last[1])
+    yield compare(
+        IN_FORCE,
+        f"4 experts, 1 drawn, U={repetitions}",
+        computed=errs,
+        stated=Fraction(repetitions, 4),
+        printed=Fraction(1, 4),
+    )
+
+
+def updates(d: int, norm: int, margin: int, confidence: Fraction) -> Iterator[Outcome]:
+    """The longest run of updates that some halfspace fits, by search."""
+    table = catalog.build(f"margin-halfspaces:d={d},norm={norm},margin={margin}").to_table()
+    rho = Fraction(margin, norm)
+    learner = ConfidentWinnow(Literals(d, signed=True), rho, confidence)
+    known: dict[tuple[ConfidentWinnow, tuple[int, ...]], int] = {}
+
+    def most(state: ConfidentWinnow, left: Table) -> int:
+        key = state, tuple(sorted(left.row_bits))
+        if key not in known:
+            known[key] = 0
+            for x, y in product(left.points, (0, 1)):
+                after, rest = state.observe(x, y), left.restrict(x, y)
+                if after is not state and not rest.is_empty:
+                    known[key] = max(known[key], 1 + most(after, rest))
+        return known[key]
+
+    yield compare(
+        UPDATES,
+        f"d={d}, rho={rho}, c={confidence}",
+        computed=most(learner, table),
+        stated=update_bound(learner.experts, rho, learner.eta, confidence),
+    )
+
+
+def margins(variables: int, alternations: int) -> Iterator[Outcome]:
+    """All lists of different variables, at all points."""
+    least = Fraction(1)
+    for indices in permutations(range(variables)):
+        for bits in product((0, 1), repeat=variables + 1):
+            if sum(a != b for a, b in pairwise(bits)) <= alternations:
+                rules = list(zip(indices, bits, strict=False))
+                halfspace = list_halfspace(Literals(variables), rules, bits[-1])
+                least = min(least, halfspace.margin(halfspace.domain))
+    yield compare(
+        MARGIN,
+        f"{variables} rules, {alternations} alternations",
+        computed=least,
+        stated=decision_list_margin(variables, alternations),
+    )
+
+
+def points(n: int) -> Iterator[Outcome]:
+    """How many of the halfspaces are the point functions that they stand for, both ways."""
+    units = np.eye(n, dtype=int)
+    right = sum(
+        Halfspace(Indicators(n), (*units[t].tolist(), 0)).to_concept().support == (t,)
+        for t in range(n)
+    )
+    # Printed: x has -1 at its own place and 1 elsewhere, and p_t has the weights of the t-th unit.
+    labels = ((1 - 2 * units) @ units > 0).astype(int)
+    printed = sum((labels[:, t] == units[t]).all() for t in range(n))
+    yield Outcome(
+        POINTS,
+        f"n={n}",
+        str(n),
+        str(right),
+        "violated" if right != n else "holds" if printed == n else "erratum",
+        f"{n}, but {printed}",
+    )
+
+
+def claimed(parameters: str) -> Iterator[Outcome]:
+    """All neighbouring small streams."""
+    built = instance(f"dp_winnow:{parameters}")
+    yield audited(PRIVACY, parameters, audit(built.run, built.pairs, built.privacy))
+
+
+def mistakes(runs: int) -> Iterator[Outcome]:
+    """Streams labelled by single features."""
+    rounds = 10_000
+    learner = DPWinnow.from_theorem(
+        Literals(6), Fraction(1), rounds, Fraction(4), Fraction(1, 10**6), bias=False
+    )
+    observed = []
+    for seed in range(runs):
+        X = np.random.default_rng(seed).random((rounds, 6)) < 1 / 2
+        observed.append(learner.run(X, X[:, seed % 6] ^ bool(seed % 2), SeededCoins(seed)).mistakes)
+    yield checked(learner.bounds[0], f"6 features, rho=1, T={rounds}, epsilon=4", observed)
+
+
+def checks() -> list[ClaimCheck]:
+    """Each a few seconds at most."""
+    third, nine = Fraction(1, 3), Fraction(9, 10)
+    return [
+        *(ClaimCheck(TOPIC, draw, (n, Fraction(1, 2))) for n in (3, 30, 300)),
+        ClaimCheck(TOPIC, removed, (Fraction(2),)),
+        *(ClaimCheck(TOPIC, sample, (draws,)) for draws in (1, 3, 5)),
+        *(ClaimCheck(TOPIC, in_force, (repetitions,)) for repetitions in (3, 10)),
+        *(
+            ClaimCheck(TOPIC, updates, given)
+            for given in ((2, 1, 1, third), (3, 1, 1, third), (2, 1, 1, nine), (3, 3, 1, third))
+        ),
+        *(ClaimCheck(TOPIC, margins, given) for given in ((3, 1), (3, 2), (4, 2), (4, 4))),
+        ClaimCheck(TOPIC, points, (6,)),
+        *(
+            ClaimCheck(TOPIC, claimed, (parameters,))
+            for parameters in ("draws=1", "draws=2", "batch=2,threshold=2")
+        ),
+        ClaimCheck(TOPIC, mistakes, (10,)),
+    ]
