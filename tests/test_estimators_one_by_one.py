@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import catalog
+from learners.coins import SeededCoins
+from learners.estimators.binarizer import Binarizer
+from learners.estimators.columns import Cuts, FixedColumns, Flag
+from learners.estimators.one_by_one import OneByOne
+from learners.online.base import Prediction
+from learners.online.decision_lists import DecisionListElimination
+from learners.online.dp_winnow import DPWinnow
+from learners.online.features import Literals
+from learners.online.halving import Halving
+from learners.online.pop import POP
+from learners.online.pop_parameters import POPParameters
+from learners.online.registry import base_learner
+from learners.online.winnow import Winnow
+from lsclasses.errors import InvalidInput
+from lsclasses.soa import SOA, ConservativeSOA
+
+STATES = [
+    SOA(catalog.build("conjunctions:n=3")),
+    ConservativeSOA(catalog.build("conjunctions:n=3")),
+    Halving(catalog.build("conjunctions:n=3")),
+    DecisionListElimination(Literals(3), 2),
+    Winnow(Literals(3), Fraction(1, 5), bias=True),
+]
+
+
+@pytest.mark.parametrize("state", STATES, ids=lambda state: type(state).__name__)
+def test_states_predict_and_learn_as_by_hand(state):
+    rng = np.random.default_rng(1)
+    model, expected, mistakes = OneByOne(state), state, 0
+    for _ in range(40):
+        x = tuple(rng.integers(0, 2, 3).tolist())
+        y = int(x[0] and x[2])
+        predicted = expected.predict(x)
+        assert model.predict_one(x) == predicted
+        mistakes += predicted != y
+        model.learn_one(x, y)
+        expected = expected.observe(x, y)
+        assert model.state == expected
+    assert (model.rounds, model.mistakes) == (40, mistakes)
+
+
+def test_learners_that_draw_play_their_protocol():
+    """The same draws as `DPWinnow.run` on the same stream."""
+    learner = DPWinnow(Literals(4), Fraction(1, 10), updates=5, draws=20, threshold=10,
+                       threshold_epsilon=Fraction(1), batch=8)  # fmt: skip
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (600, 4)), rng.integers(0, 2, 600)
+    run = learner.run(X, y, SeededCoins(3))
+    model = OneByOne(learner, SeededCoins(3))
+    predicted = []
+    for row, label in zip(X.tolist(), y.tolist(), strict=True):
+        predicted.append(model.predict_one(tuple(row)))
+        model.learn_one(tuple(row), label)
+    assert predicted == run.predictions.astype(int).tolist()
+    assert model.state == run.state
+    assert model.mistakes == run.mistakes
+
+
+def test_private_prediction_is_played_one_by_one():
+    """POP on rows of a table; the same draws as its protocol by hand."""
+    learner = POP(
+        ConservativeSOA(catalog.build("conjunctions:n=3")),
+        POPParameters.practical(200, 8, Fraction(1, 10**6)),
+    )
+    columns = FixedColumns(("age", "smoker"), (Cuts([40, 60]), Flag()))
+    model = OneByOne(learner, SeededCoins(2), columns=columns)
+    coins = SeededCoins(2)
+    state, rng = learner.start(coins), np.random.default_rng(4)
+    for age, smoker in rng.integers((18, 0), (90, 2), (50, 2)).tolist():
+        row, point, y = {"age": age, "smoker": smoker}, (age >= 40, age >= 60, smoker), age >= 60
+        point = tuple(map(int, point))
+        state, answer = learner.predict(state, point, coins)
+        assert model.predict_one(row) == int(answer)
+        model.learn_one(row, int(y))
+        if state is None:
+            break
+        state = learner.learn(state, point, int(y), coins)
+        assert model.state == state
+    assert model.rounds == 50
+
+
+class Halting:
+    """Answers with Prediction objects and halts with its third answer."""
+
+    def start(self, coins):
+        return 0
+
+    def predict(self, state, point, coins):
+        return (None if state == 2 else state), Prediction(coins.below(2), coin=True)
+
+    def learn(self, state, point, label, coins):
+        return state + 1
+
+
+def test_one_prediction_an_example_and_none_after_the_end():
+    model = OneByOne(Halting(), SeededCoins(1))
+    first = model.predict_one("a")
+    assert type(first) is int
+    assert [model.predict_one("a") for _ in range(20)] == [first] * 20
+    with pytest.raises(InvalidInput, match="predicts once an example: tell the label of 'a'"):
+        model.predict_one("b")
+    with pytest.raises(InvalidInput, match="predicts once"):
+        model.learn_one("b", 1)
+    model.learn_one("a", 1)
+    model.learn_one("b", 0)  # without a prediction: makes one
+    model.predict_one("c")
+    model.learn_one("c", 0)
+    assert model.rounds == 3
+    with pytest.raises(InvalidInput, match="halted after 3 examples"):
+        model.predict_one("d")
+
+
+def test_rows_become_points_of_bits_signs_or_entries():
+    columns = FixedColumns(("age", "smoker"), (Cuts([40, 60]), Flag()))
+    row = {"age": 50, "smoker": "1"}
+    seen = []
+
+    class Recorder:
+        def __init__(self, domain):
+            self.domain = domain
+
+        def start(self, coins):
+            return 0
+
+        def predict(self, state, point, coins):
+            seen.append(point)
+            return state, 0
+
+        def learn(self, state, point, label, coins):
+            return state
+
+    OneByOne(Recorder(Literals(3).domain), columns=columns).predict_one(row)
+    OneByOne(Recorder(Literals(3, signed=True).domain), columns=columns).predict_one(row)
+    OneByOne(Recorder(None), names=["smoker", "age"]).predict_one(row)
+    binarizer = Binarizer({"age": [40, 60]}).fit([row])
+    OneByOne(Recorder(Literals(3).domain), columns=binarizer).predict_one(row)
+    assert seen == [(1, 0, 1), (1, -1, 1), ("1", 50), (1, 0, 1)]
+
+
+def test_the_learner_to_begin_with_is_taken_for_every_family():
+    for spec in ("thresholds:n=15", "decision-lists:n=4", "points:n=8"):
+        model = OneByOne(base_learner(spec).state)
+        point = next(iter(catalog.build(spec).domain))
+        model.learn_one(point, 1)
+        assert model.predict_one(point) == 1
+
+
+@pytest.mark.parametrize(
+    ("make", "problem"),
+    [
+        (lambda: OneByOne(7), "has the methods"),
+        (lambda: OneByOne(STATES[0], columns=[1], names=["a"]), "Got both"),
+        (lambda: OneByOne(STATES[0], columns=[1]), "FixedColumns or a fitted Binarizer"),
+        (lambda: OneByOne(STATES[0]).predict_one({"a": 1}), "neither was given"),
+        (lambda: OneByOne(STATES[0], names="ab").predict_one({"a": 1}), "needs an entry 'b'"),
+        (lambda: OneByOne(STATES[0]).predict_one((1, 2, 3)), "1, 2, 3"),
+        (lambda: OneByOne(STATES[0]).learn_one((1, 1, 1), 2), "label"),
+    ],
+)
+def test_wrong_input_is_refused(make, problem):
+    with pytest.raises(InvalidInput, match=problem):
+        make()
+
+
+def test_there_are_no_probabilities():
+    assert not hasattr(OneByOne(STATES[0]), "predict_proba_one")
