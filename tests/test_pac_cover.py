@@ -30,39 +30,70 @@ rates = st.fractions(Fraction(1, 1000), 3)
 deltas = st.fractions(Fraction(1, 10**9), Fraction(9, 10))
 
 
-def proved_delta(rate, epsilon, monotone, neighbours):
-    """(1 - e^-rate) exp(-(epsilon + shift)/c), as in the docstring of `learners.pac.cover`."""
+def proved_delta(rate, epsilon, relation, rounds=None):
+    """What the docstring of `learners.pac.cover` says."""
+    monotone, neighbours = relation
     theta = real(rate)
-    shift = 0 if neighbours == "replace_one" else (theta if monotone else -theta)
-    return (1 - (-theta).exp()) * (-(real(epsilon) + shift) / (theta.exp() - 1)).exp()
+    if rounds is None:
+        shift = 0 if neighbours == "replace_one" else (theta if monotone else -theta)
+        return (1 - (-theta).exp()) * (-(real(epsilon) + shift) / (theta.exp() - 1)).exp()
+    r = real(epsilon) - (theta if neighbours == "replace_one" else 0)
+    w = (rounds * theta - r) / (rounds + 1)
+    if not w > 0:
+        return arb(0)
+    return (1 - (-w).exp()) ** (rounds + 1) / (1 - (-theta).exp()) ** rounds
+
+
+some_rounds = st.one_of(st.none(), st.integers(1, 3), st.integers(4, 2000))
 
 
 # ---- the calculators
 
 
-@settings(max_examples=80, deadline=None)
-@given(rates, deltas, st.sampled_from(RELATIONS))
-def test_epsilon_is_what_is_proved_rounded_up(rate, delta, relation):
+@settings(max_examples=120, deadline=None)
+@given(rates, deltas, st.sampled_from(RELATIONS), some_rounds)
+def test_epsilon_is_what_is_proved_rounded_up(rate, delta, relation, rounds):
     monotone, neighbours = relation
-    epsilon = cover_epsilon(rate, delta, monotone=monotone, neighbours=neighbours)
+    epsilon = cover_epsilon(rate, delta, monotone=monotone, neighbours=neighbours, rounds=rounds)
+    finite = rounds if monotone else None
     with ctx.workprec(256):
-        assert proved_delta(rate, epsilon, monotone, neighbours) <= real(delta)
-        if epsilon > (rate if neighbours == "add_remove" else 0):
-            below = epsilon - Fraction(1, 1 << 39)
-            assert proved_delta(rate, below, monotone, neighbours) > real(delta)
+        assert proved_delta(rate, epsilon, relation, finite) <= real(delta)
+        if epsilon > (rate if neighbours == "add_remove" else 0) + Fraction(1, 1 << 38):
+            below = epsilon - Fraction(1, 1 << 38)
+            assert proved_delta(rate, below, relation, finite) > real(delta)
     assert neighbours == "replace_one" or epsilon >= rate
 
 
-@settings(max_examples=80, deadline=None)
-@given(st.fractions(Fraction(1, 10**4), 20), deltas, st.sampled_from(RELATIONS))
-def test_the_rate_fits_the_budget_and_hardly_more_does(epsilon, delta, relation):
-    monotone, neighbours = relation
-    rate = cover_rate(epsilon, delta, monotone=monotone, neighbours=neighbours)
-    slack = Fraction(1, 1 << 40)
-    spent = cover_epsilon(rate, delta, monotone=monotone, neighbours=neighbours)
-    assert spent <= epsilon + slack
+@settings(max_examples=120, deadline=None)
+@given(st.fractions(Fraction(1, 10**4), 20), deltas, st.sampled_from(RELATIONS), some_rounds)
+def test_the_rate_fits_the_budget_and_hardly_more_does(epsilon, delta, relation, rounds):
+    arguments = {"monotone": relation[0], "neighbours": relation[1], "rounds": rounds}
+    rate = cover_rate(epsilon, delta, **arguments)
+    slack = Fraction(1, 1 << 39)
+    assert cover_epsilon(rate, delta, **arguments) <= epsilon + slack
     more = rate * (1 + Fraction(1, 1 << 22))
-    assert cover_epsilon(more, delta, monotone=monotone, neighbours=neighbours) > epsilon
+    assert cover_epsilon(more, delta, **arguments) > epsilon - slack
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.fractions(Fraction(1, 100), 8), deltas, st.sampled_from(RELATIONS[:2]))
+def test_more_rounds_allow_less_down_to_a_limit(epsilon, delta, relation):
+    arguments = {"monotone": True, "neighbours": relation[1]}
+    found = [cover_rate(epsilon, delta, rounds=R, **arguments) for R in (1, 2, 5, 30, 10**5)]
+    limit = cover_rate(epsilon, delta, **arguments)
+    assert found == sorted(found, reverse=True)
+    assert found[-1] >= limit
+    assert float(cover_rate(epsilon, delta, rounds=10**9, **arguments) / limit) < 1.001
+
+
+def test_without_delta_to_speak_of_covering_is_composition():
+    # In R rounds a rate of epsilon/(R + 1) is purely private: R rounds for one row and one choice.
+    tiny = Fraction(1, 10**300)
+    for rounds in (1, 4, 9):
+        pure = Fraction(2, rounds + 1)
+        assert cover_epsilon(pure, tiny, rounds=rounds) <= 2 + Fraction(1, 10**9)
+    for rounds in (1, 4):
+        assert 0.999 < cover_rate(2, tiny, rounds=rounds) * (rounds + 1) / 2 < 1.01
 
 
 @settings(max_examples=60, deadline=None)
@@ -92,6 +123,7 @@ def test_rates_of_a_common_budget():
     printed = 1 / (2 * math.log(10**6) + 3) / 2
     ratio = float(cover_rate(1, million)) / printed
     assert 5.19 < ratio < 5.20
+    assert float(cover_rate(1, million, rounds=11)) / printed > 7.9
 
 
 # ---- the martingale lemma, by dynamic programming
@@ -132,20 +164,38 @@ def test_the_game_of_the_lemma_is_that_of_the_lemma():
 # ---- the privacy bound, by dynamic programming
 
 
-@pytest.mark.parametrize("monotone", [True, False])
+FACTORS = [Fraction(eighths, 8) for eighths in range(3, 40, 4)]
+
+
+@pytest.mark.parametrize(("rounds", "grid"), [(1, 200), (2, 40), (3, 18), (5, 7)])
 @pytest.mark.parametrize("growth", [Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(3)])
-def test_no_way_in_which_chances_come_exceeds_the_bound(monotone, growth):
+def test_the_bound_for_finitely_many_rounds_is_tight(rounds, grid, growth):
     # factor = e^epsilon, growth = e^rate - 1
-    for quarters in range(2, 25, 2):
-        factor = Fraction(quarters, 4)
-        if not monotone and factor < 1 + growth:
-            continue
-        worst = worst_cover_divergence(5, growth, factor, 5, monotone=monotone)
+    slack = {200: 1e-4, 40: 5e-4, 18: 4e-3, 7: 4e-2}[grid]
+    for factor in FACTORS:
+        worst = worst_cover_divergence(rounds, growth, factor, grid)
         with ctx.workprec(PRECISION):
-            shift = log(1 + growth) if monotone else -log(1 + growth)
-            bound = real(growth / (1 + growth)) * (-(log(factor) + shift) / real(growth)).exp()
-            if factor * (1 + growth) < 1:
+            t, r = log(1 + growth), log(factor)
+            w = (rounds * t - r) / (rounds + 1)
+            if factor * (1 + growth) <= 1:
                 bound = 1 - real(factor)
+            elif factor >= (1 + growth) ** rounds:
+                bound = arb(0)
+            else:
+                bound = (1 - (-w).exp()) ** (rounds + 1) / (1 - (-t).exp()) ** rounds
+            assert real(worst) <= bound * (1 + arb(2) ** -60)
+            assert bound - real(worst) < slack
+
+
+@pytest.mark.parametrize("growth", [Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(3)])
+def test_scores_that_move_both_ways_stay_within_the_bound(growth):
+    for factor in FACTORS:
+        if factor < 1 + growth:
+            continue
+        worst = worst_cover_divergence(5, growth, factor, 5, monotone=False)
+        with ctx.workprec(PRECISION):
+            excess = (log(factor) - log(1 + growth)) / real(growth)
+            bound = real(growth / (1 + growth)) * (-excess).exp()
             assert real(worst) <= bound * (1 + arb(2) ** -60)
 
 

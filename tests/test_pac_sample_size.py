@@ -52,7 +52,7 @@ def test_the_formulas_are_those_of_the_theorem(budget):
     assert size.printed == pytest.approx(printed, abs=1.001, rel=1e-12)
     assert size.corrected == pytest.approx(corrected, abs=1.001, rel=1e-12)
     assert size.rows <= size.corrected
-    errors = errors_bound(F, cover_rate(epsilon, delta), beta / 2)
+    errors = errors_bound(F, cover_rate(epsilon, delta, rounds=F + 1), beta / 2)
     assert size.rows * alpha / 2 >= errors.value
 
 
@@ -120,7 +120,7 @@ def test_decision_lists_shatter_at_most_one_point_more_than_features(count):
 
 def test_numbers_for_short_conjunctions():
     size = sample_size(conjunction_count(20, 2), 1, MILLIONTH, Fraction(1, 10), Fraction(1, 20))
-    assert (size.features, size.rows) == (800, 1414740)
+    assert (size.features, size.rows) == (800, 1405140)
     assert not size.vacuous
     assert sample_size(5, 1, MILLIONTH, Fraction(1, 2), Fraction(1, 20)).vacuous
     assert "printed" in str(size)

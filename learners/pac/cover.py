@@ -2,7 +2,7 @@ r"""Covering by the exponential mechanism: choose, remove what the choice covers
 
 One item of the data is seen by every round until a choice covers it, so composition would add up
 over the rounds. But a round in which the item matters is a round in which it is likely to be
-covered: the total cost does not depend on the number of rounds. The constants are proved here.
+covered: the total cost has a limit as the rounds become more. The constants are proved here.
 
 **Setting.** Weights are exp(rate * score). One item z more changes the scores of candidates that
 cover z by at most 1, and no others; in the *monotone* case it only lowers scores, by 1 for some
@@ -20,35 +20,43 @@ choice covers z. Once z is covered, nothing differs any more.
 **One direction is pure.** Monotone: the ratio of S over S+z is a product of factors 1/(1 + c p)
 <= 1 and at most one e^rate: at most e^rate.
 
-**The other direction.** Let E(r) be the most that sum_o (P(o) - e^r Q(o))_+ can be in what is still
-to come, where P is the law along which the p_i are chances and Q the other one; a ratio of m so
-far turns e^r into e^r/m. In the monotone case, for r >= -rate,
+**The other direction.** Let E(r) be the most that sum_o (P(o) - e^r Q(o))_+ can be when R rounds
+are left, whoever names the chances, where P is the law along which the p_i are chances and Q the
+other one; a ratio of m so far turns e^r into e^r/m. In the monotone case, with t = rate,
 
-    E(r) <= g(r) = (1 - e^-rate) exp(-(r + rate)/c),    and E(r) = 1 - e^r for r < -rate.
+    E(r) <= 0 for r >= R t;    E(r) <= (1 - e^-w)^(R+1)/(1 - e^-t)^R, w = (R t - r)/(R + 1),
+    for -t <= r <= R t;        E(r) <= 1 - e^r for r <= -t.
 
-*Proof* by induction over the rounds left. With none left E(r) = (1 - e^r)_+, and g(r) - (1 - e^r)
-vanishes at r = -rate with its derivative (as (1 - e^-rate)/c = e^-rate) and is convex. One round
-with chance p: put r' = r - ln(1 + c p). With chance p the choice is bad, z is covered, and
-(1 - e^(r' + rate))_+ remains; else r' goes on, or z is covered harmlessly, which is less than
-going on. If r' >= -rate the first term is 0, and (1 - p) g(r') = (1 - p)(1 + c p)^(1/c) g(r) <=
-(1 - p) e^p g(r) <= g(r). If r' < -rate the sum is 1 - e^r' (p e^rate + 1 - p) =
-1 - e^r' (1 + c p) = 1 - e^r, because e^rate = 1 + c; that is at most g(r) for r >= -rate.
+*Proof* by induction. Put u = ln(1 + c p), from 0 to t, so that 1 - p = s(u) := (e^t - e^u)/c. With
+chance p the choice is bad, z is covered, and (1 - e^(r - u + t))_+ remains. Else the game goes on
+from r - u, or z is covered harmlessly, which leaves (1 - e^(r - u))_+ and is less than going on.
 
-In general the same induction gives, for r >= rate, E(r) <= (1 - e^-rate) exp(-(r - rate)/c), with
-E(r) <= 1 - e^(r - 2 rate) below: now a covering choice leaves 1 - e^(r' - rate).
+Claim: for r > -t, E(r) is at most the largest s(l/R)^R (1 - e^(r - l)) over l from max(0, r) to
+r + t, with l <= R t, and at most 0 if r >= R t. It holds with no round left: (1 - e^r)_+. If
+r - u <= -t, the sum is at most p (1 - e^(r - u + t)) + (1 - p) (1 - e^(r - u)) = 1 - e^(r - u) (1 +
+c p) = 1 - e^r, since e^t = 1 + c; that is the value at l = 0 (and below 0 for r >= 0). Otherwise
+the bad choice leaves 0, and going on gives s(u) s(l'/(R-1))^(R-1) (1 - e^(r - u - l')), which is at
+most the value at l = u + l', because s is concave and positive, so ln s is concave.
 
-The bound is the best possible for unlimited rounds: many rounds of tiny chances p, up to a total
-of (r + rate)/c, attain it. The martingale argument of [BF25, Lemma A.3] bounds the sum of the p_i
-by ln(1/delta) instead, except with probability delta, and gives A = c (ln(1/delta) + 1).
+The largest value is at l = R (r + t)/(R + 1), where both derivatives, 1/(e^(t - l/R) - 1) and
+1/(e^(l - r) - 1), agree: l - r = t - l/R = w. There s(l/R) = (1 - e^-w)/(1 - e^-t). All steps can
+be attained: the bound is the best possible for chances named by an adversary. As R grows it
+increases to (1 - e^-t) exp(-(r + t)/c). The martingale argument of [BF25, Lemma A.3] bounds the sum
+of the p_i by ln(1/delta) instead, except with probability delta: r = c (ln(1/delta) + 1).
 
-**Neighbours.** With exp(epsilon) = e^r this is, in the monotone case,
+In general, for unlimited rounds, r >= t and V(r) = (1 - e^-t) exp(-(r - t)/c): E(r) <= V(r), with
+E(r) <= 1 - e^(r - 2t) for r < t. With no round left, (1 - e^r)_+ is less. A covering choice leaves
+at most (1 - e^(r - u - t))_+. If r - u >= t that is 0, and (1 - p) V(r - u) = (1 - p) e^(u/c) V(r)
+<= (1 - p) e^p V(r) <= V(r), as u <= c p. If r - u < t the sum is at most
+1 - e^(r - u - 2t) (p e^t + 1 - p) = 1 - e^(r - 2t), at most V(r) for r >= t: the difference
+vanishes at r = t with its derivative, since (1 - e^-t)/c = e^-t, and is convex.
 
-* add/remove: epsilon >= rate and (1 - e^-rate) exp(-(epsilon + rate)/c) <= delta;
-* replace-one: from S+z to S to S+z', the second at e^rate, purely: (1 - e^-rate) exp(-epsilon/c)
-  <= delta.
-
-In general, add/remove needs epsilon >= rate and (1 - e^-rate) exp(-(epsilon - rate)/c) <= delta.
-Replacing one item is removing one and adding one; `learners.accounting.group` says what that costs.
+**Neighbours.** With e^r for e^epsilon, monotone: add/remove needs epsilon >= t (for the pure
+direction) and E(epsilon) <= delta. Replace-one goes from S+z to S to S+z', the second step at e^t,
+purely, so it needs E(epsilon - t) <= delta: w = t - epsilon/(R + 1), for unlimited rounds
+(1 - e^-t) exp(-epsilon/c) <= delta. In general, add/remove needs epsilon >= t and V(epsilon) <=
+delta; replacing one item is removing one and adding one, and `learners.accounting.group` says what
+that costs.
 
 **Printed.** [BF25, Lemma A.1] has epsilon = 2 e (ln(1/delta) + 3/2) where its proof writes weights
 exp(e score) and its mechanism uses exp(e score/2), so rate e or e/2, and it proves add/remove where
@@ -109,17 +117,36 @@ def _checked_relation(monotone: bool, neighbours: str) -> str:
     return checked_neighbours(neighbours)
 
 
-def _extra(rate: Fraction, monotone: bool, neighbours: str) -> Fraction:
-    """By how much epsilon is larger or smaller than c (ln(1/delta) + ln(1 - e^-rate))."""
-    if neighbours == "replace_one":
-        return Fraction(0)
-    return -rate if monotone else rate
+def _log_mass(rate: Fraction) -> arb:
+    """The logarithm of 1 - e^-rate."""
+    return (-(-real(rate)).expm1()).log()
 
 
-def _concentrated(rate: Fraction, delta: Fraction) -> arb:
-    """The number c (ln(1/delta) + ln(1 - e^-rate)), where c = e^rate - 1."""
-    theta = real(rate)
-    return theta.expm1() * ((-(-theta).expm1()).log() - log(delta))
+def _log_delta(rate: Fraction, r: Fraction, monotone: bool, rounds: int | None) -> arb:
+    """The logarithm of the bound on E(r) in the module's docstring."""
+    t, mass = real(rate), _log_mass(rate)
+    if not monotone or rounds is None:
+        return mass - (real(r) + (t if monotone else -t)) / t.expm1()
+    w = real((rounds * rate - r) / (rounds + 1))
+    return (rounds + 1) * (-(-w).expm1()).log() - rounds * mass
+
+
+def _within(
+    rate: Fraction,
+    epsilon: Fraction,
+    delta: Fraction,
+    *,
+    monotone: bool,
+    neighbours: str,
+    rounds: int | None,
+) -> bool:
+    """Whether covering with this rate is proved to be (epsilon, delta)-private."""
+    if neighbours == "add_remove" and rate > epsilon:
+        return False
+    r = epsilon - rate if neighbours == "replace_one" else epsilon
+    if monotone and rounds is not None and r >= rounds * rate:
+        return True
+    return at_most(lambda: _log_delta(rate, r, monotone, rounds) - log(delta), 0)
 
 
 @lru_cache(maxsize=1024)
@@ -129,6 +156,7 @@ def cover_rate(
     *,
     monotone: bool = True,
     neighbours: str = "replace_one",
+    rounds: int | None = None,
 ) -> Fraction:
     """The largest rate with which covering is proved to be (epsilon, delta)-private.
 
@@ -140,6 +168,8 @@ def cover_rate(
     monotone : bool
         Whether an item more only lowers scores.
     neighbours : {"replace_one", "add_remove"}
+    rounds : int, optional
+        The largest number of rounds, of use for monotone scores; unlimited if not given.
 
     Raises
     ------
@@ -148,21 +178,23 @@ def cover_rate(
 
     Examples
     --------
-    The rate that [BF25] uses for the same budget is half of its epsilon-hat, 0.0163:
+    The rate that [BF25] uses for this budget is half of its epsilon-hat, 0.0163:
 
-    >>> round(float(cover_rate(1, Fraction(1, 10**6))), 4)
-    0.0848
-    >>> round(float(cover_rate(1, Fraction(1, 10**6), neighbours="add_remove")), 4)
+    >>> million = Fraction(1, 10**6)
+    >>> [round(float(cover_rate(1, million, rounds=R)), 4) for R in (10, 100, 1000, None)]
+    [0.1354, 0.0894, 0.0852, 0.0848]
+    >>> round(float(cover_rate(1, million, neighbours="add_remove")), 4)
     0.0916
     """
     epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
     neighbours = _checked_relation(monotone, neighbours)
+    if rounds is not None:
+        rounds = checked_positive(rounds, "number of rounds")
 
     def fits(rate: Fraction) -> bool:
-        if neighbours == "add_remove" and rate > epsilon:
-            return False
-        left = epsilon - _extra(rate, monotone, neighbours)
-        return at_most(lambda: _concentrated(rate, delta), left)
+        return _within(
+            rate, epsilon, delta, monotone=monotone, neighbours=neighbours, rounds=rounds
+        )
 
     high = Fraction(1)
     while fits(high):
@@ -183,6 +215,7 @@ def cover_epsilon(
     *,
     monotone: bool = True,
     neighbours: str = "replace_one",
+    rounds: int | None = None,
 ) -> Fraction:
     """An epsilon for which covering with this rate is (epsilon, delta)-private, rounded up.
 
@@ -194,6 +227,8 @@ def cover_epsilon(
     monotone : bool
         Whether an item more only lowers scores.
     neighbours : {"replace_one", "add_remove"}
+    rounds : int, optional
+        The largest number of rounds, of use for monotone scores; unlimited if not given.
 
     Raises
     ------
@@ -202,17 +237,33 @@ def cover_epsilon(
 
     Examples
     --------
-    >>> round(float(cover_epsilon(Fraction(1, 10), Fraction(1, 10**6))), 4)
-    1.2056
+    >>> tenth, million = Fraction(1, 10), Fraction(1, 10**6)
+    >>> [round(float(cover_epsilon(tenth, million, rounds=R)), 4) for R in (10, 100, None)]
+    [0.7245, 1.1333, 1.2056]
     >>> relation = {"monotone": False, "neighbours": "add_remove"}
-    >>> round(float(cover_epsilon(Fraction(1, 10), Fraction(1, 10**6), **relation)), 4)
+    >>> round(float(cover_epsilon(tenth, million, **relation)), 4)
     1.3056
     """
     rate, delta = _checked_rate(rate), checked_delta(delta)
     neighbours = _checked_relation(monotone, neighbours)
-    spread = rational_above(lambda: _concentrated(rate, delta), EPSILON_DENOMINATOR)
+    # Unlimited: c (ln(1/delta) + ln(1 - e^-t)), and t less or more, solves E(r) = delta for r.
+    spread = rational_above(
+        lambda: real(rate).expm1() * (_log_mass(rate) - log(delta)), EPSILON_DENOMINATOR
+    )
+    shift = Fraction(0) if neighbours == "replace_one" else (-rate if monotone else rate)
     least = rate if neighbours == "add_remove" else Fraction(0)
-    return max(least, spread + _extra(rate, monotone, neighbours))
+    high = max(least, spread + shift)
+    if rounds is None or not monotone:
+        return high
+    rounds = checked_positive(rounds, "number of rounds")
+    low = least
+    while high - low > Fraction(1, EPSILON_DENOMINATOR):
+        middle = (low + high) / 2
+        if _within(rate, middle, delta, monotone=True, neighbours=neighbours, rounds=rounds):
+            high = middle
+        else:
+            low = middle
+    return high
 
 
 def printed_cover_epsilon(epsilon_hat: Fraction, delta: Fraction) -> Fraction:
@@ -278,7 +329,7 @@ class EMCover:
     >>> mechanism.release("aaaabbc", SeededCoins(1))
     ('ef', 'cd')
     >>> mechanism.privacy.delta, round(float(mechanism.privacy.epsilon), 3)
-    (Fraction(1, 100), 2.382)
+    (Fraction(1, 100), 1.131)
     """
 
     rate: Fraction
@@ -298,9 +349,13 @@ class EMCover:
 
     @property
     def privacy(self) -> Event:
-        """What a release costs, however many rounds it has."""
+        """What a release costs; the cost has a limit as the rounds become more."""
         epsilon = cover_epsilon(
-            self.rate, self.delta, monotone=self.monotone, neighbours=self.neighbours
+            self.rate,
+            self.delta,
+            monotone=self.monotone,
+            neighbours=self.neighbours,
+            rounds=self.rounds,
         )
         return ApproximateDP(
             epsilon, self.delta, name="cover by choices", neighbours=self.neighbours
@@ -383,13 +438,14 @@ def worst_cover_divergence(
     Returns
     -------
     Fraction
-        Exact for the grid. The bound proved is c/(1 + c) (factor (1 + c))^(-1/c), in general
-        c/(1 + c) (factor/(1 + c))^(-1/c) for factor >= 1 + c.
+        Exact for the grid. The bounds proved are c/(1 + c) (factor (1 + c))^(-1/c) for unlimited
+        rounds (in general, c/(1 + c) (factor/(1 + c))^(-1/c) for factor >= 1 + c) and for
+        R rounds the one in the module's docstring.
 
     Examples
     --------
     >>> worth = worst_cover_divergence(6, Fraction(1), Fraction(2), 6)
-    >>> round(float(worth), 4)  # at most 1/2 * 1/4
+    >>> round(float(worth), 4)  # at most 0.0868 for 6 rounds, and 1/2 * 1/4 for any number
     0.0842
     """
     rounds, grid = checked_positive(rounds, "number of rounds"), checked_positive(grid, "grid")

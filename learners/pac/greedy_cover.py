@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 from learners.accounting import ApproximateDP, Event
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.mechanisms.parameters import checked_delta, checked_epsilon, checked_neighbours
+from learners.mechanisms.parameters import (
+    checked_delta,
+    checked_epsilon,
+    checked_neighbours,
+    checked_positive,
+)
 from learners.mechanisms.rounding import log, rational_below, real
 from learners.pac.cover import cover_rate
 from learners.pac.decision_list import DecisionList, Rule
@@ -81,16 +86,17 @@ class GreedyCover:
     **Guarantee.** (epsilon, delta)-DP, whatever the features and however many they are, if the
     features were chosen without looking at the rows.
 
-    **Proof.** This is covering by the exponential mechanism at rate epsilon_0/2 with monotone
-    scores: a row more lowers, by 1, the scores of the pairs that hold on it with the other label,
-    and `learners.pac.cover` has the proof and the constants: replace-one needs
-    (1 - e^-t) exp(-epsilon/(e^t - 1)) <= delta with t = epsilon_0/2, and `epsilon_0` is the largest
-    that fits. After the constant feature is chosen no row is left, so all later choices would be
-    uniform: not making them is post-processing of [BF25, Alg. 3.1], which goes on.
+    **Proof.** This is covering by the exponential mechanism at rate t = epsilon_0/2 with monotone
+    scores: a row more lowers, by 1, the scores of the pairs that hold on it with the other label.
+    `learners.pac.cover` has the proof and the constants: in R = d + 1 rounds, replace-one needs
+    (1 - e^-w)^(R+1) <= delta (1 - e^-t)^R with w = t - epsilon/(R + 1), and for any number of
+    rounds (1 - e^-t) exp(-epsilon/(e^t - 1)) <= delta is enough. `choice_epsilon` is the largest
+    epsilon_0 that fits. After the constant feature is chosen no row is left, so all later choices
+    would be uniform: not making them is post-processing of [BF25, Alg. 3.1], which goes on.
 
     [BF25] prints |F| rounds, although |F| + 1 features are to be chosen from: the constant one may
     be left over, and with it rows that no rule decides. It prints epsilon_0 =
-    epsilon/(2 ln(1/delta) + 3), which is safe, and about five times smaller than it need be.
+    epsilon/(2 ln(1/delta) + 3), which is safe, and five times smaller than it need be, or more.
 
     Parameters
     ----------
@@ -132,9 +138,21 @@ class GreedyCover:
         object.__setattr__(self, "delta", checked_delta(self.delta))
         checked_neighbours(self.neighbours)
 
+    def choice_epsilon(self, features: int) -> Fraction:
+        """The epsilon_0 with which lists over so many features are learned.
+
+        Examples
+        --------
+        >>> learner = GreedyCover(1, Fraction(1, 10**6))
+        >>> [round(float(learner.choice_epsilon(d)), 4) for d in (3, 10, 100, 1000)]
+        [0.4345, 0.2611, 0.1788, 0.1704]
+        """
+        rounds = checked_positive(features, "number of features") + 1
+        return 2 * cover_rate(self.epsilon, self.delta, neighbours=self.neighbours, rounds=rounds)
+
     @property
     def epsilon_0(self) -> Fraction:
-        """The epsilon of one choice: a pair of errors s has weight exp(-epsilon_0 s/2)."""
+        """What would be allowed for one choice with any number of features: the least."""
         return 2 * cover_rate(self.epsilon, self.delta, neighbours=self.neighbours)
 
     @property
@@ -172,12 +190,12 @@ class GreedyCover:
         probability of an error <= alpha = 1/10 [BF25, Thm 3.5], corrected, \
 except with probability 1/20
         >>> on_sample.value, on_sample.check([30] * 9), on_sample.check([5000] * 9)
-        (Fraction(1146, 1), 'consistent', 'violated')
+        (Fraction(900, 1), 'consistent', 'violated')
         """
         size = sample_size(
             features, self.epsilon, self.delta, alpha, beta, neighbours=self.neighbours
         )
-        on_sample = errors_bound(features, self.epsilon_0 / 2, beta / 2, rows=rows)
+        on_sample = errors_bound(features, self.choice_epsilon(features) / 2, beta / 2, rows=rows)
         return on_sample, size.bound(rows)
 
     def fit(
@@ -221,7 +239,7 @@ except with probability 1/20
                 accuracy,
                 neighbours=self.neighbours,
             )
-        rate = self.epsilon_0 / 2
+        rate = self.choice_epsilon(packed.count) / 2
         constant = packed.count
         features = np.arange(constant + 1)
         rules: list[Rule] = []

@@ -124,7 +124,7 @@ def errors_bound(
     features : int
         How many there are, without the constant one.
     rate : Fraction
-        Weights are exp(-rate * errors): half of ``GreedyCover.epsilon_0``.
+        Weights are exp(-rate * errors): half of `GreedyCover.choice_epsilon`.
     failure : Fraction
         With this probability it may be wrong on more.
     rows : int, optional
@@ -262,7 +262,9 @@ def sample_size(
     features = checked_positive(features, "number of features")
     epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
     alpha, beta = _checked_error(alpha), checked_failure(beta)
-    rate = cover_rate(epsilon, delta, neighbours=checked_neighbours(neighbours))
+    rate = cover_rate(
+        epsilon, delta, neighbours=checked_neighbours(neighbours), rounds=features + 1
+    )
     v = features + 1 if vc is None else checked_positive(vc, "VC dimension")
     errors = floor(lambda: _errors(features, rate, beta / 2))
     by_sample = -(-2 * errors // alpha)
