@@ -445,7 +445,7 @@ def worst_cover_divergence(
     Examples
     --------
     >>> worth = worst_cover_divergence(6, Fraction(1), Fraction(2), 6)
-    >>> round(float(worth), 4)  # at most 0.0868 for 6 rounds, and 1/2 * 1/4 for any number
+    >>> round(float(worth), 4)  # at most 0.0886 for 6 rounds, and 1/2 * 1/4 for any number
     0.0842
     """
     rounds, grid = checked_positive(rounds, "number of rounds"), checked_positive(grid, "grid")
