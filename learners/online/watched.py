@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from learners.online.base import MistakeBounded
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 
@@ -20,7 +20,7 @@ Linked = tuple[Any, Point, Label] | None
 """The examples before, a point and its label; states share what they have in common."""
 
 
-class BoundExceeded(InvalidInput):
+class BoundExceeded(LsclassesError):
     """A learner erred more often than its bound allows.
 
     Attributes
