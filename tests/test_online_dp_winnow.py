@@ -547,6 +547,30 @@ def test_a_decision_list_is_learned():
     assert run.wrong[-10_000:].mean() < run.wrong[:10_000].mean() / 4
 
 
+def test_an_adversary_that_sees_the_hypotheses_breaks_the_bound():
+    """Why the bound is for oblivious adversaries only; the guarantee of privacy is not touched.
+
+    All experts that were drawn err on the next example, and no other one does: the weights are sure
+    and right, so that an update gains next to nothing. The first expert is right always.
+    """
+    n, rounds = 20_000, 50_000
+    learner = DPWinnow.from_theorem(
+        Literals(n), Fraction(1), rounds, Fraction(4), TINY, bias=False, balanced=False
+    )
+    bound = learner.bounds[0]
+    assert not bound.vacuous
+    coins, played, mistakes = SeededCoins(4), 0, 0
+    state = learner.start(coins)
+    while mistakes <= 2 * bound.value:
+        x = learner.hypothesis(state).weights == 0
+        x[0] = True
+        stretch = np.repeat(x[None, :], 100, axis=0)
+        run = learner.run(stretch, np.ones(100, dtype=bool), coins, state=state)
+        state, played, mistakes = run.state, played + 100, mistakes + run.mistakes
+        assert played <= rounds
+    assert state.updates == learner.updates
+
+
 # ---- details
 
 
