@@ -19,6 +19,7 @@ import catalog
 from learners.coins import Coins
 from learners.exact import exact_law
 from learners.online import copies as module
+from learners.online.confident_winnow import ConfidentWinnow
 from learners.online.copies import Copies
 from learners.online.decision_lists import DecisionListElimination
 from learners.online.features import Literals, ShortConjunctions
@@ -51,6 +52,7 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "halving on a table": lambda: Halving(catalog.family("decision-lists").table(n=2)),
     "elimination": lambda: DecisionListElimination(ShortConjunctions(5, 2), blocks=3),
     "winnow": lambda: Winnow(Literals(6), Fraction(1, 3), bias=True),
+    "confident winnow": lambda: ConfidentWinnow(Literals(6), Fraction(1, 3), Fraction(1, 2)),
     "disjunctions": lambda: DisjunctionWinnow(Literals(12), relevant=2),
 }
 
@@ -145,6 +147,19 @@ def test_earlier_collections_stay_as_they_were(data: st.DataObject) -> None:
         for other, theirs in known:
             assert (copies == other) == (Counter(states) == Counter(theirs))
             assert copies != other or hash(copies) == hash(other)
+
+
+def test_what_was_shared_on_the_way_does_not_matter() -> None:
+    start = Copies.of(SOA(catalog.build("thresholds:n=15")), 3)
+    straight = start.advanced(0, 2, 1)
+    around = start.advanced(0, 3, 1)
+    around = around.advanced(2, 2, 1)
+    assert [count for _, count in around.items()] == [2, 1]
+    assert straight == around
+    assert around == straight
+    assert hash(straight) == hash(around)
+    assert start != straight
+    assert start.advanced(0, 1, 1) != straight
 
 
 def test_copies_diverge_and_stay_few() -> None:
