@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -257,8 +258,13 @@ def test_threads_may_share_a_collection() -> None:
             copies = copies.advanced(int(rng.integers(50)), x, int(rng.integers(2)))
         return copies
 
-    with ThreadPoolExecutor(4) as threads:
-        together = list(threads.map(run, range(8)))
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            together = list(threads.map(run, range(8)))
+    finally:
+        sys.setswitchinterval(interval)
     assert together == [run(seed) for seed in range(8)]
 
 

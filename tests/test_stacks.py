@@ -188,6 +188,18 @@ def test_rules_of_literals_whose_sets_fill_a_type_or_none(n: int) -> None:
     check_at([*rules, last], [C.domain.sample(rng) for _ in range(30)] + [x])
 
 
+@pytest.mark.parametrize("n", [33, 64, 70])
+def test_a_tolerated_literal_may_stand_in_any_word(n: int) -> None:
+    literals = Literals(n, both=True, asked=1)
+    first = (1 << n) - 1
+    every = [LiteralRule(literals, 0, 0, first), LiteralRule(literals, 1, 0, first << n)]
+    places = sorted({0, 1, 31, 32, n - 2, n - 1} | {min(63, n - 1), min(64, n - 1)})
+    points: list[Point] = [literals.point(1 << i) for i in places]
+    points += [literals.point(1 << i | 1 << j) for i, j in itertools.combinations(places, 2)]
+    points += [literals.point(first ^ 1 << i ^ 1 << j) for i in places for j in places]
+    check_at([*every, LiteralRule(literals, 0, 1 << 2 * n - 1, first >> 1)], points)
+
+
 def test_hypotheses_on_unions_are_stacked_on_every_part() -> None:
     C = ProductClass(catalog.build("thresholds:n=9"), catalog.build("points:n=4"))
     rng = np.random.default_rng(0)
@@ -221,6 +233,17 @@ def test_labels_of_those_asked_one_by_one_are_remembered_up_to_a_limit(
     assert asked == [0, 0, 1, 1, 2, 2, 0, 0]
     assert stack.labels(2).tolist() == [False, True]
     assert len(asked) == 8
+
+
+def test_what_stands_for_a_hypothesis_may_differ_from_it() -> None:
+    X = FiniteDomain(range(6))
+
+    class Odd(Concept):
+        def _base_and_changes(self) -> tuple[Hypothesis, dict[Point, int]]:
+            return Constant(X, 0), {1: 1, 3: 1, 5: 1}
+
+    odd = Odd(X, Concept.from_labels(X, [0, 1] * 3).packed)
+    check_stack([odd, PatchedHypothesis(odd, {1: 0, 2: 1}), Constant(X, 1)])
 
 
 def test_answers_given_before_stay_as_they_were() -> None:

@@ -521,8 +521,8 @@ class FlatStack(Stack[FlatIndicator]):
         self._directions: list[GrowingArray] = []
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether it is a flat over GF(2)."""
-        return isinstance(h, FlatIndicator) and h.span.q == 2
+        """Whether it is a flat."""
+        return isinstance(h, FlatIndicator)
 
     def append(self, h: FlatIndicator) -> None:
         """Put a flat on the stack."""
