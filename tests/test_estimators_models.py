@@ -127,7 +127,7 @@ def test_a_list_over_packed_candidates_becomes_a_model_of_the_columns():
     packed = pack(COLUMNS, MATRIX, 2)
     names = packed.names
     rules = [(names.index("not 0"), 0), (names.index("3 and 5"), 1), (names.index("1"), 0)]
-    found = DecisionList(rules, 1, packed.conjunctions_of)
+    found = DecisionList(rules, 1, packed.descriptions)
     model = ListModel.of(found, COLUMNS, (0, 1))
     assert np.array_equal(model.labels_of(MATRIX), found.labels(packed))
     assert model.text() == (

@@ -21,7 +21,7 @@ def lists(draw):
     packed = PackedFeatures.from_matrix(CUBE, NAMES).conjunctions(2)
     pairs = st.tuples(st.integers(0, packed.count - 1), st.integers(0, 1))
     rules = draw(st.lists(pairs, max_size=8))
-    return packed, DecisionList(rules, draw(st.integers(0, 1)), packed.conjunctions_of)
+    return packed, DecisionList(rules, draw(st.integers(0, 1)), packed.descriptions)
 
 
 def first_that_holds(decision_list, row):

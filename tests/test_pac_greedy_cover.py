@@ -286,7 +286,7 @@ def test_private_lists_use_no_feature_twice(case, seed):
     found = learner.fit(packed, labels, SeededCoins(seed), accuracy=None)
     tested = [rule.feature for rule in found.rules]
     assert len(set(tested)) == len(tested) <= packed.count
-    assert found.names == packed.conjunctions_of
+    assert found.names == packed.descriptions
     assert found == learner.fit(packed, labels, SeededCoins(seed), accuracy=None)
 
 

@@ -42,7 +42,7 @@ def test_counts_and_columns_are_those_of_the_matrix(matrix, k, monotone, data):
     )
     mask = packed.mask(chosen)
     counts = packed.counts(mask)
-    for j, conjunction in enumerate(packed.conjunctions_of):
+    for j, conjunction in enumerate(packed.descriptions):
         expected = np.array(holds(matrix, conjunction, names), dtype=bool)
         assert packed.unpacked(packed.column(j)).tolist() == expected.tolist()
         assert counts[j] == np.sum(expected & chosen)
@@ -55,7 +55,7 @@ def test_conjunctions_are_all_of_them_once(width, k, monotone):
     packed = PackedFeatures.from_matrix(np.zeros((1, width), dtype=bool)).conjunctions(
         k, monotone=monotone
     )
-    said = [frozenset(c.literals) for c in packed.conjunctions_of]
+    said = [frozenset(c.literals) for c in packed.descriptions]
     values = (True,) if monotone else (True, False)
     expected = {
         frozenset(zip((f"x{v}" for v in variables), signs, strict=True))

@@ -62,7 +62,7 @@ that costs.
 exp(e score) and its mechanism uses exp(e score/2), so rate e or e/2, and it proves add/remove where
 [BF25, Def. 3.1] is replace-one. It uses 1 + (exp(e) - 1) x <= exp(2 e x) for all e, which holds for
 e <= 1.256 only (for e = 1.3 it fails at x = 1/100). With rate e/2 its claim is safe, but it asks
-for about five times the epsilon that is proved here for monotone scores.
+for four times the epsilon that is proved here for monotone scores, or more.
 """
 
 from __future__ import annotations

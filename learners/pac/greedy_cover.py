@@ -96,7 +96,7 @@ class GreedyCover:
 
     [BF25] prints |F| rounds, although |F| + 1 features are to be chosen from: the constant one may
     be left over, and with it rows that no rule decides. It prints epsilon_0 =
-    epsilon/(2 ln(1/delta) + 3), which is safe, and five times smaller than it need be, or more.
+    epsilon/(2 ln(1/delta) + 3), which is safe, and at least four times smaller than it need be.
 
     Parameters
     ----------
@@ -252,7 +252,7 @@ except with probability 1/20
             place = int(np.flatnonzero(wrong == values[group])[member])
             feature, label = int(features[place // 2]), place % 2
             if feature == constant:
-                return DecisionList(rules, label, packed.conjunctions_of)
+                return DecisionList(rules, label, packed.descriptions)
             rules.append(Rule(feature, label))
             left.cover(feature)
             features = np.delete(features, place // 2)
@@ -299,7 +299,7 @@ def greedy_list(packed: PackedFeatures, labels: Any) -> DecisionList:
         )
         feature, label = best // 2, best % 2
         if feature == constant:
-            return DecisionList(rules, label, packed.conjunctions_of)
+            return DecisionList(rules, label, packed.descriptions)
         rules.append(Rule(feature, label))
         left.cover(feature)
         open_to_choice[feature] = False
@@ -342,7 +342,7 @@ def rivest(packed: PackedFeatures, labels: Any) -> DecisionList | None:
         wrong = left.wrong
         for label in (0, 1):
             if not wrong[constant, label]:
-                return DecisionList(rules, label, packed.conjunctions_of)
+                return DecisionList(rules, label, packed.descriptions)
         fitting = np.flatnonzero((wrong == 0).any(axis=1) & wrong.any(axis=1))
         if not len(fitting):
             return None

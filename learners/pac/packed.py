@@ -95,7 +95,7 @@ class PackedFeatures:
     ----------
     rows, count : int
         How many rows and how many features there are.
-    conjunctions_of : tuple of Conjunction
+    descriptions : tuple of Conjunction
         What every feature says, in terms of the names given.
 
     Examples
@@ -175,22 +175,22 @@ class PackedFeatures:
         return len(self._terms)
 
     @property
-    def conjunctions_of(self) -> tuple[Conjunction, ...]:
+    def descriptions(self) -> tuple[Conjunction, ...]:
         """What the features say."""
-        return tuple(self.conjunction(j) for j in range(self.count))
+        return tuple(self.description(j) for j in range(self.count))
 
     @property
     def names(self) -> tuple[str, ...]:
         """What the features say, in words."""
-        return tuple(map(str, self.conjunctions_of))
+        return tuple(map(str, self.descriptions))
 
-    def conjunction(self, j: int) -> Conjunction:
+    def description(self, j: int) -> Conjunction:
         """What feature j says."""
         return Conjunction(tuple(self._literals[i] for i in dict.fromkeys(self._terms[j].tolist())))
 
     def name(self, j: int) -> str:
         """What feature j says, in words."""
-        return str(self.conjunction(j))
+        return str(self.description(j))
 
     @property
     def everything(self) -> Mask:
