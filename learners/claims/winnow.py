@@ -73,11 +73,11 @@ MARGIN = Claim(
 )
 
 POINTS = Claim(
-    "point functions among the halfspaces they are embedded in",
-    "n",
+    "label of the point t by the halfspace of its point function",
+    "1",
     "==",
     source="learners.online.margins",
-    printed="n",
+    printed="sgn(<e_t, (1, ..., -1, ..., 1)>)",
     printed_in="[BF25, section 4.4]",
 )
 
@@ -208,23 +208,15 @@ def margins(variables: int, alternations: int) -> Iterator[Outcome]:
     )
 
 
-def points(n: int) -> Iterator[Outcome]:
-    """How many of the halfspaces are the point functions that they stand for, both ways."""
-    units = np.eye(n, dtype=int)
-    right = sum(
-        Halfspace(Indicators(n), (*units[t].tolist(), 0)).to_concept().support == (t,)
-        for t in range(n)
-    )
-    # Printed: x has -1 at its own place and 1 elsewhere, and p_t has the weights of the t-th unit.
-    labels = ((1 - 2 * units) @ units > 0).astype(int)
-    printed = sum((labels[:, t] == units[t]).all() for t in range(n))
-    yield Outcome(
+def points(n: int, t: int) -> Iterator[Outcome]:
+    """The embedding that is built, and the printed one: -1 at the place of the point, else 1."""
+    unit = np.eye(n, dtype=int)[t]
+    yield compare(
         POINTS,
-        f"n={n}",
-        str(n),
-        str(right),
-        "violated" if right != n else "holds" if printed == n else "erratum",
-        f"{n}, but {printed}",
+        f"n={n}, t={t}",
+        computed=Halfspace(Indicators(n), (*unit.tolist(), 0))(t),
+        stated=1,
+        printed=int(unit @ (1 - 2 * unit) > 0),
     )
 
 
@@ -260,7 +252,7 @@ def checks() -> list[ClaimCheck]:
             for given in ((2, 1, 1, third), (3, 1, 1, third), (2, 1, 1, nine), (3, 3, 1, third))
         ),
         *(ClaimCheck(TOPIC, margins, given) for given in ((3, 1), (3, 2), (4, 2), (4, 4))),
-        ClaimCheck(TOPIC, points, (6,)),
+        *(ClaimCheck(TOPIC, points, (6, t)) for t in (0, 5)),
         *(
             ClaimCheck(TOPIC, claimed, (parameters,))
             for parameters in ("draws=1", "draws=2", "batch=2,threshold=2")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
-from learners.bounds import Bound
+from learners.bounds import MARGIN, Bound
 from learners.coins import rational
 from learners.mechanisms.rounding import PRECISIONS, at_most, floor, log, rational_below, real
 from learners.online.base import IntegerVector
@@ -335,7 +335,7 @@ class ConfidentWinnow:
                 "updates",
                 "log(N)/(eta*rho - log((1 + c*rho)/2*exp(eta) + (1 - c*rho)/2*exp(-eta)))",
                 update_bound(self.experts, self.margin, self.eta, self.confidence),
-                hypotheses=("all examples have the margin rho",),
+                hypotheses=(MARGIN,),
                 printed="log(d)/((1 - c)*eta*rho - eta**2/2), for c < 1/2",
             ),
         )

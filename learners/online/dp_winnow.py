@@ -299,11 +299,11 @@ class WinnowParameters:
     (`docs/errata.md` has an example).
 
     Then all mistakes in phases with weights w have y <w, z> <= c rho (in the first phase the
-    hypothesis is w). With 3., all phases that end have cached `batch` of them, except with
-    probability beta/4. So the sum of U + 1 full caches would contradict `update_bound`: at most U
+    hypothesis is w). With 3., the first U + 1 phases end with `batch` mistakes cached, if they end,
+    except with probability beta/4. So U + 1 full caches would contradict `update_bound`: at most U
     phases end, and if U do, fewer than `batch` mistakes follow. Except with probability beta/4, in
-    each phase the counter is late by at most b, so that it ends with the mistake number
-    threshold + b at the latest. Together: at most U (threshold + b) + batch - 1 mistakes.
+    each of U phases the counter is late by at most b, so that a phase has at most threshold + b
+    mistakes. Together: at most U (threshold + b) + batch - 1.
 
     *Closed form.* With the rule eta = A / sqrt(K) the condition K >= ln N / ((1 - c) eta rho -
     eta^2/2), which implies 1., is K >= ((ln N + A^2/2) / ((1 - c) A rho))^2; the right side is
@@ -508,7 +508,7 @@ def _draws_needed(sought: WinnowParameters | _Solver, updates: int) -> int:
 def _early(epsilon: Fraction, updates: int, rounds: int, failure: Fraction) -> int:
     """By how much a phase may end too early, in all of them, with probability failure/4."""
     # One side of a noise is exceeded half as often as both: thresholds and sums get failure/8 each.
-    return noise_bound(1 / epsilon, failure / (4 * max(1, updates))) + noise_bound(
+    return noise_bound(1 / epsilon, failure / (4 * (updates + 1))) + noise_bound(
         1 / epsilon, failure / (4 * rounds)
     )
 
