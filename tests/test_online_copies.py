@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -26,7 +27,7 @@ from learners.online.decision_lists import DecisionListElimination
 from learners.online.features import Literals, ShortConjunctions
 from learners.online.halving import Halving
 from learners.online.winnow import DisjunctionWinnow, Winnow
-from lsclasses import InvalidInput, Table, TooLarge
+from lsclasses import Hypothesis, InvalidInput, Table, TooLarge
 from lsclasses.soa import SOA, ConservativeSOA
 from tests.strategies import tables
 
@@ -266,6 +267,22 @@ def test_threads_may_share_a_collection() -> None:
     finally:
         sys.setswitchinterval(interval)
     assert together == [run(seed) for seed in range(8)]
+
+
+def test_states_that_arrive_together_get_slots_of_their_own() -> None:
+    class Slow(SOA):
+        @property
+        def hypothesis(self) -> Hypothesis:
+            time.sleep(0.05)
+            return super().hypothesis
+
+    C = catalog.build("thresholds:n=15")
+    start = Copies.of(Slow(C), 4)
+    with ThreadPoolExecutor(3) as threads:
+        together = list(threads.map(lambda x: start.advanced(0, x, 1), (3, 5, 9)))
+    for x, copies in zip((3, 5, 9), together, strict=True):
+        assert Counter(dict(copies.items())) == {Slow(C): 3, Slow(C).observe(x, 1): 1}
+        assert copies.ones(3) == sum(n * state.predict(3) for state, n in copies.items())
 
 
 def test_wrong_input_is_refused() -> None:
