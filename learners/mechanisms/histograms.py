@@ -331,7 +331,7 @@ class BoundedHistogram(Histogram):
     >>> mechanism.threshold, mechanism.error
     (28, 54)
     >>> mechanism.release("a" * 100 + "b" * 50 + "cde", SeededCoins(1))
-    (('a', 101), ('b', 52))
+    (('a', 98), ('b', 54))
     """
 
     @cached_property
