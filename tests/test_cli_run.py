@@ -67,6 +67,7 @@ def test_pop(tmp_path: Path) -> None:
     data = played(*arguments, "--plot", plot, "--csv", written)
     assert data["privacy"] == {"epsilon": "20", "delta": "1/1000000", "neighbours": "challenge"}
     assert data["games"][0]["reports"] > 0
+    assert data["parameters"]["epsilon"] == 20 and data["parameters"]["copies"] > 100
     assert "minority" in plot.read_text()
     assert written.read_text().startswith("round,point,label,prediction,coin,mistakes,secret_")
 

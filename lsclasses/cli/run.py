@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -196,7 +196,7 @@ def run(
                 break
     judged = verdicts([replace(each, points=None) for each in games])
     if as_json:
-        print_json(_json(source, games, judged))
+        print_json(_json(source, getattr(player, "parameters", None), games, judged))
     else:
         _print_games(games, judged)
     if csv is not None:
@@ -322,17 +322,23 @@ def _print_many(games: list[Transcript]) -> None:
     terminal().print(table)
 
 
-def _plain(value: Fraction) -> Any:
-    return value_json(value.numerator if value.denominator == 1 else value)
+def _plain(value: Any) -> Any:
+    whole = isinstance(value, Fraction) and value.denominator == 1
+    return value_json(value.numerator if whole else value)
 
 
-def _json(source: str, games: list[Transcript], judged: list[Any]) -> dict[str, Any]:
+def _json(
+    source: str, parameters: Any, games: list[Transcript], judged: list[Any]
+) -> dict[str, Any]:
     first = games[0]
     return {
         "class": source,
         "learner": first.learner,
         "adversary": first.adversary,
         "rounds": first.rounds,
+        "parameters": None
+        if parameters is None
+        else {each.name: _plain(getattr(parameters, each.name)) for each in fields(parameters)},
         "privacy": None
         if first.privacy is None
         else {
