@@ -289,6 +289,101 @@ def _dp_winnow(
     return Instance(mechanism, run, tuple(neighbouring_pairs(streams)), mechanism.privacy)
 
 
+HIDDEN = "hidden"
+FAR = 100
+"""A question whose number is so far from the threshold stands for the challenge."""
+
+
+def _challenge_at(
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    reports: Fraction,
+    threshold: Fraction,
+    queries: Fraction,
+    tree: Fraction,
+) -> Instance:
+    from learners.mechanisms.challenge_at import ChallengeAT
+
+    count = _whole(queries, "queries", 1, 4)
+    mechanism = ChallengeAT(
+        epsilon * Fraction(3, 4),
+        delta * Fraction(7, 8),
+        _whole(reports, "reports", 1, 8),
+        _whole(threshold, "threshold", -9, 9),
+        epsilon / 4,
+        delta / 8,
+        count,
+        "tree" if _whole(tree, "tree", 0, 1) else "cumulative",
+    )
+
+    def run(numbers: tuple[int, ...], coins: Coins) -> Hashable:
+        answers = mechanism.answers(numbers, coins)
+        asked = zip(answers, numbers, strict=False)
+        return tuple(HIDDEN if abs(number) == FAR else answer for answer, number in asked)
+
+    pairs = tuple(
+        ((*zero[:at], -FAR, *zero[at:]), (*one[:at], FAR, *one[at:]))
+        for zero, one in product(product((0, 1), repeat=count - 1), repeat=2)
+        for at in range(count)
+    )
+    return Instance(mechanism, run, pairs, mechanism.privacy)
+
+
+def _pop(
+    *,
+    copies: Fraction,
+    rounds: Fraction,
+    scale: Fraction,
+    points: Fraction,
+    halting: Fraction,
+    reports: Fraction,
+) -> Instance:
+    from learners.online.pop import POP
+    from learners.online.pop_parameters import POPParameters
+    from lsclasses.soa import SOA
+    from lsclasses.table import Table
+
+    count, size = _whole(rounds, "rounds", 1, 4), _whole(points, "points", 1, 2)
+    if scale <= 0:
+        raise InvalidInput(f"The parameter 'scale' must be positive. Got {scale}.")
+    parameters = POPParameters(
+        _whole(copies, "copies", 1, 8),
+        _whole(reports, "reports", 1, 8),
+        count,
+        count / scale,
+        Fraction(0),
+        halting,
+        Fraction(0),
+        Fraction(0),
+        halting="cumulative" if halting else "never",
+        raise_delta=True,
+    )
+    everything = Table([list(labels) for labels in product((0, 1), repeat=size)])
+    learner = POP(SOA(everything), parameters)
+
+    def run(data: tuple[tuple[tuple[int, int], ...], int], coins: Coins) -> Hashable:
+        stream, challenge = data
+        state, shown = learner.start(coins), []
+        for number, (x, y) in enumerate(stream, 1):
+            after, predicted = learner.predict(state, x, coins)
+            label = f"coin {predicted.label}" if predicted.coin else str(predicted.label)
+            shown.append(HIDDEN if number == challenge else label)
+            if after is None or number == len(stream):
+                break
+            state = learner.learn(after, x, y, coins)
+        return tuple(shown)
+
+    examples = tuple(product(range(size), (0, 1)))
+    pairs = tuple(
+        (((*rest[:at], zero, *rest[at:]), at + 1), ((*rest[:at], one, *rest[at:]), at + 1))
+        for rest in product(examples, repeat=count - 1)
+        for at in range(count)
+        for zero, one in combinations(examples, 2)
+    )
+    return Instance(learner, run, pairs, learner.privacy)
+
+
 def _entry(
     name: str, title: str, build: Callable[..., Instance], **parameters: str | int
 ) -> Auditable:
@@ -384,6 +479,28 @@ AUDITABLE: dict[str, Auditable] = {
             epsilon=2,
             features=1,
             rounds=2,
+        ),
+        _entry(
+            "challenge_at",
+            "reports above a threshold; one question in two versions, its answer hidden",
+            _challenge_at,
+            epsilon=1,
+            delta="1/100",
+            reports=1,
+            threshold=1,
+            queries=3,
+            tree=0,
+        ),
+        _entry(
+            "pop",
+            "predictions of noisy majorities; one user's example differs, its prediction hidden",
+            _pop,
+            copies=3,
+            rounds=3,
+            scale="1/2",
+            points=1,
+            halting=0,
+            reports=1,
         ),
         _entry("tree_counter", "noisy counts after every bit", _tree_counter, epsilon=1, rounds=2),
     )

@@ -36,6 +36,9 @@ def test_every_mechanism_holds_its_claim_and_not_much_less(entry: Auditable) -> 
         ("above_threshold:queries=2", 6),
         ("cumulative_above_threshold:rounds=3", 12),
         ("tree_counter:rounds=2", 4),
+        ("challenge_at:queries=2", 8),
+        ("pop:rounds=3", 12),
+        ("pop:rounds=2,points=2", 48),
         ("greedy_cover:features=1,rows=2", 24),  # 6 pairs of rows in each of 4 rests
         ("greedy_cover:features=1,rows=2,add_remove=1", 20),  # to none or to one of 4, one of 4
     ],
@@ -73,6 +76,8 @@ def test_values_are_exact() -> None:
         ("discrete_laplace:epsilon=0", "positive"),
         ("discrete_laplace:sensitivity=1/2", "integer from 1"),
         ("tree_counter:rounds=9", "from 1 to 3"),
+        ("pop:scale=0", "scale' must be positive"),
+        ("pop:copies=2", "give no privacy"),
         ("randomized_response:answers=1", "from 2"),
     ],
 )
