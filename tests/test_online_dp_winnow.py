@@ -14,6 +14,7 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import catalog
 from learners.accounting import basic, neighbours, total, zcdp
 from learners.audit import HOLDS, VIOLATED, PrivacyLoss, audit, audit_game, neighbouring_pairs
 from learners.bounds import DOES_NOT_APPLY
@@ -21,10 +22,12 @@ from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.games import AdaptiveInputs, AdaptiveStream, Ask, Challenge, Oblivious, play
 from learners.mechanisms.rounding import real
+from learners.online.adversaries import RandomConcept, Seeking
 from learners.online.base import IntegerVector
 from learners.online.dp_winnow import DPWinnow, Phase, SampledVote, WinnowParameters
 from learners.online.features import GivenFeatures, Literals, ShortConjunctions
 from learners.online.margins import Indicators, list_halfspace
+from learners.online.play import play as run_game
 from lsclasses import InvalidInput, Table
 
 TINY = Fraction(1, 10**6)
@@ -739,3 +742,20 @@ def test_bad_input():
             WinnowParameters.from_theorem(*good, **changes)
     with pytest.raises(InvalidInput, match="margin is a number"):
         WinnowParameters.from_theorem(10, Fraction(2), 100, Fraction(1), TINY)
+
+
+def test_it_is_played_and_its_budget_shown_at_its_delta():
+    features = Literals(3, signed=True)
+    learner = DPWinnow.from_theorem(features, Fraction(1), 10_000, Fraction(4), TINY, bias=False)
+    stream = RandomConcept(catalog.build("margin-halfspaces:d=3,norm=1"))
+    transcript = run_game(learner, stream, 3000, SeededCoins(1))
+    assert transcript.privacy.delta == TINY
+    assert 0.9 * 4 < transcript.privacy.epsilon <= 4
+    assert learner.spent()[0] <= transcript.privacy.epsilon
+    assert transcript.bounds[0].check([transcript.mistakes]) == "consistent"
+    assert transcript.switches == 0 or transcript.switches < learner.updates
+    assert str(learner).startswith("DPWinnow over 6 experts")
+    # Against adversaries that look, the bound is not claimed.
+    seeking = Seeking(catalog.build("margin-halfspaces:d=3,norm=1"))
+    looked = run_game(learner, seeking, 300, SeededCoins(1))
+    assert looked.bounds[0].check([looked.mistakes]) == DOES_NOT_APPLY

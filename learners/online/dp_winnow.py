@@ -724,6 +724,8 @@ class DPWinnow:
         Whether there are negations of the features.
     parameters : WinnowParameters, optional
         The theorem that the parameters come from, if they do.
+    delta : Fraction, optional
+        At which delta the budget is stated; it changes nothing else.
 
     Raises
     ------
@@ -769,8 +771,11 @@ class DPWinnow:
     bias: bool = True
     balanced: bool = True
     parameters: WinnowParameters | None = None
+    delta: Fraction | None = None
 
     def __post_init__(self) -> None:
+        if self.delta is not None:
+            object.__setattr__(self, "delta", checked_delta(self.delta))
         rate = rational(self.rate, "learning rate")
         if rate <= 0:
             raise InvalidInput(f"The learning rate must be positive. Got {rate}.")
@@ -826,6 +831,7 @@ class DPWinnow:
             bias,
             balanced,
             chosen,
+            chosen.delta,
         )
 
     @classmethod
@@ -864,7 +870,7 @@ class DPWinnow:
         ...     Literals(30), 1, Fraction(1, 10**6), updates=30, draws=50, batch=150)
         >>> learner.threshold, float(learner.rate * learner.batch)
         (164, 0.24270516587421298)
-        >>> float(learner.spent(Fraction(1, 10**6))[0])
+        >>> float(learner.spent()[0])
         0.9999999746136192
         """
         epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
@@ -878,7 +884,18 @@ class DPWinnow:
             # The counter has noise twice, on the threshold and on the sum.
             reserve = 2 * noise_bound(1 / counting, Fraction(1, 10))
             threshold = checked_positive(batch, "number of mistakes in an update") + reserve
-        return cls(features, rate, updates, draws, threshold, counting, batch, bias, balanced)
+        return cls(
+            features,
+            rate,
+            updates,
+            draws,
+            threshold,
+            counting,
+            batch,
+            bias,
+            balanced,
+            delta=delta,
+        )
 
     @property
     def domain(self) -> Domain:
@@ -909,9 +926,15 @@ class DPWinnow:
             )
         )
 
-    def spent(self, delta: Fraction) -> tuple[Fraction, Fraction]:
-        """The smallest (epsilon, delta) that is known of the whole sequence, at this delta."""
-        found = total(self.privacy, delta)
+    def spent(self, delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
+        """The smallest (epsilon, delta) that is known of the whole sequence.
+
+        Parameters
+        ----------
+        delta : Fraction, optional
+            The learner's own when omitted; if it has none, 0.
+        """
+        found = total(self.privacy, self.delta or Fraction(0) if delta is None else delta)
         return found.epsilon, found.delta
 
     @property
@@ -935,6 +958,13 @@ class DPWinnow:
             },
         )
         return actual.bounds
+
+    def __str__(self) -> str:
+        return (
+            f"DPWinnow over {self.experts} experts: {self.updates} updates of {self.batch} "
+            f"mistakes at rate {float(self.rate):.3g}, {self.draws} draws each, phases of about "
+            f"{self.threshold} mistakes"
+        )
 
     # ---- the protocols of `learners.games`: Learner and Publisher
 
@@ -995,6 +1025,10 @@ class DPWinnow:
         labels = np.array([check_label(label)], dtype=bool)
         wrong = self.hypothesis(state)._block(row) != labels
         return self._advanced(state, row, labels, wrong, coins)[1]
+
+    def switched(self, before: WinnowState, after: WinnowState) -> bool:
+        """Whether another hypothesis is in force."""
+        return before.updates != after.updates
 
     def inspect(self, state: WinnowState) -> Mapping[str, float]:
         """What plots show of a state; `updates` is public, all else is secret."""

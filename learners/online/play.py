@@ -5,7 +5,8 @@ Every online learner of the library is played in the same way: a private one tha
 state such as the SOA or the randomized SOA.
 
 A learner may also offer ``rounds`` (the most it plays), ``domain``, ``privacy`` (an `Event`),
-``bounds``, ``switched(before, after)`` (whether it predicts otherwise in another state) and
+``delta`` (at which its privacy is stated, if not by basic composition), ``bounds``,
+``switched(before, after)`` (whether it predicts otherwise in another state) and
 ``inspect(state)`` (secret diagnostics, a mapping of names to numbers).
 """
 
@@ -184,7 +185,7 @@ class Publishing:
     publisher: Publisher
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("privacy", "bounds", "domain", "rounds"):
+        if name in ("privacy", "delta", "bounds", "domain", "rounds"):
             return getattr(self.publisher, name)
         raise AttributeError(name)
 
@@ -484,7 +485,9 @@ class _Game:
             points=None if self._points is None else tuple(self._points[:played]),
             halted_at=self._halted_at,
             interrupted=self._interrupted,
-            privacy=None if event is None else Privacy.of(event),
+            privacy=None
+            if event is None
+            else Privacy.of(event, getattr(self._learner, "delta", None)),
             secret={
                 name: tuple(float(each.get(name, nan)) for each in diagnosed) for name in names
             },

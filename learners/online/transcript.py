@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.accounting import CHALLENGE, Event, basic, neighbours
+from learners.accounting import CHALLENGE, Event, basic, neighbours, zcdp
 from learners.bounds import DOES_NOT_APPLY, VACUOUS, Bound
 from learners.coins import whole
 from lsclasses.errors import InvalidInput
@@ -49,9 +49,12 @@ class Privacy:
     neighbours: str
 
     @classmethod
-    def of(cls, event: Event) -> Privacy:
-        """The total of an event, by basic composition."""
-        epsilon, delta = basic(event)
+    def of(cls, event: Event, delta: Fraction | None = None) -> Privacy:
+        """The total of an event, by basic composition; by zCDP where a delta is left for it."""
+        if delta is None or delta <= event.profile().delta:
+            epsilon, delta = basic(event)
+        else:
+            epsilon, delta = zcdp(event, delta)
         return cls(epsilon, delta, neighbours(event) or "")
 
     def __str__(self) -> str:
