@@ -5,6 +5,7 @@ The estimators and the command line both use these functions; scikit-learn is no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -17,13 +18,21 @@ from learners.estimators.columns import Column, FixedColumns, fit_columns
 from learners.estimators.models import Guarantee, ListModel, VoteModel, pack
 from learners.estimators.tables import Records
 from learners.mechanisms.parameters import checked_epsilon, checked_positive
-from learners.online.dp_winnow import DPWinnow, SampledVote
+from learners.online.dp_winnow import DPWinnow, SampledVote, WinnowRun
 from learners.online.features import Literals
 from learners.pac.greedy_cover import GreedyCover, greedy_list
 from learners.pac.packed import PackedFeatures
 from lsclasses.errors import InvalidInput
 
-__all__ = ["Prepared", "exact_list", "prepare", "private_list", "private_winnow", "winnow_for"]
+__all__ = [
+    "Prepared",
+    "exact_list",
+    "prepare",
+    "private_list",
+    "private_winnow",
+    "released_weights",
+    "winnow_for",
+]
 
 STEP = 1
 """How much a full update should change the logarithm of a weight, where there is a choice."""
@@ -221,15 +230,36 @@ def winnow_for(
 
 
 def private_winnow(
-    hypothesis: SampledVote,
+    released: Sequence[np.ndarray],
     columns: FixedColumns,
     guarantee: Guarantee | None,
     *,
     classes: tuple[Any, Any],
     target: str = "",
 ) -> VoteModel:
-    """The released hypothesis of a `DPWinnow` on the features, as a model."""
-    weights = hypothesis.weights.tolist()
+    """A model of the hypotheses that a `DPWinnow` released: the later half of them together.
+
+    All of them are released and paid for, so that their sum costs nothing more; it errs less than
+    the last one alone, which is a small sample of the weights.
+
+    Parameters
+    ----------
+    released : sequence of numpy.ndarray
+        The weights of each hypothesis in order, shape (features + 1,), see `released_weights`.
+    columns : FixedColumns
+    guarantee : Guarantee or None
+    classes : pair
+    target : str
+    """
+    weights = np.sum(released[len(released) // 2 :], axis=0).tolist()
     return VoteModel(
         columns, classes, target, guarantee, tuple(weights[: columns.count]), weights[columns.count]
     )
+
+
+def released_weights(learner: DPWinnow, run: WinnowRun) -> list[np.ndarray]:
+    """The weights of the hypotheses that were in force in a run, the one at its start included."""
+    return [
+        SampledVote(learner.features, phase.votes, learner.bias, learner.balanced).weights
+        for phase in run.phases
+    ]

@@ -10,7 +10,12 @@ from learners.estimators.binarizer import coins_of
 from learners.estimators.columns import budget_fraction
 from learners.estimators.decision_lists import TableClassifier
 from learners.estimators.models import VoteModel
-from learners.estimators.training import prepare, private_winnow, winnow_for
+from learners.estimators.training import (
+    prepare,
+    private_winnow,
+    released_weights,
+    winnow_for,
+)
 from learners.mechanisms.parameters import checked_delta
 
 __all__ = ["PrivateWinnowClassifier"]
@@ -19,10 +24,11 @@ __all__ = ["PrivateWinnowClassifier"]
 class PrivateWinnowClassifier(TableClassifier):
     """A weighted vote of features learned with differential privacy, by `DPWinnow` [BF25, sec. 4].
 
-    Rows are read one after the other, each once. The model is the last hypothesis that was
-    released, an average of experts drawn by their weights; releasing all of them, with the rows at
-    which they began, costs no more. Neighbours replace one row. As in
-    `PrivateDecisionListClassifier`, the budget covers everything and the classes are public.
+    Rows are read one after the other, each once. What is released is a sequence of hypotheses,
+    averages of experts drawn by their weights; the model is the sum of the later half of them.
+    Neighbours replace one row. As in `PrivateDecisionListClassifier`, the budget covers everything
+    and the classes are public. The bounds on mistakes of [BF25] are about the sequence, for streams
+    with a margin, and say nothing at realistic sizes (`docs/winnow.md`).
 
     Parameters
     ----------
@@ -50,6 +56,8 @@ class PrivateWinnowClassifier(TableClassifier):
         The mechanism with its parameters.
     state_ : WinnowState
         Where the stream stands: **secret**, like the estimator itself. Publish `model_`.
+    released_ : list of numpy.ndarray
+        The weights of all hypotheses so far, the initial one first; public.
     model_ : VoteModel
         What may be published and saved.
     privacy_, spent_, classes_, n_features_in_, feature_names_in_
@@ -148,6 +156,7 @@ class PrivateWinnowClassifier(TableClassifier):
         self.privacy_ = prepared.together(self.learner_.privacy)
         self.columns_, self._coins = prepared.columns, coins
         self.state_ = self.learner_.start(coins)
+        self.released_: list[np.ndarray] = []
         matrix = prepared.matrix
         if shuffled:
             order = np.array(coins.shuffle(len(labels)))
@@ -157,7 +166,9 @@ class PrivateWinnowClassifier(TableClassifier):
     def _advanced(self, matrix: np.ndarray, labels: np.ndarray) -> Self:
         run = self.learner_.run(matrix, labels, self._coins, state=self.state_)
         self.state_ = run.state
-        model = private_winnow(run.hypothesis, self.columns_, self._guarantee, classes=self._pair())
+        # The first hypothesis of a run was in force before.
+        self.released_ += released_weights(self.learner_, run)[len(self.released_) > 0 :]
+        model = private_winnow(self.released_, self.columns_, self._guarantee, classes=self._pair())
         return self._finish(model, self.privacy_)
 
     def __sklearn_tags__(self) -> Any:

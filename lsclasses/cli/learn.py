@@ -223,7 +223,12 @@ def winnow(
     import numpy as np
 
     from learners.estimators.models import pack
-    from learners.estimators.training import exact_list, private_winnow, winnow_for
+    from learners.estimators.training import (
+        exact_list,
+        private_winnow,
+        released_weights,
+        winnow_for,
+    )
 
     coins = _coins(seed, secure)
     with _warnings_as_notes():
@@ -255,7 +260,11 @@ def winnow(
     run = learner.run(prepared.matrix[order], task.labels[order], coins)
     guarantee = prepared.guarantee(learner.privacy, task.delta, coins)
     model = private_winnow(
-        run.hypothesis, prepared.columns, guarantee, classes=task.classes, target=target
+        released_weights(learner, run),
+        prepared.columns,
+        guarantee,
+        classes=task.classes,
+        target=target,
     )
     if save is not None:
         model.save(save)
