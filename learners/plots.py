@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +48,9 @@ POINTS = 200
 """At how many rounds a curve is drawn, at most; more would not be seen, and fill the file."""
 
 INSTALL = "Plots need matplotlib: pip install 'lsclasses[plots]'."
+
+LEGEND = 40
+"""How many letters a line of the legend has, so that it does not cover the panel."""
 
 DATES = {"svg": "Date", "pdf": "CreationDate", "png": None}
 """What the entry for the date is called in each format, which would change from file to file."""
@@ -190,9 +194,10 @@ def _curve(
             text = f"{bound.formula} = {_short(value)} {bound.source}"
             if bound.vacuous or value > max(20 * top, 20):
                 # A line far above would flatten everything else.
-                ax.plot([], [], " ", label=text + (", vacuous here" if bound.vacuous else ""))
+                says = text + (", vacuous here" if bound.vacuous else "")
+                ax.plot([], [], " ", label=fill(says, LEGEND))
             else:
-                ax.axhline(float(value), linestyle="--", color=color, label=text)
+                ax.axhline(float(value), linestyle="--", color=color, label=fill(text, LEGEND))
     ax.set_xlabel("round")
     ax.set_ylabel(quantity)
     ax.set_ylim(bottom=0)

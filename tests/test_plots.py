@@ -135,7 +135,7 @@ def test_bounds_that_say_nothing_are_named_only() -> None:
         Bound("[a paper]", "reports", "r", 9),
     )
     ax = plots.mistakes(made(bounds=bounds))
-    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    labels = [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()]
     assert labels[2:] == [
         "R = 1e+06 [a paper], vacuous here",
         "R = 900 [a paper]",
