@@ -29,6 +29,8 @@ from learners.online.adversaries import (
 from learners.online.base import Prediction
 from learners.online.halving import Halving
 from learners.online.play import Deterministic, Publishing, as_learner, play
+from learners.online.pop import POP
+from learners.online.pop_parameters import POPParameters
 from learners.online.transcript import verdicts
 from lsclasses import InvalidInput, NotRealizable, Table, TooLarge
 from lsclasses.randomized_soa import RandomizedSOA
@@ -204,6 +206,31 @@ def test_the_exact_law_of_a_game() -> None:
     law = exact_law(lambda coins: play(Toy(), Hammer(C), 2, coins).mistakes)
     # The label is the opposite of the first coin. If it is 1, the second prediction is 1 and right.
     assert {k: law.rational(k) for k in law} == {1: Fraction(3, 4), 2: Fraction(1, 4)}
+
+
+@pytest.mark.parametrize("halting", ["never", "cumulative"])
+def test_the_harness_draws_nothing_and_changes_nothing(halting: str) -> None:
+    """A private learner, played by hand with the same coins, predicts the same."""
+    C = catalog.build("points:n=5")
+    parameters = POPParameters(
+        *(20, 3, 60, 120, 0), *((0, 0) if halting == "never" else (6, 0)), 0,
+        halting=halting, raise_delta=True,
+    )  # fmt: skip
+    learner = POP(ConservativeSOA(C), parameters)
+    stream = [(i % 5, int(i % 5 == 2)) for i in range(60)]
+    for seed in range(20):
+        coins, expected = SeededCoins(seed), []
+        state: Any = learner.start(coins)
+        for x, y in stream:
+            state, shown = learner.predict(state, x, coins)
+            expected.append((shown.label, shown.coin))
+            if state is None:
+                break
+            state = learner.learn(state, x, y, coins)
+        transcript = play(learner, stream, 60, SeededCoins(seed), diagnostics=7)
+        assert list(zip(transcript.predictions, transcript.coins, strict=True)) == expected
+        assert transcript.halted_at == (None if state is not None else len(expected))
+        assert transcript.reports == sum(coin for _, coin in expected)
 
 
 # ---- halting and interruptions
