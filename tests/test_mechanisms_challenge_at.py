@@ -116,6 +116,12 @@ def test_broken_relatives_are_flagged(broken):
     assert found.measured > 0.01
 
 
+def test_the_costs_of_reports_and_of_halting_add_up():
+    mechanism = plain(1, 3)
+    assert (mechanism.epsilon, mechanism.halting_epsilon) == (2, 1)
+    assert search(mechanism, 3, (2, 0)).measured > 0.009
+
+
 def test_too_little_noise_in_either_part_is_flagged():
     claim = plain(1, 3).privacy
     for weak in (replace(plain(1, 3), epsilon=4), replace(plain(1, 3), halting_epsilon=3)):
