@@ -352,7 +352,7 @@ def overview(games: Games) -> Figure:
     """
     transcripts = _checked(games)
     panels: list[Any] = [mistakes]
-    if any(each.reports or each.privacy is not None for each in transcripts):
+    if any(each.reporting for each in transcripts):
         panels.append(reports)
     if all("ones" in each.secret for each in transcripts):
         panels.append(disagreement)

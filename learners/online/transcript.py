@@ -182,6 +182,11 @@ class Transcript:
         return self.coins.count(1)
 
     @property
+    def reporting(self) -> bool:
+        """Whether the learner tosses coins, or states a bound on how often."""
+        return bool(self.reports) or any(bound.quantity == "reports" for bound in self.bounds)
+
+    @property
     def switches(self) -> int | None:
         """After how many rounds the learner changed; None if it does not say."""
         return None if self.changed is None else self.changed.count(1)
@@ -266,7 +271,7 @@ class Transcript:
 
     def _lines(self) -> Iterator[str]:
         yield f"mistakes  {self.mistakes}"
-        if self.reports or self.privacy is not None:
+        if self.reporting:
             yield f"reports   {self.reports}"
         if self.switches is not None:
             yield f"switches  {self.switches}"

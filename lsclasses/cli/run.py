@@ -136,7 +136,7 @@ def run(
     from learners.online.adversaries import FixedStream
     from learners.online.adversaries import adversary as named
     from learners.online.play import play
-    from learners.online.runnable import runnable
+    from learners.online.runnable import RUNNABLE, runnable
     from learners.online.transcript import transcript_format, verdicts
     from learners.plots import figure_format, overview, save
 
@@ -170,7 +170,8 @@ def run(
             raise
     # A family that is too large to be built may have a learner, and a stream in a file.
     opponent = FixedStream.load(adversary.partition(":")[2]) if C is None else named(adversary, C)
-    player = runnable(learner, source if C is None else C, rounds, options)
+    specified = learner in RUNNABLE and RUNNABLE[learner].specified
+    player = runnable(learner, source if C is None or specified else C, rounds, options)
     if not as_json:
         _print_learner(player, source, opponent, rounds)
     if not secure and getattr(player, "privacy", None) is not None:
@@ -299,7 +300,7 @@ def _print_games(games: list[Transcript], judged: list[Any]) -> None:
 def _print_game(game: Transcript) -> None:
     typer.echo(f"played    {game.played} of {game.rounds} rounds{_ending(game)}")
     typer.echo(f"mistakes  {game.mistakes}")
-    if game.privacy is not None:
+    if game.reporting:
         typer.echo(f"reports   {game.reports}")
     if game.switches is not None:
         typer.echo(f"switches  {game.switches}")
