@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -52,6 +53,19 @@ def test_every_base_learner_by_name(name: str) -> None:
     assert [bound["verdict"] for bound in data["bounds"]] == ["consistent"]
     assert data["bounds"][0]["value"] >= data["games"][0]["mistakes"]
     assert data["privacy"] is None
+
+
+def test_the_private_winnow() -> None:
+    arguments = ("margin-halfspaces:d=3,norm=1", "-T", 2000, "--epsilon", "8")
+    data = played("dp-winnow", *arguments)
+    assert 7 < Fraction(data["privacy"]["epsilon"]) <= 8
+    assert Fraction(data["privacy"]["delta"]) == Fraction(1, 10**6)
+    assert [bound["verdict"] for bound in data["bounds"]] == ["consistent"]
+    shown = run("dp-winnow", *arguments, "--beta", "1/10").stdout
+    assert "DPWinnow over 6 experts" in shown and "at most" in shown
+    assert "families" in run("dp-winnow", "thresholds:n=4", status=2).stderr
+    seeking = played("dp-winnow", *arguments, "--adversary", "seeking")
+    assert [bound["verdict"] for bound in seeking["bounds"]] == ["does not apply"]
 
 
 def test_pop(tmp_path: Path) -> None:

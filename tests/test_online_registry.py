@@ -21,6 +21,7 @@ from learners.online.registry import (
     decision_list_learner,
     decision_list_margin,
     margin_halfspace_learner,
+    margin_learner,
     register,
 )
 from learners.online.winnow import Winnow
@@ -196,6 +197,15 @@ def test_parameters_of_learners_of_any_size() -> None:
         decision_list_learner(5, length=-1)
     with pytest.raises(InvalidInput, match="from 1 to the norm"):
         margin_halfspace_learner(5, norm=2, margin=3)
+
+
+def test_margins_of_families() -> None:
+    lists = margin_learner("decision-lists:n=4,k=2,length=3,alternations=2")
+    assert (lists.margin, lists.bias, lists.features.count) == (Fraction(1, 7), True, 32)
+    halfspaces = margin_learner("margin-halfspaces:d=4,norm=5,margin=2")
+    assert (halfspaces.margin, halfspaces.bias) == (Fraction(2, 5), False)
+    with pytest.raises(InvalidInput, match="families decision-lists and margin-halfspaces"):
+        margin_learner("thresholds:n=3")
 
 
 def test_a_short_list_among_many_variables() -> None:

@@ -20,11 +20,14 @@ from lsclasses.soa import SOA
 
 __all__ = [
     "FAMILY_LEARNERS",
+    "MARGIN_LEARNERS",
     "BaseLearner",
     "base_learner",
     "decision_list_learner",
     "decision_list_margin",
+    "decision_list_winnow",
     "margin_halfspace_learner",
+    "margin_learner",
     "register",
 ]
 
@@ -158,6 +161,41 @@ def decision_list_learner(
     >>> print(_bounded(decision_list_learner(10_000, length=3, alternations=1)))
     Winnow, mistake bound 491
     """
+    features, _, changes = _rules(n, k, length, alternations, monotone)
+    by_levels = DecisionListElimination(features, changes + 1)
+    weighted = decision_list_winnow(n, k, length, alternations, monotone)
+    if weighted.margin.denominator > LARGEST_INVERSE_MARGIN:
+        return by_levels
+    if winnow_bound(weighted.experts, weighted.margin) < (by_levels.mistake_bound or 0):
+        return weighted
+    return by_levels
+
+
+def decision_list_winnow(
+    n: int, k: int = 1, length: int = 0, alternations: int = 0, monotone: int = 0
+) -> Winnow:
+    """Winnow for k-decision lists over n variables, with the margin that all of them have.
+
+    Parameters
+    ----------
+    n, k, length, alternations, monotone : int
+        As for `decision_list_learner`, which may raise for the same reasons.
+
+    Examples
+    --------
+    >>> decision_list_winnow(100, length=3, alternations=1).margin
+    Fraction(1, 5)
+    """
+    features, rules, changes = _rules(n, k, length, alternations, monotone)
+    # Negated variables need no features of their own: weights may be negative.
+    plain = Literals(n) if k == 1 else features
+    return Winnow(plain, decision_list_margin(rules, changes), bias=True)
+
+
+def _rules(
+    n: int, k: int, length: int, alternations: int, monotone: int
+) -> tuple[ShortConjunctions, int, int]:
+    """What rules test, and how many rules and alternations a list can have."""
     if min(length, alternations) < 0:
         raise InvalidInput(
             "The bounds on length and alternations must be at least 0 (0 for none). "
@@ -166,16 +204,7 @@ def decision_list_learner(
     features = ShortConjunctions(n, k, monotone=bool(monotone))
     # Useless rules left out, a list tests every feature once; the default is one rule more.
     rules = min(length - 1 if length else features.count, features.count)
-    changes = min(alternations or rules, rules)
-    by_levels = DecisionListElimination(features, changes + 1)
-    margin = decision_list_margin(rules, changes)
-    if margin.denominator > LARGEST_INVERSE_MARGIN:
-        return by_levels
-    # Negated variables need no features of their own: weights may be negative.
-    plain = Literals(n) if k == 1 else features
-    if winnow_bound(2 * (plain.count + 1), margin) < (by_levels.mistake_bound or 0):
-        return Winnow(plain, margin, bias=True)
-    return by_levels
+    return features, rules, min(alternations or rules, rules)
 
 
 def decision_list_margin(rules: int, alternations: int) -> Fraction:
@@ -237,6 +266,36 @@ def margin_halfspace_learner(d: int, norm: int, margin: int = 1) -> Winnow:
             f"The margin must be from 1 to the norm. Got margin={margin}, norm={norm}."
         )
     return Winnow(Literals(d, signed=True), Fraction(margin, norm))
+
+
+MARGIN_LEARNERS: dict[str, Callable[..., Winnow]] = {
+    "decision-lists": decision_list_winnow,
+    "margin-halfspaces": margin_halfspace_learner,
+}
+"""For families of halfspaces with a margin by name: Winnow with the features and the margin."""
+
+
+def margin_learner(specification: str) -> Winnow:
+    """Winnow for a family of halfspaces with a margin, with their features and their margin.
+
+    Raises
+    ------
+    InvalidInput
+        If the specification is wrong, or the family is none of `MARGIN_LEARNERS`.
+
+    Examples
+    --------
+    >>> learner = margin_learner("margin-halfspaces:d=28,norm=3")
+    >>> learner.features, learner.margin, learner.bias
+    (Literals(28, signed=True), Fraction(1, 3), False)
+    """
+    family, given = catalog.parse(specification)
+    if family.name not in MARGIN_LEARNERS:
+        known = " and ".join(sorted(MARGIN_LEARNERS))
+        raise InvalidInput(
+            f"A margin is known of the halfspaces in the families {known}. Got {family.name}."
+        )
+    return MARGIN_LEARNERS[family.name](**family.values(**given))
 
 
 FAMILY_LEARNERS: dict[str, Callable[..., MistakeBounded]] = {

@@ -13,7 +13,7 @@ from typing import Any
 
 from learners.online.base import MistakeBounded
 from learners.online.halving import Halving
-from learners.online.registry import base_learner
+from learners.online.registry import base_learner, margin_learner
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
@@ -87,12 +87,15 @@ class Runnable:
     build : callable
         ``build(source, rounds, **options)`` returns what `learners.online.play.play` plays; an
         option that was not given is missing.
+    specified : bool
+        Whether it is built from the specification of the class, even where there is a table.
     """
 
     name: str
     title: str
     options: tuple[str, ...]
     build: Callable[..., Any]
+    specified: bool = False
 
 
 def runnable(name: str, source: Source, rounds: int, options: Mapping[str, Any]) -> Any:
@@ -171,6 +174,59 @@ def _pop(
     return POP(state, POPParameters.from_theorem(bound, rounds, epsilon, delta, failure))
 
 
+def _dp_winnow(
+    source: Source,
+    rounds: int,
+    *,
+    epsilon: Fraction = Fraction(1),
+    delta: Fraction = Fraction(1, 10**6),
+    beta: Fraction | None = None,
+) -> Any:
+    from learners.online.dp_winnow import DPWinnow
+
+    if not isinstance(source, str):
+        raise InvalidInput(
+            "The private Winnow is for a family with a margin, given by its specification such as "
+            f"margin-halfspaces:d=8,norm=3. Got {source!r}."
+        )
+    weighted = margin_learner(source)
+    return DPWinnow.from_theorem(
+        weighted.features,
+        weighted.margin,
+        rounds,
+        epsilon,
+        delta,
+        failure=beta or Fraction(1, 20),
+        bias=weighted.bias,
+    )
+
+
+def _agnostic_pop(
+    source: Source,
+    rounds: int,
+    *,
+    epsilon: Fraction = Fraction(1),
+    delta: Fraction = Fraction(1, 10**6),
+    errors: int = 0,
+    mistakes: int | None = None,
+    phases: int = 1,
+    reports: int | None = None,
+) -> Any:
+    from learners.online.agnostic_pop import AgnosticPOP
+
+    return AgnosticPOP.practical(
+        _class(source),
+        errors,
+        rounds,
+        epsilon,
+        delta,
+        # A phase that may make all mistakes there can be lasts to the end.
+        mistakes=rounds if mistakes is None else mistakes,
+        phases=phases,
+        reports=reports,
+    )
+
+
 RUNNABLE: dict[str, Runnable] = {
     entry.name: entry
     for entry in (
@@ -179,6 +235,19 @@ RUNNABLE: dict[str, Runnable] = {
             "private predictions by many copies of a base learner [KMMNS23, Alg. 7]",
             ("epsilon", "delta", "reports", "copies", "base", "theorem", "beta"),
             _pop,
+        ),
+        Runnable(
+            "dp-winnow",
+            "a private vote of features, for halfspaces with a margin [BF25, section 4]",
+            ("epsilon", "delta", "beta"),
+            _dp_winnow,
+            specified=True,
+        ),
+        Runnable(
+            "agnostic-pop",
+            "POP over experts that forgive errors, anew in every phase [KMMNS23, Thm F.4]",
+            ("epsilon", "delta", "reports", "errors", "mistakes", "phases"),
+            _agnostic_pop,
         ),
         *map(_bare, BASES),
         Runnable(

@@ -88,6 +88,33 @@ def run(
         str | None,
         typer.Option(metavar="NAME", help="The learner that is made private.", show_default=False),
     ] = None,
+    errors: Annotated[
+        int | None,
+        typer.Option(
+            metavar="COUNT",
+            min=0,
+            help="Of agnostic-pop: errors of the best concept that a phase forgives.",
+            show_default=False,
+        ),
+    ] = None,
+    mistakes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="COUNT",
+            min=1,
+            help="Of agnostic-pop: mistakes after which a phase ends, about.",
+            show_default=False,
+        ),
+    ] = None,
+    phases: Annotated[
+        int | None,
+        typer.Option(
+            metavar="COUNT",
+            min=1,
+            help="Of agnostic-pop: how many phases, at most.",
+            show_default=False,
+        ),
+    ] = None,
     theorem: Annotated[
         bool,
         typer.Option("--theorem", help="Take the parameters that the mistake bound is proved for."),
@@ -157,6 +184,9 @@ def run(
         "delta": _number(delta, "--delta"),
         "reports": reports,
         "copies": copies,
+        "errors": errors,
+        "mistakes": mistakes,
+        "phases": phases,
         "base": base,
         "theorem": theorem or None,
         "beta": _number(beta, "--beta"),
