@@ -106,6 +106,14 @@ def test_the_options_of_pop() -> None:
         assert message in result.stderr and len(result.stderr.splitlines()) == 1
 
 
+def test_agnostic_pop() -> None:
+    arguments = ("agnostic-pop", "points:n=50", "-T", 400, "--epsilon", 20, "--adversary", "noisy")
+    shown = run(*arguments, "--mistakes", 100, "--phases", 2, "--errors", 1).stdout
+    assert "copies of SOAExperts, in at most 2 phases of about 100 mistakes on points:n=50" in shown
+    assert "(20, 1e-06)-challenge-DP" in shown
+    assert played(*arguments)["games"][0]["played"] == 400
+
+
 def test_many_seeds() -> None:
     data = played("soa", "thresholds:n=1000", "--seeds", 4, "--seed", 7)
     assert [each["randomness"].split(", ")[1] for each in data["games"]] == [

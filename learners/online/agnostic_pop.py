@@ -397,6 +397,11 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         return StreamParallel(self.run.privacy, self.phases)
 
     @property
+    def parameters(self) -> POPParameters:
+        """Those of POP in each phase."""
+        return self.run.pop.parameters
+
+    @property
     def rounds(self) -> int:
         """The most rounds that are played."""
         return self.run.rounds
@@ -506,6 +511,10 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         if state.phase >= self.phases:
             return None
         return AgnosticState(self.run.start(coins), state.phase + 1, state.played)
+
+    def __str__(self) -> str:
+        phases = f"{self.phases} phase{'s' * (self.phases > 1)}"
+        return f"{self.run.pop}, in at most {phases} of about {self.run.mistakes} mistakes"
 
     def inspect(self, state: AgnosticState) -> Mapping[str, float]:
         """Secret diagnostics: those of the phase, and its number."""
