@@ -28,7 +28,7 @@ from learners.online.dp_winnow import DPWinnow, Phase, SampledVote, WinnowParame
 from learners.online.features import GivenFeatures, Literals, ShortConjunctions
 from learners.online.margins import Indicators, list_halfspace
 from learners.online.play import play as run_game
-from lsclasses import InvalidInput, Table
+from lsclasses import InvalidInput, Table, TooLarge
 
 TINY = Fraction(1, 10**6)
 
@@ -725,6 +725,10 @@ def test_bad_input():
         other = tiny(features=Literals(3))
         learner.run(np.zeros((3, 2), dtype=int), y, coins, state=other.start(coins))
     state = learner.start(coins)
+    with pytest.raises(InvalidInput, match="Got 2 among them"):
+        learner.hypothesis(state).labels(np.full((3, 2), 2))
+    with pytest.raises(TooLarge, match="The smaller the margin"):
+        tiny(draws=2**24 + 1).start(coins)
     with pytest.raises(InvalidInput):
         learner.predict(state, (1, 0, 1), coins)
     with pytest.raises(InvalidInput):

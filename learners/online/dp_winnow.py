@@ -47,7 +47,7 @@ from learners.online.confident_winnow import (
 )
 from learners.online.features import Features
 from lsclasses.domain import Domain
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.points import Label, Point, check_label
 
 __all__ = [
@@ -62,6 +62,8 @@ __all__ = [
 RULES = ("recommended", "printed")
 BLOCK = 1 << 22
 """About how many features are looked at together."""
+DRAWS_LIMIT = 1 << 24
+"""The largest number of experts in a hypothesis; a million of them are drawn in a few seconds."""
 FIRST_BLOCK = 64
 """How many rounds are predicted together at the beginning of a phase."""
 HORIZON = "there are at most T rounds"
@@ -116,6 +118,7 @@ class SampledVote(FeatureRule):
             If the rows are not 0/1 or have another number of features.
         """
         rows = checked_rows(X, self.features.count)
+        _require_bits(rows)
         found = [
             self._block(rows[start : start + self._height])
             for start in range(0, len(rows), self._height)
@@ -969,7 +972,20 @@ class DPWinnow:
     # ---- the protocols of `learners.games`: Learner and Publisher
 
     def start(self, coins: Coins) -> WinnowState:
-        """The state before the first round."""
+        """The state before the first round.
+
+        Raises
+        ------
+        TooLarge
+            If a hypothesis is the vote of more than 2^24 experts.
+        """
+        if self.draws > DRAWS_LIMIT:
+            raise TooLarge(
+                f"Each hypothesis would be the vote of {self.draws} drawn experts; the limit is "
+                f"{DRAWS_LIMIT}. The smaller the margin, the more are needed.",
+                estimate=self.draws,
+                limit=DRAWS_LIMIT,
+            )
         zero = IntegerVector.of(np.zeros(self.features.count + self.bias))
         votes = IntegerVector.of(np.ones(self.experts))
         return WinnowState(votes, 0, zero, self.counter.start(coins), zero)
