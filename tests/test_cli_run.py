@@ -218,6 +218,7 @@ def test_an_interruption_prints_what_was_played(monkeypatch: Any) -> None:
         (("soa", "points:n=3", "--theorem"), "takes no option --theorem"),
         (("soa", "points:n=3", "--epsilon", "much"), "takes a number"),
         (("soa", "points:n=3", "--seeds", 2, "--csv", "x.csv"), "one game"),
+        (("soa", "points:n=3", "--seed", 0, "--secure"), "not with both"),
         (("soa", "points:n=3", "--csv", "x.txt"), ".csv or .json"),
         (("soa", "points:n=3", "--plot", "x.gif"), ".svg, .pdf or .png"),
         (("soa", "points:n=3", "-T", 0), "greater than or equal to 1"),

@@ -128,8 +128,11 @@ def run(
         ),
     ] = None,
     seed: Annotated[
-        int, typer.Option(metavar="SEED", min=0, help="Of the simulation.", show_default=True)
-    ] = 0,
+        int | None,
+        typer.Option(
+            metavar="SEED", min=0, help="Of the simulation; 0, if omitted.", show_default=False
+        ),
+    ] = None,
     seeds: Annotated[
         int, typer.Option(metavar="COUNT", min=1, help="So many games, the first with --seed.")
     ] = 1,
@@ -179,6 +182,9 @@ def run(
     if plot is not None:
         # A long game should not be played to be lost in the end.
         figure_format(plot)
+    if secure and seed is not None:
+        raise InvalidInput("A game is played with a seed or with --secure, not with both.")
+    first = seed or 0
     given = {
         "epsilon": _number(epsilon, "--epsilon"),
         "delta": _number(delta, "--delta"),
@@ -205,12 +211,12 @@ def run(
     if not as_json:
         _print_learner(player, source, opponent, rounds)
     if not secure and getattr(player, "privacy", None) is not None:
-        which = f"seed {seed}" if seeds == 1 else f"seeds {seed} to {seed + seeds - 1}"
+        which = f"seed {first}" if seeds == 1 else f"seeds {first} to {first + seeds - 1}"
         note(f"This is a simulation, {which}: who knows the seed can undo the noise.")
     games: list[Transcript] = []
     with progress_line() as show:
         for number in range(seeds):
-            coins, text = _coins(secure, seed + number)
+            coins, text = _coins(secure, first + number)
             games.append(
                 play(
                     player,
