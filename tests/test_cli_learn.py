@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -233,3 +235,27 @@ def test_a_model_that_cannot_be_written_leaves_nothing(people, tmp_path):
     target = tmp_path / "absent" / "model.json"
     assert "Cannot write" in error_of(*learn("decision-list", people, "--save", target,
                                              "--accuracy", 0))  # fmt: skip
+
+
+WITHOUT_SKLEARN = """
+import sys
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "sklearn":
+            raise ImportError("absent")
+sys.meta_path.insert(0, Absent())
+"""
+
+
+def test_the_command_line_does_without_scikit_learn(people):
+    arguments = [str(each) for each in learn("decision-list", people, "--seed", 1)]
+    code = f"{WITHOUT_SKLEARN}sys.argv[1:] = {arguments!r}\nfrom lsclasses.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Private decision list for risk" in done.stdout
+
+
+def test_estimators_name_the_extra_that_is_missing():
+    code = f"{WITHOUT_SKLEARN}import learners.estimators.decision_lists"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "pip install 'lsclasses[sklearn]'" in done.stderr

@@ -10,12 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import (
-    _check_feature_names_in,
-    check_is_fitted,
-    validate_data,
-)
 
 from learners.accounting import Event, basic
 from learners.coins import Coins, SecureCoins, SeededCoins
@@ -26,6 +20,13 @@ from learners.estimators.columns import (
     Flag,
     declared_columns,
     fit_columns,
+)
+from learners.estimators.scikit import (
+    BaseEstimator,
+    TransformerMixin,
+    check_is_fitted,
+    checked_names,
+    validate_data,
 )
 from learners.estimators.tables import Records, as_records
 from learners.mechanisms.parameters import checked_neighbours
@@ -221,6 +222,6 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
             The columns' names, if the table had none.
         """
         check_is_fitted(self)
-        names = _check_feature_names_in(self, input_features)
+        names = checked_names(self, input_features)
         renamed = FixedColumns(tuple(map(str, names)), self.columns_.columns)
         return np.array([renamed.described(j) for j in range(renamed.count)], dtype=object)

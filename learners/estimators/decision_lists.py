@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin
-from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import assert_all_finite, check_consistent_length, check_is_fitted
 
 from learners.accounting import Event
 from learners.estimators.binarizer import TableEstimator, coins_of
 from learners.estimators.columns import budget_fraction
 from learners.estimators.models import ListModel, Model, pack
+from learners.estimators.scikit import (
+    ClassifierMixin,
+    assert_all_finite,
+    check_classification_targets,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+)
 from learners.estimators.tables import Records
 from learners.estimators.training import exact_list, prepare, private_list
 from learners.mechanisms.parameters import checked_neighbours
