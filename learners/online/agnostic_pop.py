@@ -361,13 +361,13 @@ class AgnosticPOP:
         >>> learner.run.pop.parameters.copies, learner.phases
         (1965240, 500001)
         >>> print(learner.bound(10))
-        mistakes <= (floor(OPT/(M + 1)) + 1)*w = 472441956 [KMMNS23, Thm F.4], corrected, except \
+        mistakes <= (floor(OPT/(M + 1)) + 1)*w = 460640742 [KMMNS23, Thm F.4], corrected, except \
 with probability 1/20, vacuous here: at most 1000000 anyway
         >>> fewer = AgnosticPOP.from_theorem(
         ...     C, 10**12, 4, Fraction(1, 10**6), Fraction(1, 20), phases=100
         ... )
         >>> fewer.bound(10).vacuous, f"{float(fewer.bound(10).value):.3g}"
-        (False, '2.09e+10')
+        (False, '1.99e+10')
         """
         rounds, failure = checked_positive(rounds, "number of rounds"), checked_failure(failure)
         dimension = concept_class.ldim()

@@ -360,7 +360,7 @@ class POPParameters:
         >>> parameters.copies, parameters.halting, float(parameters.scale)
         (54232, 'never', 537.5)
         >>> print(parameters.bounds(1, failure)[0])
-        mistakes <= R = 437580 [KMMNS23, Thm 5.3], corrected, except with probability 1/30, \
+        mistakes <= R = 383110 [KMMNS23, Thm 5.3], corrected, except with probability 1/30, \
 printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         """
         epsilon, delta = _checked_budget(epsilon, delta)
@@ -384,7 +384,9 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
                     halting=halting,
                 )
 
-            costly = _chernoff_rounds(errors * copies, Fraction(1, 4) - margin, failure / 3)
+            share_erring = Fraction(1, 4) - margin
+            before = errors * copies - math.ceil(share_erring * copies)
+            costly = 1 + _chernoff_rounds(before, share_erring, failure / 3)
             early = split(1)[0].early(rounds, failure / 3)
             mechanism, majority = split(costly + early + 1)
             noise = noise_bound(mechanism.scale, 2 * failure / (3 * rounds))
@@ -412,15 +414,18 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         With probability 1 - failure/3 no noise is above a = noise_bound(scale, 2 failure/(3T)).
         Then a report needs ceil(k/4) - a copies in the minority, and so at least as many that err;
         a mistake without a report is one of half of the copies, whatever the noise.
-        `costly_rounds` does the rest, with probability 1 - failure/3. Nothing is proved where
-        a >= k/4.
+        Let e = ceil(k/4) - a. Before the last round in which e copies err, each of these had a
+        mistake left, so that all copies had made at most d k - e: `costly_rounds` bounds the rounds
+        before it, with probability 1 - failure/3. Nothing is proved where a >= k/4.
         """
         failure = checked_failure(failure)
         errors = whole(mistake_bound, "mistake bound") * self.copies
         erring = self.mechanism.threshold - noise_bound(self.scale, 2 * failure / (3 * self.rounds))
         if erring < 1:
             return None
-        return costly_rounds(errors, Fraction(erring, self.copies), failure / 3)
+        if errors < erring:
+            return 0
+        return 1 + costly_rounds(errors - erring, Fraction(erring, self.copies), failure / 3)
 
     def bounds(self, mistake_bound: int, failure: Fraction = Fraction(1, 20)) -> tuple[Bound, ...]:
         """What is proved of `POP` with these parameters and a base learner.
