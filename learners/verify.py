@@ -197,7 +197,9 @@ def _ball(value: Number) -> arb:
 def _text(value: Number) -> str:
     if isinstance(value, arb):
         # What an enumeration cut off makes a ball around 0 of what is 0.
-        return "0" if value.contains(0) and value < 1e-12 else str(value.str(8, radius=False))
+        if value.contains(0):
+            return "0" if value < 1e-12 else f"0 to {float(value.upper()):.2g}"
+        return str(value.str(8, radius=False))
     exact = Fraction(value)
     return str(exact) if exact.denominator < 10**6 else f"{float(exact):.6g}"
 

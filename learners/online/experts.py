@@ -7,9 +7,10 @@ T is, with the constant in `experts_bound`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache, cached_property
+from math import comb
 from typing import Any
 
 from learners.coins import whole
@@ -208,7 +209,12 @@ class SOAExperts:
     @property
     def experts(self) -> int:
         """How many experts have been right so far."""
-        return sum(count * self._ways(soa, made, self.left) for soa, made, count in self.groups)
+        return sum(
+            count
+            * _choices(self.left, soa.version_space.ldim())
+            * _choices(self.left, self.errors - made)
+            for soa, made, count in self.groups
+        )
 
     @property
     def mistake_bound(self) -> int | None:
@@ -243,11 +249,13 @@ class SOAExperts:
         if self.hypothesis._label(point) == label:
             return self
         counts: dict[tuple[ConservativeSOA, int], int] = {}
-        for soa, made, said, count in self._next(point):
-            now = made + (said != label)
-            # An expert is gone once it errs more often than its second set allows.
-            if now <= self.errors and self._ways(soa, now, self.left - 1):
-                counts[soa, now] = counts.get((soa, now), 0) + count
+        for soa, made, count in self.groups:
+            usual = soa.predict(point)
+            for said, after in ((usual, soa), (1 - usual, soa.observe(point, 1 - usual))):
+                errors = made + (said != label)
+                # Nobody overrides against all concepts, or errs more often than is allowed for.
+                if after.realizable and errors <= self.errors:
+                    counts[after, errors] = counts.get((after, errors), 0) + count
         if not counts:
             return SOAExperts(self.concept_class, self.errors, exhausted=True)
         if len(counts) > MOST_GROUPS:
@@ -263,25 +271,32 @@ class SOAExperts:
             self.concept_class, self.errors, self.left - 1, groups, exhausted=self.exhausted
         )
 
-    def _next(self, x: Point) -> Iterable[tuple[ConservativeSOA, int, Label, int]]:
-        """What experts say at x: (the SOA after this, errors so far, what is said, how many)."""
-        for soa, made, count in self.groups:
-            usual = soa.predict(x)
-            yield soa, made, usual, count
-            overridden = soa.observe(x, 1 - usual)
-            if overridden.realizable:
-                yield overridden, made, 1 - usual, count
+    @cached_property
+    def _weights(self) -> tuple[tuple[tuple[ConservativeSOA, int, int], ...], int]:
+        """Of each group, how far its experts outvote those of them who expect to err now.
 
-    def _ways(self, soa: ConservativeSOA, made: int, rounds: int) -> int:
-        """In how many ways one who is there may go on over so many rounds."""
-        if rounds < 0 or made > self.errors:
-            return 0
-        return _choices(rounds, soa.version_space.ldim()) * _choices(rounds, self.errors - made)
+        The first number is to be multiplied by the ways in which the SOA may go on being
+        overridden; the second one is, for those who do not override it now. With the groups comes
+        what all that do can weigh together, at most.
+        """
+        rounds, weights, others = self.left - 1, [], 0
+        for soa, made, count in self.groups:
+            dimension = soa.version_space.ldim()
+            # C(n, <=j) - C(n, <=j-1) = C(n, j), for the j errors that are left to make.
+            each = count * comb(rounds, self.errors - made)
+            weights.append((soa, each, each * _choices(rounds, dimension)))
+            others += each * _choices(rounds, dimension - 1) if dimension else 0
+        return tuple(weights), others
 
     def _vote(self, x: Point) -> Label:
-        rounds = self.left - 1
-        votes = [0, 0]
-        for soa, made, said, count in self._next(x):
-            votes[said] += count * self._ways(soa, made, rounds)
-            votes[1 - said] += count * self._ways(soa, made + 1, rounds)
-        return int(votes[1] > votes[0])
+        weights, others = self._weights
+        margin = sum(weight if soa.predict(x) else -weight for soa, _, weight in weights)
+        # An override needs a restriction of the class; most votes are clear without.
+        if abs(margin) <= others:
+            for soa, each, _ in weights:
+                said = 1 - soa.predict(x)
+                overridden = soa.observe(x, said)
+                if overridden.realizable:
+                    weight = each * _choices(self.left - 1, overridden.version_space.ldim())
+                    margin += weight if said else -weight
+        return int(margin > 0)
