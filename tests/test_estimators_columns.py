@@ -193,6 +193,28 @@ def test_a_missing_value_can_be_a_category():
     assert fixed.described(1) == "job = (missing)"
 
 
+def test_whole_numbers_are_one_category_however_they_are_written():
+    fixed = FixedColumns(("room",), (Categories([1, 2]),))
+    for entry in (1, 1.0, "1", " 1.0", np.float64(1), np.int64(1)):
+        row = {"room": entry}
+        assert fixed.matrix(as_records([row])).tolist() == [[True, False]]
+        assert eval(fixed.source(0), {"row": row})
+        assert not eval(fixed.source(1), {"row": row})
+    versions = FixedColumns(("v",), (Categories(["3", "3.0"]),))
+    assert versions.matrix(as_records([{"v": "3.0"}])).tolist() == [[False, True]]
+
+
+@pytest.mark.parametrize("entry", ["", None, float("nan"), "cook"])
+def test_missing_values_in_exported_functions(entry):
+    fixed = FixedColumns(("job",), (Categories(["cook", ""]),))
+    row = {"job": entry}
+    expected = fixed.matrix(as_records([row]))[0].tolist()
+    assert [eval(fixed.source(j), {"row": row}) for j in (0, 1)] == expected
+    assert [eval(fixed.source(j, False), {"row": row}) for j in (0, 1)] == [
+        not holds for holds in expected
+    ]
+
+
 @pytest.mark.parametrize(
     "given",
     [

@@ -325,7 +325,7 @@ class Categories(FixedColumn):
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
         """Whether the entries are the categories, shape (rows, count)."""
         texts = table.texts(name, blank="" in self.values)
-        known = {value: j for j, value in enumerate(self.values)}
+        known = {spelling: j for j in range(self.count) for spelling in self._spellings(j)}
         places = np.array([known.get(text, -1) for text in texts.tolist()], dtype=np.intp)
         strangers = np.flatnonzero(places < 0)
         if len(strangers) and unknown != "ignore":
@@ -351,9 +351,22 @@ class Categories(FixedColumn):
         """Such as ``job = cook`` or ``job != cook``."""
         return f"{name} {'=' if holds else '!='} {self.values[index] or '(missing)'}"
 
+    def _spellings(self, index: int) -> tuple[str, ...]:
+        """How a category may be written: whole numbers come as 3 and as 3.0."""
+        value = self.values[index]
+        with_point = f"{value}.0"
+        if re.fullmatch(r"-?\d+", value) and with_point not in self.values:
+            return value, with_point
+        return (value,)
+
     def source(self, name: str, index: int, holds: bool = True) -> str:
         """The comparison of the entry with the category."""
-        return f"str(row[{name!r}]).strip() {'==' if holds else '!='} {self.values[index]!r}"
+        if not self.values[index]:
+            return f"str(row[{name!r}]).strip() {'in' if holds else 'not in'} ('', 'None', 'nan')"
+        spellings = self._spellings(index)
+        if len(spellings) == 1:
+            return f"str(row[{name!r}]).strip() {'==' if holds else '!='} {spellings[0]!r}"
+        return f"str(row[{name!r}]).strip() {'in' if holds else 'not in'} {spellings!r}"
 
     def to_json(self) -> dict[str, Any]:
         """The categories."""

@@ -15,7 +15,7 @@ from lsclasses.files import read_csv
 
 __all__ = ["Records", "as_records", "load_records", "plain_text"]
 
-FLAGS = {"0": False, "1": True, "false": False, "true": True}
+FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
 """How a truth value may be written, in any case."""
 
 

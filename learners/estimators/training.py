@@ -212,8 +212,8 @@ def winnow_for(
             epsilon,
             delta,
             updates=count,
-            draws=draws or 10 * count,
-            batch=batch or max(1, rows // (8 * count)),
+            draws=10 * count if draws is None else draws,
+            batch=max(1, rows // (8 * count)) if batch is None else batch,
         )
 
     if updates is not None:

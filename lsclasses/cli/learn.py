@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["decision_list", "predict", "winnow"]
 
+SHOWN = 15
+"""How many rules of the list without privacy are printed; noisy labels make it long."""
+
 OTHERS = "*"
 """Declares the columns that are not declared by name."""
 
@@ -585,7 +588,10 @@ def _report(
     for name, (one, two) in accuracies.items():
         typer.echo(f"  {name:{width}}  {_shown(one):>8}  {_shown(two):>5}")
     typer.echo("  decision list without privacy:")
-    typer.echo(_indented(_indented(baseline.text())))
+    lines = baseline.text().splitlines()
+    if len(lines) > SHOWN + 1:
+        lines = [*lines[:SHOWN], f"... {len(lines) - SHOWN} more lines, which --json prints"]
+    typer.echo(_indented(_indented("\n".join(lines))))
 
 
 def _indented(text: str) -> str:
