@@ -70,8 +70,9 @@ class POP:
     are only so many rounds in which majorities can differ before too many reports are made; see
     `POPParameters`.
 
-    **Mistakes.** `bounds`, for realizable streams chosen along the way; they are proved in
-    `POPParameters` and, but for the largest horizons, vacuous.
+    **Mistakes.** `bounds`, for realizable streams, even if each label is chosen after the
+    prediction was seen: the copy that learns is drawn later still. They are proved in
+    `POPParameters.costly` and, but for the largest horizons, vacuous.
 
     **Queries.** The paper asks whether -abs(k/2 - c) >= -k/4, for a number that is no integer if k
     is odd. Since min(c, k - c) = k/2 - abs(k/2 - c), the question is the same.

@@ -130,7 +130,7 @@ class POPParameters:
     rounds : int
         T, the most rounds that are played.
     epsilon, delta : Fraction or int
-        What the reports cost.
+        What the answers of the threshold test cost.
     halting_epsilon, halting_failure : Fraction or int
         What halting costs. With failure 0 the noise is for all rounds.
     majority_failure : Fraction or int
