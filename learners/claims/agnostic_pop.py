@@ -55,7 +55,7 @@ def privacy(phases: int) -> Iterator[Outcome]:
         OnlineGame(learner, rounds),
         MOVES,
         learner.privacy,
-        tail=Fraction(1, 2**18),
+        tail=Fraction(1, 2**13),
         resolution=Fraction(1, 10**4),
     )
     instance = f"k={copies}, T={rounds}, v=1" + f", {phases} phases" * (phases > 1)
