@@ -7,7 +7,7 @@ their neighbouring pairs. The registry is what ``lsclasses audit`` lists.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
@@ -235,20 +235,42 @@ def _greedy_cover(
         found = mechanism.fit(packed, table[:, -1], coins, accuracy=None)
         return found.text().replace("\n", ", ")
 
-    # Only how often a row occurs matters.
+    pairs = _neighbouring_tables(kinds, size, mechanism.neighbours)
+    return Instance(mechanism, run, pairs, mechanism.privacy)
+
+
+def _private_cuts(
+    epsilon: Fraction, grid: Fraction, count: Fraction, rows: Fraction, add_remove: Fraction
+) -> Instance:
+    from learners.estimators.columns import PrivateCuts
+    from learners.estimators.tables import as_records
+
+    steps = _whole(grid, "grid", 2, 5)
+    neighbours = NEIGHBOURS[_whole(add_remove, "add_remove", 0, 1)]
+    chosen = _whole(count, "count", 1, 2)
+    column = PrivateCuts(Fraction(0), Fraction(steps), steps, chosen, epsilon)
+
+    def run(values: tuple[int, ...], coins: Coins) -> Hashable:
+        table = as_records([[value] for value in values], ["x"])
+        return column.fitted(table, "x", neighbours, coins).points
+
+    pairs = _neighbouring_tables(range(steps), _whole(rows, "rows", 1, 6), neighbours)
+    return Instance(column, run, pairs, column.privacy("x", neighbours))
+
+
+def _neighbouring_tables(kinds: Sequence[Any], size: int, neighbours: str) -> tuple[Any, ...]:
+    """Neighbouring tables of rows of some kinds, of which only how often each occurs matters."""
     tables = {n: list(combinations_with_replacement(kinds, n)) for n in range(size + 1)}
-    if changed:
-        pairs = tuple(
+    if neighbours == "add_remove":
+        return tuple(
             (data, tuple(sorted((*data, row))))
             for n in range(size)
             for data in tables[n]
             for row in kinds
         )
-    else:
-        pairs = tuple(
-            (zero, one) for zero, one in combinations(tables[size], 2) if _exchanged(zero, one) == 1
-        )
-    return Instance(mechanism, run, pairs, mechanism.privacy)
+    return tuple(
+        (zero, one) for zero, one in combinations(tables[size], 2) if _exchanged(zero, one) == 1
+    )
 
 
 def _dp_winnow(
@@ -464,6 +486,16 @@ AUDITABLE: dict[str, Auditable] = {
             epsilon=1,
             delta="1/10",
             features=1,
+            rows=4,
+            add_remove=0,
+        ),
+        _entry(
+            "private_cuts",
+            "cut points of a numeric column, chosen from a grid; rows replaced, or added",
+            _private_cuts,
+            epsilon=1,
+            grid=4,
+            count=1,
             rows=4,
             add_remove=0,
         ),

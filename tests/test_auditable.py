@@ -39,6 +39,8 @@ def test_every_mechanism_holds_its_claim_and_not_much_less(entry: Auditable) -> 
         ("challenge_at:queries=2", 8),
         ("pop:rounds=3", 12),
         ("pop:rounds=2,points=2", 48),
+        ("private_cuts:grid=2,rows=2", 2),
+        ("private_cuts:grid=3,rows=1,add_remove=1", 3),
         ("greedy_cover:features=1,rows=2", 24),  # 6 pairs of rows in each of 4 rests
         ("greedy_cover:features=1,rows=2,add_remove=1", 20),  # to none or to one of 4, one of 4
     ],

@@ -335,3 +335,12 @@ def test_random_states():
     assert draws[0] == draws[1]
     assert coins_of(7).below(1 << 40) == SeededCoins(7).below(1 << 40)
     assert isinstance(coins_of(np.random.default_rng(1)), SeededCoins)
+
+
+def test_everything_is_found_in_the_package():
+    import learners.estimators as package
+
+    for name in package.__all__:
+        assert getattr(package, name).__name__ == name
+    with pytest.raises(AttributeError, match="no attribute 'Forest'"):
+        _ = package.Forest

@@ -1,1 +1,64 @@
-"""Learning on real tables: features from columns, scikit-learn estimators, models in files."""
+"""Learning on real tables: features from columns, scikit-learn estimators, models in files.
+
+The estimators need scikit-learn, which is imported when one of them is asked for.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from learners.estimators.columns import (
+    Categories,
+    Cuts,
+    DataDependent,
+    FixedColumns,
+    Flag,
+    PrivateCuts,
+)
+from learners.estimators.models import ListModel, Model, VoteModel, load_model
+from learners.estimators.one_by_one import OneByOne
+from learners.estimators.tables import Records, as_records, load_records
+
+if TYPE_CHECKING:
+    from learners.estimators.binarizer import Binarizer
+    from learners.estimators.decision_lists import (
+        DecisionListClassifier,
+        PrivateDecisionListClassifier,
+    )
+    from learners.estimators.winnow import PrivateWinnowClassifier
+
+__all__ = [
+    "Binarizer",
+    "Categories",
+    "Cuts",
+    "DataDependent",
+    "DecisionListClassifier",
+    "FixedColumns",
+    "Flag",
+    "ListModel",
+    "Model",
+    "OneByOne",
+    "PrivateCuts",
+    "PrivateDecisionListClassifier",
+    "PrivateWinnowClassifier",
+    "Records",
+    "VoteModel",
+    "as_records",
+    "load_model",
+    "load_records",
+]
+
+ESTIMATORS = {
+    "Binarizer": "binarizer",
+    "DecisionListClassifier": "decision_lists",
+    "PrivateDecisionListClassifier": "decision_lists",
+    "PrivateWinnowClassifier": "winnow",
+}
+"""Where the names live that need scikit-learn."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in ESTIMATORS:
+        return getattr(import_module(f"{__name__}.{ESTIMATORS[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
