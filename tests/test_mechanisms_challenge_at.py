@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -22,7 +23,7 @@ from learners.games import (
     Datasets,
 )
 from learners.mechanisms.challenge_at import ChallengeAT, ChallengeATRun
-from learners.mechanisms.noise import noise_bound
+from learners.mechanisms.noise import noise_bound, tail
 from lsclasses.errors import InvalidInput
 
 
@@ -71,6 +72,23 @@ def test_claims_with_a_delta_hold_and_are_not_void(calibrated):
     assert basic(mechanism.privacy) == (2, Fraction(1, 20))
     assert search(mechanism, 3, mechanism.privacy).verdict == HOLDS
     assert search(mechanism, 3, (Fraction(1, 4), Fraction(1, 100))).verdict == VIOLATED
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1, Fraction(1, 10**3)), (3, Fraction(1, 10**6))])
+def test_noise_for_many_questions_stays_within_delta(epsilon, delta):
+    # One number asked again and again: the number of reports has all there is to know.
+    mechanism = ChallengeAT.for_budget(epsilon, delta, 1, 0, horizon=400, halting="never")
+    assert mechanism.scale < 400 / epsilon
+    worst = 0.0
+    for offset, shift in itertools.product((-20, 0, 1, 20), (1, -1)):
+        p, other = (float(tail(mechanism.scale, m).mid()) for m in (offset, offset + shift))
+        ours, theirs = (
+            [math.comb(400, i) * chance**i * (1 - chance) ** (400 - i) for i in range(401)]
+            for chance in (p, other)
+        )
+        pairs = zip(ours, theirs, strict=True)
+        worst = max(worst, sum(max(a - math.exp(epsilon) * b, 0) for a, b in pairs))
+    assert float(delta) / 1000 < worst <= delta
 
 
 # ---- broken relatives
