@@ -187,6 +187,7 @@ def table(tmp_path: Path, text: str) -> Path:
         ("a,x\n1,1\n", "no column 'y'"),
         ("y\n1\n0\n", "No column is left to learn from"),
         ("a,y\n1,1\n37,0\n", "Column 'a' is taken to hold 0 and 1"),
+        ("a;y\n1;1\n", "separated by commas. Got the single column 'a;y'"),
     ],
 )
 def test_wrong_tables_are_refused(tmp_path, method, text, problem):
@@ -212,6 +213,7 @@ def test_wrong_tables_are_refused(tmp_path, method, text, problem):
         (("--drop", "size"), "no column 'size'"),
         (("--negative", "medium"), "must be 'high' or 'medium'. Got 'low'"),
         (("--secure", "--seed", "1"), "Got both"),
+        (("--positive", "hihg"), "its values are 'high', 'low'"),
         (("--cuts", "age=0..9/3:1@1"), "leaves nothing for learning"),
         (("--cuts", "job=cook", "--unknown", "error"), "were not declared"),
     ],

@@ -187,9 +187,9 @@ class Records:
             if flag is None:
                 raise InvalidInput(
                     f"Column {name!r} is taken to hold 0 and 1, since nothing else was said about "
-                    f"it. Got {text!r} in {self.place(i)}. Say how it becomes true or false: "
-                    "by cut points if it holds numbers, by the list of its categories if it holds "
-                    "names."
+                    f"it. Got {text!r} in {self.place(i)}. Say how it becomes true or false "
+                    "(--cuts on the command line, columns= in Python): by cut points if it holds "
+                    "numbers, by the list of its categories if it holds names. Or leave it out."
                 )
             flags[i] = flag
         return flags
@@ -254,6 +254,11 @@ def load_records(path: str | os.PathLike[str]) -> Records:
         raise InvalidInput(
             f"Every column of {str(path)!r} needs a name in the first line; column "
             f"{names.index('') + 1} has none."
+        )
+    if len(names) == 1 and any(separator in names[0] for separator in ";\t|"):
+        raise InvalidInput(
+            f"The entries of {str(path)!r} must be separated by commas. Got the single column "
+            f"{names[0]!r}."
         )
     if not body:
         raise InvalidInput(f"There are no rows in {str(path)!r}, only a header.")

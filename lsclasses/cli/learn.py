@@ -451,6 +451,12 @@ def _labels(
     else:
         positive, classes = positive.strip(), (negative or f"not {positive.strip()}", positive)
         known = {text: text == positive for text in set(texts)}
+        if positive not in known:
+            values = ", ".join(map(repr, sorted(known)[:5]))
+            raise InvalidInput(
+                f"No row has {positive!r} as its {target!r}; its values are {values}"
+                f"{', ...' * (len(known) > 5)}."
+            )
         advice = "leave out --negative to count everything but --positive as 0"
         if negative is not None:
             known = {
@@ -573,8 +579,8 @@ def _report(
         )
         return
     typer.echo(
-        f"{task.name}: {len(train)} rows to learn from and {len(test)} to test; {task.columns} "
-        f"columns, {model.columns.count} features, {sizes}\n"
+        f"{task.name}: {_many(len(train), 'row')} to learn from and {len(test)} to test; "
+        f"{_many(task.columns, 'column')}, {_many(model.columns.count, 'feature')}, {sizes}\n"
     )
     typer.echo(f"Private {model.kind} for {task.target}:")
     typer.echo(_indented(model.text()))
@@ -592,6 +598,10 @@ def _report(
     if len(lines) > SHOWN + 1:
         lines = [*lines[:SHOWN], f"... {len(lines) - SHOWN} more lines, which --json prints"]
     typer.echo(_indented(_indented("\n".join(lines))))
+
+
+def _many(count: int, thing: str) -> str:
+    return f"{count} {thing}{'s' * (count != 1)}"
 
 
 def _indented(text: str) -> str:
