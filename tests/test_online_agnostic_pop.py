@@ -69,6 +69,18 @@ def test_halting_after_mistakes_is_private():
     assert audited(pop, 2, (HALF, Fraction(1, 100))).verdict == HOLDS
 
 
+def test_two_halting_tests_are_private_together():
+    parameters = POPParameters(
+        8, 1, 2, Fraction(4), Fraction(1, 100), Fraction(5), Fraction(1, 10), 0, raise_delta=True
+    )
+    learner = POPUntilMistakes(POP(SOAExperts(ONE_POINT, 0), parameters), 1, Fraction(4))
+    epsilon, delta = basic(learner.privacy)
+    assert epsilon == 13 and delta < 1
+    assert audited(learner, 2, learner.privacy).verdict == HOLDS
+    # The audit sees that something must be paid: one example decides whether the game goes on.
+    assert audited(learner, 2, (1, Fraction(1, 10))).verdict == VIOLATED
+
+
 def test_exact_counting_is_flagged():
     learner = Counting(loud(16, 2, 4), 1, Fraction(3, 2))
     assert audited(learner, 2, learner.privacy).verdict == VIOLATED
@@ -164,6 +176,8 @@ def test_the_end_of_pop_ends_a_phase():
         if state.run is not None:
             state = learner.learn(state, 0, 0, coins)
             assert state is not None
+    with pytest.raises(InvalidInput, match="tell its label"):
+        learner.predict(state, 0, coins)
     assert learner.learn(state, 0, 0, coins) is None
     assert dict(learner.inspect(state)) == {"phase": 1.0}
 

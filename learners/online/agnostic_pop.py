@@ -226,9 +226,9 @@ class AgnosticPOP:
 
     *What differs from the paper.* Its proof has k WorstExpert >= (number of rounds in which 1/5 of
     the copies err); each such round need not be an error of the copy that is told the label, only
-    with probability 1/5. So u has a constant: u > R, where R is about 5 k times the mistake bound
-    of the base learner (8 k times at the margin that `POPParameters.from_theorem` takes), not k
-    times. POP need not get to r reports, only to r less what its test is early by. And k grows
+    with probability 1/5. So u has a constant: u > R, where R is at most about 5 k times the mistake
+    bound of the base learner (8 k times at the margin that `POPParameters.from_theorem` takes), not
+    k times. POP need not get to r reports, only to r less what its test is early by. And k grows
     with d/epsilon^2, up to logarithms, not with d^2/epsilon as in its Lemma F.3: R is
     proportional to k d, the noise to sqrt(R)/epsilon, and k to the noise. For its M = d ln(T) that
     is what its Theorem F.4 uses. Here the base learner's bound is free of ln T.
@@ -481,12 +481,17 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         Raises
         ------
         InvalidInput
-            If the point is none of the domain, or all rounds have been played.
+            If the point is none of the domain, all rounds have been played, or the label of a
+            round that ended a phase was not told.
         """
-        if state.played >= self.rounds or state.run is None:
+        if state.played >= self.rounds:
             raise InvalidInput(
                 f"The predictor was made for {self.rounds} rounds, and its noise with it. Start a "
                 "new one, which costs its epsilon and delta again."
+            )
+        if state.run is None:
+            raise InvalidInput(
+                "The last prediction ended a phase: tell its label to start another."
             )
         after, prediction = self.run.predict(state.run, point, coins)
         return replace(state, run=after, played=state.played + 1), prediction
