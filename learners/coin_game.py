@@ -26,7 +26,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 __all__ = [
     "Choice",
     "CoinGame",
-    "FAIR_SHARE",
+    "BAD_SHARE",
     "VERTICES",
     "bad_rounds",
     "bad_rounds_closed_form",
@@ -45,7 +45,7 @@ VERTICES: tuple[Choice, ...] = (
 )
 """The corners of the triangle 0 <= p <= 5/6, p/5 <= q <= 1 - p of all choices."""
 
-FAIR_SHARE = Fraction(1, 5)
+BAD_SHARE = Fraction(1, 5)
 """A round is bad if more than this share of the copies err [KMMNS23, proof of Thm 5.3]."""
 
 LARGEST = 10**6
@@ -249,7 +249,7 @@ def theorem_tail(budget: int, reward: Fraction | int) -> Fraction:
     return rational_above(lambda: real(exponent).exp(), DENOMINATOR)
 
 
-def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = FAIR_SHARE) -> int:
+def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = BAD_SHARE) -> int:
     """A bound on the number of rounds in which more than a fifth of the copies err, by a binomial.
 
     In every round a uniformly random one of k copies is told the label, and each copy makes at
@@ -294,7 +294,7 @@ def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = 
     failure = checked_failure(failure)
     if advances < 0:
         return 0
-    # One less than the least number of trials; that many bad rounds precede the last one.
+    # `costly_rounds` is one less than the least number of trials.
     return costly_rounds(advances, Fraction(least, k), failure) + 1
 
 
@@ -317,7 +317,7 @@ def bad_rounds_closed_form(copies: int, mistakes: int, failure: Fraction) -> int
     By Chernoff's bound P[Bin(N, 1/5) <= c] <= exp(-(N/5 - c)^2 / (2 N/5)), which is at most
     exp(-L) once N/5 >= c + L + sqrt(L^2 + 2 c L); here c = M k.
     """
-    k, _, _ = _advances(copies, mistakes, FAIR_SHARE)
+    k, _, _ = _advances(copies, mistakes, BAD_SHARE)
     most, failure = mistakes * k, checked_failure(failure)
 
     def bound() -> arb:
@@ -336,7 +336,7 @@ def bad_rounds_printed(copies: int, mistakes: int, failure: Fraction) -> int:
     ln(1/failure) <= 0.93 M k, as at the parameters of Theorem 5.3, by Chernoff's bound for
     N = 18 M k: exp(-(3.6 - 1)^2 / 7.2 M k) < exp(-0.93 M k); and then it is three times too large.
     """
-    k, _, _ = _advances(copies, mistakes, FAIR_SHARE)
+    k, _, _ = _advances(copies, mistakes, BAD_SHARE)
     failure = checked_failure(failure)
     return 18 * mistakes * k + 18 + ceiling(lambda: -log(failure)) - 1
 
@@ -358,7 +358,7 @@ def stuck(copies: int, rounds: int) -> Fraction:
     >>> bad_rounds(4, 1, failure), bad_rounds_closed_form(4, 1, failure)
     (164, 408)
     """
-    k, _, least = _advances(copies, 1, FAIR_SHARE)
+    k, _, least = _advances(copies, 1, BAD_SHARE)
     rounds = whole(rounds, "number of rounds")
     if rounds < 0:
         raise InvalidInput(f"The number of rounds must be at least 0. Got {rounds}.")
