@@ -59,7 +59,7 @@ def test_from_csv_to_rules_predictions_and_a_ledger(people, tmp_path):
         "Not covered by the guarantee",
         "without privacy",
         "always high",
-        f"The private model is in {model}",
+        f"The model is in {model}",
     ):
         assert part in shown
     assert "needs" in notes(result) and "rows with 12 features" in notes(result)
@@ -138,6 +138,7 @@ def test_cut_points_from_the_data_are_named_as_what_they_are(people):
         "learn", "decision-list", people, "--target", "risk", "--positive", "high", "--drop", "job",
         "--cuts", "age=data-dependent, not private",
     )  # fmt: skip
+    assert "Not private: decision list for risk" in result.stdout
     assert "There is no guarantee" in result.stdout
     assert "no privacy guarantee" in notes(result)
 

@@ -184,8 +184,8 @@ def test_pipelines_and_model_selection_work():
 
 @pytest.mark.parametrize("k", [1, 2])
 def test_a_private_list_finds_a_short_rule_in_many_rows(k):
-    """At 30000 rows and epsilon 2 every wrong first choice loses thousands of rows: its chance is
-    below exp(-0.15 * 1000) < 10^-60."""
+    """With a fixed seed. A rule that is wrong on 1000 of the rows left is chosen with probability
+    below exp(-0.15 * 1000) < 10^-60 in a round where another is wrong on none."""
     rows, y = people(30_000)
     model = PrivateDecisionListClassifier(2, k=k, columns=COLUMNS, random_state=5).fit(rows, y)
     assert model.score(*people(2000, seed=1)) > 0.98

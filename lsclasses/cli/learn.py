@@ -582,12 +582,13 @@ def _report(
         f"{task.name}: {_many(len(train), 'row')} to learn from and {len(test)} to test; "
         f"{_many(task.columns, 'column')}, {_many(model.columns.count, 'feature')}, {sizes}\n"
     )
-    typer.echo(f"Private {model.kind} for {task.target}:")
+    private = "Private " if guarantee else "Not private: "
+    typer.echo(f"{private}{model.kind} for {task.target}:")
     typer.echo(_indented(model.text()))
     typer.echo("\nLedger:")
     typer.echo(_indented(_ledger(guarantee)))
     if save is not None:
-        typer.echo(f"\nThe private model is in {save}.")
+        typer.echo(f"\nThe model is in {save}.")
     typer.echo("\nNot covered by the guarantee, so for your eyes only:")
     width = max(map(len, accuracies))
     typer.echo(f"  {'accuracy':{width}}  training   test")
