@@ -314,14 +314,20 @@ def test_too_few_rows_are_told_where_an_accuracy_is_hoped_for():
         PrivateDecisionListClassifier(columns=COLUMNS, accuracy=0.1).fit(rows, y)
 
 
-def test_frames_are_read_by_their_columns():
-    from learners.estimators.tables import as_records
-
-    rows, _ = people(6)
+def test_frames_keep_the_types_of_their_columns():
+    """With a stand-in for the frames of pandas and polars, which scikit-learn does not know."""
+    rows, y = people(60)
     frame = Frame({name: np.array([row[name] for row in rows]) for name in ("age", "job")})
-    table = as_records(frame)
-    binarizer = Binarizer(COLUMNS).fit(table)
-    assert np.array_equal(binarizer.transform(table), binarizer.transform(rows))
+    model = DecisionListClassifier(columns=[COLUMNS["age"], COLUMNS["job"]]).fit(frame, y)
+    assert model.columns_.columns == Binarizer(COLUMNS).fit(rows).columns_.columns
+    assert model.predict(frame).tolist() == y.tolist()
+
+
+@pytest.mark.parametrize("kind", [*PRIVATE, DecisionListClassifier])
+def test_tables_without_rows_are_refused(kind):
+    empty = Frame({"age": np.array([]), "job": np.array([])})
+    with pytest.raises(InvalidInput, match="at least one row"):
+        kind(columns=[[40], ["cook"]]).fit(empty, [])
 
 
 def test_random_states():

@@ -18,12 +18,13 @@ class Frame:
     def __init__(self, data):
         self.columns = list(data)
         self._data = data
+        self.shape = (len(data[self.columns[0]]), len(data))
 
     def __getitem__(self, name):
         return self._data[name]
 
     def __len__(self):
-        return len(self._data[self.columns[0]])
+        return self.shape[0]
 
 
 def write(tmp_path, text):

@@ -6,7 +6,6 @@ This module needs scikit-learn; `learners.estimators.columns` and `tables` do no
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -28,7 +27,7 @@ from learners.estimators.scikit import (
     checked_names,
     validate_data,
 )
-from learners.estimators.tables import Records, as_records
+from learners.estimators.tables import Records, as_records, holds_dicts, is_frame
 from learners.mechanisms.parameters import checked_neighbours
 from lsclasses.errors import InvalidInput
 
@@ -85,12 +84,16 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _read(self, X: Any, *, reset: bool) -> Records:
         """The table that X holds; at prediction, it must have the columns of the fit."""
-        if isinstance(X, Records) or _holds_dicts(X):
+        if isinstance(X, Records) or holds_dicts(X):
             table = as_records(X, None if reset else self._names())
             if reset:
                 self.n_features_in_ = len(table.names)
                 self.feature_names_in_ = np.array(table.names, dtype=object)
-            return table
+            return _with_rows(table)
+        if self.columns is not None and is_frame(X):
+            # A frame's columns keep their own types; an array of all of them could not.
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            return _with_rows(Records(tuple(self._names()), as_records(X).columns))
         # Missing values are refused where a message can name the column.
         numeric = self.columns is None and getattr(X, "dtype", None) != np.bool_
         array = validate_data(
@@ -117,8 +120,10 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _holds_dicts(X: Any) -> bool:
-    return isinstance(X, Sequence) and len(X) > 0 and isinstance(X[0], Mapping)
+def _with_rows(table: Records) -> Records:
+    if not len(table):
+        raise InvalidInput("A table needs at least one row. Got one with 0 samples.")
+    return table
 
 
 class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]

@@ -13,7 +13,7 @@ import numpy as np
 from lsclasses.errors import InvalidInput
 from lsclasses.files import read_csv
 
-__all__ = ["Records", "as_records", "load_records", "plain_text"]
+__all__ = ["Records", "as_records", "holds_dicts", "is_frame", "load_records", "plain_text"]
 
 FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
 """How a truth value may be written, in any case."""
@@ -203,12 +203,14 @@ class Records:
 
 
 def is_missing(entry: Any) -> bool:
-    """Whether an entry stands for no value: None, NaN, or a text of blanks."""
+    """Whether an entry stands for no value: None, NaN, pandas' NA and NaT, or a text of blanks."""
     if entry is None:
         return True
     if isinstance(entry, str):
         return not entry.strip()
-    return isinstance(entry, float) and math.isnan(entry)
+    if isinstance(entry, (float, np.floating)):
+        return math.isnan(entry)
+    return type(entry).__name__ in ("NAType", "NaTType")
 
 
 def plain_text(entry: Any) -> str:
@@ -292,10 +294,10 @@ def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
     """
     if isinstance(X, Records):
         found = X
-    elif hasattr(X, "columns") and hasattr(X, "__getitem__"):
+    elif is_frame(X):
         heads = [str(head) for head in X.columns]
         found = Records(tuple(heads), tuple(np.asarray(X[head]) for head in X.columns))
-    elif not isinstance(X, np.ndarray) and _holds_dicts(X):
+    elif holds_dicts(X):
         found = _from_dicts(X)
     else:
         array = np.asarray(X)
@@ -313,7 +315,13 @@ def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
     return Records(tuple(names), tuple(found.column(name) for name in names), found.lines)
 
 
-def _holds_dicts(X: Any) -> bool:
+def is_frame(X: Any) -> bool:
+    """Whether an object is a data frame, as those of pandas and polars are."""
+    return hasattr(X, "columns") and hasattr(X, "__getitem__")
+
+
+def holds_dicts(X: Any) -> bool:
+    """Whether an object is a sequence of dicts, one a row."""
     return isinstance(X, Sequence) and len(X) > 0 and isinstance(X[0], Mapping)
 
 
