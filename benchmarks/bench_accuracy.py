@@ -214,11 +214,29 @@ def run_synthetic(seeds: int = 10) -> None:
     draw(title, found, epsilons, chance, DOCS / "accuracy-synthetic.svg")
 
 
+def run_large(rows: int = 1_000_000, columns: int = 250) -> None:
+    """Whole fits of a large Boolean table: if c3: 1, else if c5: 0, else if c9: 1, else 0."""
+    X = np.random.default_rng(0).random((rows, columns), dtype=np.float32) < 0.5
+    y = np.where(X[:, 3], 1, np.where(X[:, 5], 0, X[:, 9]))
+    print("| learner | epsilon | fit | accuracy on the same rows |\n|---|---|---|---|")
+    for model in (
+        PrivateDecisionListClassifier(0.1, DELTA, random_state=1),
+        PrivateWinnowClassifier(1, DELTA, random_state=1),
+    ):
+        before = time.perf_counter()
+        model.fit(X, y)
+        seconds = time.perf_counter() - before
+        name = type(model).__name__
+        print(f"| {name} | {model.epsilon:g} | {seconds:.1f} s | {model.score(X, y):.4f} |")
+
+
 def main() -> None:
     print("### breast cancer\n")
     run_breast_cancer()
     print("\n### synthetic\n")
     run_synthetic()
+    print("\n### 1000000 rows, 250 Boolean columns\n")
+    run_large()
 
 
 if __name__ == "__main__":
