@@ -280,6 +280,19 @@ def test_noise_for_all_questions_is_private_without_halting(delta):
     assert search(mechanism, 3, (worst * Fraction(4, 5), 0)).verdict == VIOLATED
 
 
+@pytest.mark.parametrize("horizon", [None, 10**6])
+def test_more_epsilon_is_never_more_noise(horizon):
+    # The proof for few reports needs epsilon <= ln(1/delta) = 13.8; more helps halting only.
+    tiny = Fraction(1, 10**6)
+    less, more = (
+        ChallengeAT.for_budget(epsilon, tiny, 5, 0, horizon=horizon) for epsilon in (18, 20)
+    )
+    assert (less.halting, more.halting) == ("cumulative", "cumulative")
+    assert basic(more.privacy) == (20, tiny)
+    assert more.scale <= less.scale
+    assert more.overrun < less.overrun
+
+
 def test_printed_scales_are_shown_beside():
     mechanism = ChallengeAT.for_budget(1, Fraction(1, 10**6), 50, 0)
     most = 50 + mechanism.overrun

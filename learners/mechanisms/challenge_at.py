@@ -28,7 +28,7 @@ from learners.mechanisms.parameters import (
     checked_neighbours,
     checked_positive,
 )
-from learners.mechanisms.rounding import at_most, log, rational_above, real
+from learners.mechanisms.rounding import log, rational_above, rational_below, real
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from lsclasses.errors import InvalidInput
 
@@ -224,9 +224,10 @@ class ChallengeAT:
     ) -> ChallengeAT:
         """The mechanism that is (epsilon, delta)-DP in its game.
 
-        Halting gets `share` of epsilon and an eighth of delta; the reports get the rest. Where a
-        horizon is given for which noise that covers all questions is no larger, the mechanism has
-        that noise and never halts.
+        Halting gets `share` of epsilon and an eighth of delta; the reports get the rest, but no
+        more than the ln(1/delta) that the proof for few reports allows: what is left goes to
+        halting. Where a horizon is given for which noise that covers all questions is no larger,
+        the mechanism has that noise and never halts.
 
         Parameters
         ----------
@@ -246,27 +247,24 @@ class ChallengeAT:
         if delta:
             checked_delta(delta)
         candidates = []
-        # The proof for few reports needs epsilon <= ln(1/delta); who insists on it gets its error.
-        few = halting != "never" and delta > 0
-        if few and (
-            horizon is None
-            or at_most(lambda: real((1 - share) * epsilon) + log((1 - FAILURE_SHARE) * delta), 0)
-        ):
-            candidates.append(
-                cls(
-                    (1 - share) * epsilon,
-                    (1 - FAILURE_SHARE) * delta,
-                    reports,
-                    threshold,
-                    share * epsilon,
-                    FAILURE_SHARE * delta,
-                    horizon,
-                    halting,
-                    sensitivity,
-                    calibrated,
-                    neighbours,
-                )
+        if halting != "never" and delta > 0:
+            answers = (1 - FAILURE_SHARE) * delta
+            most = rational_below(lambda: -log(answers), STEP)
+            spent = min((1 - share) * epsilon, most)
+            few = cls(
+                spent,
+                answers,
+                reports,
+                threshold,
+                epsilon - spent,
+                FAILURE_SHARE * delta,
+                horizon,
+                halting,
+                sensitivity,
+                calibrated,
+                neighbours,
             )
+            candidates.append(few)
         if horizon is not None or not candidates:
             unhalted = cls(
                 epsilon,
