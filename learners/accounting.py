@@ -11,11 +11,13 @@ is a fraction just above it, computed with balls.
 
 from __future__ import annotations
 
+import math
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from math import gcd, isfinite, lcm
 from typing import TypeVar
@@ -51,6 +53,8 @@ __all__ = [
     "pld",
     "total",
     "zcdp",
+    "zcdp_epsilon",
+    "zcdp_rho",
 ]
 
 DATA_NEIGHBOURS = ("replace_one", "add_remove")
@@ -291,7 +295,7 @@ class ZCDP(_Named, _Leaf):
     --------
     >>> epsilon, delta = zcdp(ZCDP(Fraction(1, 100)), Fraction(1, 10**6))
     >>> round(float(epsilon), 4)
-    0.7534
+    0.6217
     """
 
     rho: Fraction
@@ -737,15 +741,141 @@ def advanced(event: Event, delta_slack: Fraction) -> tuple[Fraction, Fraction]:
         return _above(epsilon) if squares else Fraction(0), profile.delta + slack
 
 
+def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
+    r"""An epsilon for which whatever is rho-zCDP is (epsilon, delta)-DP, rounded up.
+
+    It is the least, over k > 0, of
+
+        (k + 1) rho + (ln(1/delta) + k ln k - (k + 1) ln(k + 1))/k
+
+    (Canonne, Kamath, Steinke 2020). *Proof.* For a loss L, delta = E[(1 - e^(epsilon - L))_+] is
+    enough, and (1 - e^-x)_+ <= c e^(k x) for c = k^k/(k + 1)^(k + 1), the largest value of
+    (1 - e^-x) e^(-k x). As the Rényi divergence of order k + 1 is at most (k + 1) rho,
+    E[e^(k L)] <= e^(k (k + 1) rho); so delta <= c e^(k (k + 1) rho - k epsilon). Without c this is
+    the rho + 2 sqrt(rho ln(1/delta)) of Bun, Steinke 2016. Any k is valid; a good one is searched
+    for in floating point, then the bound is computed with balls.
+
+    Parameters
+    ----------
+    rho : Fraction
+        At least 0.
+    delta : Fraction
+        Strictly between 0 and 1.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    Examples
+    --------
+    >>> round(float(zcdp_epsilon(Fraction(1, 2), Fraction(1, 10**6))), 3)  # the other bound: 5.756
+    5.222
+    """
+    rho, delta = _nonnegative(rho, "rho"), _positive_failure(delta)
+    if not rho:
+        return Fraction(0)
+
+    def bound(k: float) -> float:
+        return (k + 1) * float(rho) + _conversion(k, delta) / k
+
+    k = Fraction(_least(bound, rho, delta))
+    with ctx.workprec(PRECISION):
+        return max(_above(_ball(rho) * _ball(k + 1) + _sure_conversion(k, delta)), Fraction(0))
+
+
+@lru_cache(maxsize=256)
+def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """The largest rho for which `zcdp_epsilon` stays within epsilon, rounded down to 32 bits.
+
+    What mechanisms calibrate their noise with: everything together may be rho-zCDP.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        Positive.
+    delta : Fraction
+        Strictly between 0 and 1.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    Examples
+    --------
+    >>> rho = zcdp_rho(Fraction(1), Fraction(1, 10**6))
+    >>> round(float(rho), 5), zcdp_epsilon(rho, Fraction(1, 10**6)) <= 1
+    (0.02436, True)
+    """
+    epsilon, delta = _nonnegative(epsilon, "epsilon"), _positive_failure(delta)
+    if not epsilon:
+        raise InvalidInput("Only rho = 0 is within epsilon = 0. Give a positive epsilon.")
+    log = -_logarithm(delta)
+    # (sqrt(epsilon + L) - sqrt(L))^2, without cancellation.
+    start = Fraction((float(epsilon) / (math.sqrt(float(epsilon) + log) + math.sqrt(log))) ** 2)
+
+    def loss(k: float) -> float:
+        return -(float(epsilon) - _conversion(k, delta) / k) / (k + 1)
+
+    k = Fraction(_least(loss, start, delta))
+    with ctx.workprec(PRECISION):
+        ball = (_ball(epsilon) - _sure_conversion(k, delta)) / _ball(k + 1)
+        mantissa, exponent = (int(part) for part in ball.lower().man_exp())
+    spare = max(0, mantissa.bit_length() - 32)
+    return Fraction(mantissa >> spare) * Fraction(2) ** (exponent + spare)
+
+
+def _positive_failure(delta: object) -> Fraction:
+    slack = _failure(delta)
+    if not slack:
+        raise InvalidInput("The delta must be positive: its logarithm enters. Got 0.")
+    return slack
+
+
+def _logarithm(value: Fraction) -> float:
+    """ln(value), also where the value is too small for a float."""
+    return math.log(value.numerator) - math.log(value.denominator)
+
+
+def _conversion(k: float, delta: Fraction) -> float:
+    """The number ln(1/delta) + k ln k - (k + 1) ln(k + 1), in floating point."""
+    return -_logarithm(delta) - math.log(k) - (k + 1) * math.log1p(1 / k)
+
+
+def _sure_conversion(k: Fraction, delta: Fraction) -> arb:
+    """The same divided by k, as a ball."""
+    order = _ball(k)
+    return (-_ball(delta).log() - order.log() - (order + 1) * (1 / order).log1p()) / order
+
+
+def _least(function: Callable[[float], float], rho: Fraction, delta: Fraction) -> float:
+    """Where a function of k is about least: one that falls, then rises.
+
+    (Its numerator, a multiple of k or less, is convex in k.) The simpler bound is least at
+    k = sqrt(ln(1/delta)/rho), this one not much beyond.
+    """
+    middle = (math.log(max(-_logarithm(delta), 1e-30)) - _logarithm(rho)) / 2
+    # Beyond e^300, products of floats end; any k is valid.
+    low, high = -20.0, min(max(middle, -14.0) + 6, 300.0)
+    for _ in range(90):
+        one, two = low + (high - low) / 3, high - (high - low) / 3
+        if function(math.exp(one)) <= function(math.exp(two)):
+            high = two
+        else:
+            low = one
+    return math.exp((low + high) / 2)
+
+
 def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     """Epsilon at a given delta by zero-concentrated differential privacy (Bun, Steinke 2016).
 
     An epsilon-DP event is (epsilon^2/2)-zCDP, one of bounded range eta (eta^2/8)-zCDP; rho adds
-    up, and rho-zCDP is (rho + 2 sqrt(rho ln(1/delta)), delta)-DP. Losses that are cheaper as they
-    stand are added as they stand: an epsilon_1 that bounds part of the loss on every path and a
-    rho-zCDP rest give epsilon_1 + rho + 2 sqrt(rho ln(1/delta)), because the supermartingale
-    behind the rest does not see the other steps. Which are cheaper is decided exactly: the bound
-    is concave in what is converted, so an optimum converts those below a threshold.
+    up, and `zcdp_epsilon` turns it into an epsilon. Losses that are cheaper as they stand are added
+    as they stand: an epsilon_1 that bounds part of the loss on every path and a rho-zCDP rest
+    give epsilon_1 + zcdp_epsilon(rho, delta), because the supermartingale behind the rest does not
+    see the other steps. Which are cheaper is decided exactly: the bound is concave in what is
+    converted (a least value of linear ones), so an optimum converts those below a threshold.
 
     Parameters
     ----------
@@ -767,7 +897,7 @@ def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     --------
     >>> epsilon, _ = zcdp(SelfComposed(BoundedRange(Fraction(1, 10)), 1000), Fraction(1, 10**6))
     >>> round(float(epsilon), 2)
-    9.56
+    8.85
     """
     profile = _profile(event)
     delta = rational(delta, "delta")
@@ -777,18 +907,11 @@ def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
         + [(value / 8, value, value * value / 8, often) for value, often in profile.ranges]
     )
     kept, rho = profile.pathwise, profile.rho
-    with ctx.workprec(PRECISION):
-        log = -_ball(slack).log()
-
-        def bound() -> Fraction:
-            ball = _ball(kept) + _ball(rho) + 2 * (_ball(rho) * log).sqrt()
-            return _above(ball) if rho else kept
-
-        best = bound()
-        for _, value, concentrated, often in entries:
-            kept -= value * often
-            rho += concentrated * often
-            best = min(best, bound())
+    best = kept + zcdp_epsilon(rho, slack)
+    for _, value, concentrated, often in entries:
+        kept -= value * often
+        rho += concentrated * often
+        best = min(best, kept + zcdp_epsilon(rho, slack))
     return best, delta
 
 
@@ -903,7 +1026,7 @@ def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
     'basic'
     >>> best = total(SelfComposed(PureDP(Fraction(1, 10)), 1000), Fraction(1, 10**6))
     >>> best.method, [(name, round(float(epsilon), 1)) for name, epsilon in best.others]
-    ('pld', [('basic', 100.0), ('advanced', 27.1), ('zcdp', 21.6), ('pld', 19.3)])
+    ('pld', [('basic', 100.0), ('advanced', 27.1), ('zcdp', 20.6), ('pld', 19.3)])
     """
     profile = _profile(event)
     delta = _failure(delta)
@@ -1029,10 +1152,7 @@ and it would be overdrawn with (5/4, 0).
         # Every loss is converted and the conversion's share of delta is fixed: a rule that picks
         # the cheapest way afterwards would depend on the transcript, and no filter allows that.
         profile, share = _profile(event), self.delta / 2
-        rho = profile.concentrated
-        with ctx.workprec(PRECISION):
-            ball = _ball(rho) + 2 * (-_ball(rho) * _ball(share).log()).sqrt()
-            return _above(ball) if rho else Fraction(0), profile.delta + share
+        return zcdp_epsilon(profile.concentrated, share), profile.delta + share
 
     def charge(self, event: Event) -> None:
         """Pay for an event.

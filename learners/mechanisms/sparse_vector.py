@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from learners.accounting import Event, PureDP, SelfComposed
+from learners.accounting import Event, PureDP, SelfComposed, zcdp_rho
 from learners.coins import Coins, whole
 from learners.mechanisms.noise import difference_bound, noise_bound
 from learners.mechanisms.parameters import (
@@ -21,7 +21,7 @@ from learners.mechanisms.parameters import (
     checked_neighbours,
     checked_positive,
 )
-from learners.mechanisms.rounding import log, rational_below, real
+from learners.mechanisms.rounding import rational_below, real
 from lsclasses.errors import InvalidInput
 
 __all__ = [
@@ -379,33 +379,23 @@ class Sparse:
         """The mechanism whose c reports together are (epsilon, delta)-DP.
 
         Without `delta` a report may cost epsilon/c. With it, the larger of that and
-        sqrt(2 rho / c), where rho = (sqrt(epsilon + ln(1/delta)) - sqrt(ln(1/delta)))^2 is what
-        zero-concentrated privacy may cost in total: a report of cost e is (e^2/2)-zCDP, c of them
-        are rho-zCDP, and that is (rho + 2 sqrt(rho ln(1/delta)), delta)-DP = (epsilon, delta)-DP.
-        The square root is rounded down to a multiple of 2^-20.
+        sqrt(2 rho / c), where rho = `zcdp_rho` (epsilon, delta) is what zero-concentrated privacy
+        may cost in total: a report of cost e is (e^2/2)-zCDP, and c of them are rho-zCDP. The
+        square root is rounded down to a multiple of 2^-20.
 
         Examples
         --------
         >>> Sparse.for_budget(1, 4, threshold=50).epsilon
         Fraction(1, 4)
         >>> Sparse.for_budget(1, 400, 50, delta=Fraction(1, 10**6)).epsilon
-        Fraction(9799, 1048576)
+        Fraction(11571, 1048576)
         """
         epsilon = checked_epsilon(epsilon)
         reports = checked_positive(reports, "number of reports")
         each = epsilon / reports
         if delta is not None:
-            slack = checked_delta(delta)
-            each = max(
-                each,
-                rational_below(
-                    lambda: (
-                        ((real(epsilon) - log(slack)).sqrt() - (-log(slack)).sqrt())
-                        * real(Fraction(2, reports)).sqrt()
-                    ),
-                    1 << 20,
-                ),
-            )
+            rho = zcdp_rho(epsilon, checked_delta(delta))
+            each = max(each, rational_below(lambda: real(2 * rho / reports).sqrt(), 1 << 20))
         return cls(each, reports, threshold, sensitivity, neighbours)
 
     @property
