@@ -26,6 +26,7 @@ import secrets
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from errno import EISDIR
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,6 +39,7 @@ from lsclasses.table import Table, require_entries
 __all__ = [
     "SUFFIXES",
     "atomic_write",
+    "check_writable",
     "load_stream",
     "load_table",
     "read_csv",
@@ -231,8 +233,7 @@ def atomic_write(path: PathLike, content: str | bytes) -> None:
             # A device or a pipe (/dev/stdout) is written to; a file must not take its place.
             target.write_bytes(data)
             return
-        target = target.resolve()
-        draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+        target, draft = _with_draft(target)
         try:
             with draft.open("xb") as file:
                 file.write(data)
@@ -245,6 +246,32 @@ def atomic_write(path: PathLike, content: str | bytes) -> None:
             raise
     except OSError as error:
         raise InvalidInput(f"Cannot write {str(path)!r}: {_reason(error)}.") from None
+
+
+def check_writable(path: PathLike) -> None:
+    """Refuse a path that `atomic_write` will not be able to write to, before long work is done.
+
+    Raises
+    ------
+    InvalidInput
+        If no file can be written there.
+    """
+    target = Path(path)
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+        if not target.exists() or target.is_file():
+            _, draft = _with_draft(target)
+            draft.touch(exist_ok=False)
+            draft.unlink()
+    except OSError as error:
+        raise InvalidInput(f"Cannot write {str(path)!r}: {_reason(error)}.") from None
+
+
+def _with_draft(path: Path) -> tuple[Path, Path]:
+    """Where a file really lies, and a new name beside it for what becomes the file."""
+    target = path.resolve()
+    return target, target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
 
 
 # ---- CSV

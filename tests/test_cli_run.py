@@ -83,7 +83,10 @@ def test_pop(tmp_path: Path) -> None:
     assert data["games"][0]["reports"] > 0
     assert data["parameters"]["epsilon"] == 20 and data["parameters"]["copies"] > 100
     assert "minority" in plot.read_text()
-    assert written.read_text().startswith("round,point,label,prediction,coin,mistakes,secret_")
+    header = "round,point,label,prediction,coin,mistakes"
+    assert written.read_text().startswith(f"{header}\n")
+    run(*arguments, "--csv", written, "--secret")
+    assert written.read_text().startswith(f"{header},secret_contradicted,secret_ones,secret_states")
 
 
 def test_the_options_of_pop() -> None:
@@ -93,11 +96,15 @@ def test_the_options_of_pop() -> None:
     assert {bound["quantity"] for bound in few["bounds"]} >= {"mistakes", "reports"}
     theorem = played(*arguments, "--theorem", "--beta", "1/4")
     assert theorem["bounds"][0]["verdict"] in ("vacuous here", "consistent")
+    assert theorem["bounds"][0]["failure"] == "1/6"
     for wrong, message in (
         (("--theorem", "--copies", 9), "follow from the other parameters"),
         (("--beta", "1/4"), "add --theorem"),
         (("--base", "sao"), "Did you mean 'soa'"),
-        (("--copies", 3), "Take at least"),
+        (("--copies", 3), "needs at least"),
+        (("--theorem", "--beta", "0"), "strictly between 0 and 1"),
+        (("--epsilon", "1e-30"), "2^62 copies"),
+        (("--delta", "1e-1000"), "at least 10^-300"),
         (("--delta", "1"), "anything may be released"),
         (("--epsilon", "0"), "must be positive"),
         (("--epsilon", "1000"), "gives no privacy"),
@@ -221,6 +228,10 @@ def test_an_interruption_prints_what_was_played(monkeypatch: Any) -> None:
         (("soa", "points:n=3", "--seed", 0, "--secure"), "not with both"),
         (("soa", "points:n=3", "--csv", "x.txt"), ".csv or .json"),
         (("soa", "points:n=3", "--plot", "x.gif"), ".svg, .pdf or .png"),
+        (("soa", "points:n=3", "--secret"), "add --csv"),
+        (("soa", "points:n=3", "--csv", "no/such/folder.csv"), "no such file or directory"),
+        (("soa", "points:n=3", "--plot", "no/such/folder.svg"), "no such file or directory"),
+        (("best", "decision-lists:n=20"), "--adversary stream:FILE"),
         (("soa", "points:n=3", "-T", 0), "greater than or equal to 1"),
         (("soa", "thresholds:n=inf", "--adversary", "optimal"), "infinite"),
     ],
@@ -229,4 +240,4 @@ def test_wrong_input_is_one_sentence(arguments: tuple[object, ...], message: str
     result = run(*arguments, status=2)
     lines = result.stderr.splitlines()
     assert len(lines) == 1 and lines[0].startswith("lsclasses: ")
-    assert message in lines[0]
+    assert message in lines[0] and "played" not in result.stdout

@@ -15,7 +15,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lsclasses import InvalidInput, LsclassesError, Table
-from lsclasses.files import SUFFIXES, atomic_write, load_stream, load_table, read_json
+from lsclasses.files import (
+    SUFFIXES,
+    atomic_write,
+    check_writable,
+    load_stream,
+    load_table,
+    read_json,
+)
 from lsclasses.points import to_text
 
 laws = settings(
@@ -433,6 +440,20 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     atomic_write(link, "new")
     assert link.is_symlink()
     assert target.read_text() == "new"
+
+
+def test_a_path_can_be_tried_before_the_work(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    check_writable(path)
+    assert list(tmp_path.iterdir()) == []
+    path.write_text("old")
+    check_writable(path)
+    assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
+    check_writable("/dev/null")
+    for wrong, reason in ((tmp_path, "is a directory"), (path / "x", "not a directory")):
+        for writing in (check_writable, lambda path: atomic_write(path, "new")):
+            with pytest.raises(InvalidInput, match=f"Cannot write .*: {reason}"):
+                writing(wrong)
 
 
 def test_a_device_stays_a_device(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -11,9 +12,10 @@ from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.challenge_at import ChallengeATRun
+from learners.mechanisms.parameters import checked_failure
 from learners.online.base import MistakeBounded, Prediction
 from learners.online.copies import Copies
-from learners.online.pop_parameters import POPParameters
+from learners.online.pop_parameters import FAILURE, POPParameters
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 
@@ -84,11 +86,15 @@ class POP:
         (fastest), `Halving`, `Winnow`. Wrap it in `learners.online.watched.Watched` to be told of
         streams on which it errs more often than its bound allows.
     parameters : POPParameters
+    failure : Fraction
+        beta: `bounds` may fail with at most this probability.
 
     Raises
     ------
     InvalidInput
-        If the base learner cannot predict and observe.
+        If the base learner cannot predict and observe, or the failure is out of range.
+    TooLarge
+        If there are too many copies for `Copies`.
 
     References
     ----------
@@ -114,6 +120,7 @@ class POP:
 
     base: MistakeBounded
     parameters: POPParameters
+    failure: Fraction = FAILURE
 
     def __post_init__(self) -> None:
         for name in ("predict", "observe", "hypothesis"):
@@ -122,6 +129,8 @@ class POP:
                     "The base learner must be a state with predict, observe and hypothesis, such "
                     f"as SOA(C) or Halving(C). Got {self.base!r}."
                 )
+        object.__setattr__(self, "failure", checked_failure(self.failure))
+        self._copies()  # refuses too many
 
     @property
     def privacy(self) -> Event:
@@ -142,13 +151,15 @@ class POP:
     def bounds(self) -> tuple[Bound, ...]:
         """What is proved about it; nothing if the base learner states no mistake bound."""
         bound = self.base.mistake_bound
-        return () if bound is None else self.parameters.bounds(bound)
+        return () if bound is None else self.parameters.bounds(bound, self.failure)
+
+    def _copies(self) -> Copies[Any]:
+        return Copies.of(self.base, self.parameters.copies)
 
     def start(self, coins: Coins) -> POPState:
         """All copies in the starting state, and a new run of the threshold test."""
         # [KMMNS23, POP steps 1 and 2]
-        parameters = self.parameters
-        return POPState(Copies.of(self.base, parameters.copies), parameters.mechanism.start(coins))
+        return POPState(self._copies(), self.parameters.mechanism.start(coins))
 
     def predict(
         self, state: POPState, point: Any, coins: Coins

@@ -13,6 +13,7 @@ from typing import Any
 
 from learners.online.base import MistakeBounded
 from learners.online.halving import Halving
+from learners.online.pop_parameters import FAILURE
 from learners.online.registry import base_learner, margin_learner
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
@@ -162,6 +163,11 @@ def _pop(
             raise InvalidInput("The option --beta is about the theorem's bound; add --theorem.")
         parameters = POPParameters.practical(rounds, epsilon, delta, reports)
         if copies is not None:
+            if copies < parameters.copies:
+                raise InvalidInput(
+                    f"With this budget, privacy needs at least {parameters.copies} copies. "
+                    f"Got {copies}."
+                )
             parameters = replace(parameters, copies=copies)
         return POP(state, parameters)
     if reports is not None or copies is not None:
@@ -169,9 +175,9 @@ def _pop(
             "With --theorem, the numbers of reports and copies follow from the other parameters. "
             "Drop --reports and --copies, or --theorem."
         )
-    bound, failure = state.mistake_bound, beta or Fraction(1, 20)
+    bound, failure = state.mistake_bound, FAILURE if beta is None else beta
     assert bound is not None
-    return POP(state, POPParameters.from_theorem(bound, rounds, epsilon, delta, failure))
+    return POP(state, POPParameters.from_theorem(bound, rounds, epsilon, delta, failure), failure)
 
 
 def _dp_winnow(
@@ -196,7 +202,7 @@ def _dp_winnow(
         rounds,
         epsilon,
         delta,
-        failure=beta or Fraction(1, 20),
+        failure=FAILURE if beta is None else beta,
         bias=weighted.bias,
     )
 

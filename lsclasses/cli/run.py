@@ -13,6 +13,7 @@ from lsclasses.cli.classes import load
 from lsclasses.cli.frame import INTERRUPTED, AsJson, app
 from lsclasses.cli.output import grid, note, print_json, progress_line, terminal, value_json
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.files import check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -156,6 +157,12 @@ def run(
             show_default=False,
         ),
     ] = None,
+    secret: Annotated[
+        bool,
+        typer.Option(
+            "--secret", help="With --csv: add what the learner's secret state was, for diagnosis."
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Play an online learner against an adversary.
@@ -177,11 +184,15 @@ def run(
         raise InvalidInput(f"Which class? Write lsclasses run {learner} SPEC, or a file.")
     if csv is not None and seeds > 1:
         raise InvalidInput(f"--csv writes one game. Got {seeds} games; drop --seeds.")
+    if secret and csv is None:
+        raise InvalidInput("--secret adds to what --csv writes; add --csv FILE.")
+    # A long game should not be played to be lost in the end.
     if csv is not None:
         transcript_format(csv)
+        check_writable(csv)
     if plot is not None:
-        # A long game should not be played to be lost in the end.
         figure_format(plot)
+        check_writable(plot)
     if secure and seed is not None:
         raise InvalidInput("A game is played with a seed or with --secure, not with both.")
     first = seed or 0
@@ -201,9 +212,12 @@ def run(
     C: ConceptClass | None = None
     try:
         C = load(source)
-    except TooLarge:
+    except TooLarge as error:
         if not adversary.startswith("stream:"):
-            raise
+            raise TooLarge(
+                f"{error} A learner that needs no table, such as best, can be run on it against a "
+                "stream in a file: --adversary stream:FILE."
+            ) from None
     # A family that is too large to be built may have a learner, and a stream in a file.
     opponent = FixedStream.load(adversary.partition(":")[2]) if C is None else named(adversary, C)
     specified = learner in RUNNABLE and RUNNABLE[learner].specified
@@ -223,7 +237,7 @@ def run(
                     opponent,
                     rounds,
                     coins,
-                    diagnostics=0 if plot is None and csv is None else -(-rounds // DIAGNOSED),
+                    diagnostics=0 if plot is None and not secret else -(-rounds // DIAGNOSED),
                     keep_points=csv is not None or seeds == 1,
                     progress=_telling(show, f"game {number + 1} of {seeds}"),
                     note=text,
@@ -237,7 +251,7 @@ def run(
     else:
         _print_games(games, judged)
     if csv is not None:
-        games[0].save(csv, secret=True)
+        games[0].save(csv, secret=secret)
     if plot is not None:
         save(overview(games), plot)
     if games[-1].interrupted:
