@@ -69,6 +69,7 @@ def test_too_few_copies_are_refused_or_paid_for(copies, rounds, scale, digits):
         return
     with pytest.raises(InvalidInput, match=r"one copy can decide .* Take at least \d+") as refused:
         own(copies, **given)
+    assert float(str(refused.value).split("up to ")[1].split(";")[0]) <= 1  # a probability
     least = int(str(refused.value).split("Take at least ")[1].split()[0])
     assert own(least, **given).majority_failure == failure
     with pytest.raises(InvalidInput, match="Take at least"):
@@ -108,6 +109,8 @@ def test_practical_parameters_spend_their_budget(reports, halting):
         (LARGEST_EPSILON + 1, TINY, "gives no privacy"),
         (1, 1, "anything may be released"),
         (1, 2, "anything may be released"),
+        (1, Fraction(1, 10**400), "at least 10"),
+        (Fraction(1, 10**400), TINY, "at least 10"),
         (1, 0, "majorities are not noisy"),
         (0, TINY, "must be positive"),
         (0.5, TINY, r"Fraction\(1, 2\)"),

@@ -31,6 +31,12 @@ LARGEST_EPSILON = 20
 """Budgets above this are refused: whoever sees the predictions could hold odds of e^20, half a
 billion to one, that a user's example was this one and not that."""
 
+SMALLEST = Fraction(1, 10**300)
+"""Smaller budgets are refused: they could not be told from 0 where they are printed."""
+
+FAILURE = Fraction(1, 20)
+"""With which probability bounds may fail, unless told otherwise."""
+
 MAJORITY_SHARE = Fraction(1, 8)
 """The part of delta that is set aside for majorities that one copy decides."""
 
@@ -236,12 +242,13 @@ class POPParameters:
 
     def _too_few_copies(self, failure: Fraction) -> str:
         needed = _copies_for(self.mechanism, failure) if failure else None
-        hint = f"Take at least {needed} copies, or" if needed else "Allow it a failure, or"
+        hint = f"Take at least {needed} copies" if needed else "Allow it a failure"
+        likely = float(min(_above(self._deciding), Fraction(1)))
         return (
             f"With k = {self.copies} copies and noise of scale {float(self.scale):.4g}, one copy "
-            f"can decide a majority that is shown with probability up to "
-            f"{float(_above(self._deciding)):.3g}; allowed was {float(failure):.3g}. {hint} ask "
-            "for raise_delta=True, which adds what is missing to delta."
+            f"can decide a majority that is shown with probability up to {likely:.3g}; allowed was "
+            f"{float(failure):.3g}. {hint}, or ask for raise_delta=True, which adds what is "
+            "missing to delta."
         )
 
     # ---- choosing
@@ -427,7 +434,7 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
             return 0
         return 1 + costly_rounds(errors - erring, Fraction(erring, self.copies), failure / 3)
 
-    def bounds(self, mistake_bound: int, failure: Fraction = Fraction(1, 20)) -> tuple[Bound, ...]:
+    def bounds(self, mistake_bound: int, failure: Fraction = FAILURE) -> tuple[Bound, ...]:
         """What is proved of `POP` with these parameters and a base learner.
 
         Parameters
@@ -514,6 +521,8 @@ def _checked_budget(epsilon: Any, delta: Any) -> tuple[Fraction, Fraction]:
             "The delta must be positive, since majorities are not noisy, and less than 1, since "
             f"with delta = 1 anything may be released. Got {delta}."
         )
+    if min(epsilon, delta) < SMALLEST:
+        raise InvalidInput("An epsilon or delta must be at least 10^-300. Got a smaller one.")
     return epsilon, delta
 
 
