@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -116,6 +117,37 @@ def test_the_printed_inequality_needs_a_small_epsilon():
     assert not holds(1.3, 1 / 100)
     assert all(holds(1.256, x / 1000) for x in range(1001))
     assert all(holds(e / 10, x / 1000) for e in range(1, 13) for x in range(1001))
+
+
+def test_the_printed_lemma_is_false_for_a_large_epsilon():
+    rate, rounds, delta = Fraction(4), 370, Fraction(1, 10**6)
+    mechanism = EMCover(
+        rate,
+        delta,
+        rounds,
+        score=lambda items, covering, chosen: -len(items) if covering else 0,
+        covers=lambda covering, item: covering,
+        available=lambda chosen: (False, True),
+        neighbours="add_remove",
+    )
+    # In each round an item that is left is passed over with probability 1/(1 + e^-4).
+    law = exact_law(lambda coins: replace(mechanism, rounds=1).release("z", coins))
+    with ctx.workprec(PRECISION):
+        passed = law.probability(lambda chosen: chosen == (False,))
+        assert passed.overlaps(1 / (1 + (-real(rate)).exp()))
+        never, without = passed**rounds, real(Fraction(1, 2**rounds))
+        claimed = printed_cover_epsilon(2 * rate, delta)
+        assert never > real(claimed).exp() * without + real(delta)
+        assert not never > real(mechanism.privacy.epsilon).exp() * without + real(delta)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.fractions(Fraction(1, 1000), Fraction(467, 200)), deltas)
+def test_the_printed_epsilon_is_safe_with_half_the_rate_up_to_four_and_two_thirds(rate, delta):
+    for neighbours in ("replace_one", "add_remove"):
+        assert printed_cover_epsilon(2 * rate, delta) >= cover_epsilon(
+            rate, delta, neighbours=neighbours
+        )
 
 
 def test_rates_of_a_common_budget():

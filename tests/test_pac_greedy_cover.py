@@ -5,6 +5,7 @@ import math
 import warnings
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -382,6 +383,11 @@ def test_bad_input_is_refused():
             fit([0, 1, 1])
         with pytest.raises(InvalidInput, match="Labels must be 0 or 1"):
             fit([0, math.nan])
+    for fit in (partial(learner.fit, coins=SeededCoins(0)), rivest, greedy_list):
+        with pytest.raises(InvalidInput, match="from_matrix does that"):
+            fit(np.eye(2), labels=[0, 1])
+    with pytest.raises(InvalidInput, match="number of rows must be at least 1"):
+        learner.bounds(2, 0)
     with pytest.raises(InvalidInput, match="epsilon must be positive"):
         GreedyCover(Fraction(0), Fraction(1, 10))
     with pytest.raises(InvalidInput, match="strictly between"):

@@ -61,8 +61,12 @@ that costs.
 **Printed.** [BF25, Lemma A.1] has epsilon = 2 e (ln(1/delta) + 3/2) where its proof writes weights
 exp(e score) and its mechanism uses exp(e score/2), so rate e or e/2, and it proves add/remove where
 [BF25, Def. 3.1] is replace-one. It uses 1 + (exp(e) - 1) x <= exp(2 e x) for all e, which holds for
-e <= 1.256 only (for e = 1.3 it fails at x = 1/100). With rate e/2 its claim is safe, but it asks
-for four times the epsilon that is proved here for monotone scores, or more.
+e <= 1.256 only (for e = 1.3 it fails at x = 1/100). With rate t = e/2 its claim follows from what
+is proved here as long as c <= 4 t, that is for e <= 4.67; for e <= 1 it asks for more than three
+times the epsilon that is proved for monotone scores. For e = 8, t = 4, it is false: choose 370
+times from one candidate that covers nothing and one that covers z, both of score 0 without z. That
+z is never covered has probability (1 + e^-4)^-370 = 0.0012 with z and 2^-370 without, whereas
+(245.05, 10^-6)-privacy, as claimed, would have at most 1.2 10^-5.
 """
 
 from __future__ import annotations

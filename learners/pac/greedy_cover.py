@@ -36,6 +36,11 @@ class _Uncovered:
     """
 
     def __init__(self, packed: PackedFeatures, labels: Any) -> None:
+        if not isinstance(packed, PackedFeatures):
+            raise InvalidInput(
+                "Features must be packed: PackedFeatures.from_matrix does that. "
+                f"Got an object of type {type(packed).__name__}."
+            )
         self._packed = packed
         self._left = packed.everything
         self._ones = packed.mask(_checked_labels(labels, packed.rows))
@@ -96,7 +101,8 @@ class GreedyCover:
 
     [BF25] prints |F| rounds, although |F| + 1 features are to be chosen from: the constant one may
     be left over, and with it rows that no rule decides. It prints epsilon_0 =
-    epsilon/(2 ln(1/delta) + 3), which is safe, and at least four times smaller than it need be.
+    epsilon/(2 ln(1/delta) + 3). That is safe up to epsilon_0 = 4.67, and for epsilon <= 4 it is at
+    least four times smaller than it need be.
 
     Parameters
     ----------

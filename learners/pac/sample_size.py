@@ -145,6 +145,8 @@ def errors_bound(
     rate, failure = rational(rate, "rate of the weights"), checked_failure(failure)
     if rate <= 0:
         raise InvalidInput(f"The rate of the weights must be positive. Got {rate}.")
+    if rows is not None:
+        rows = checked_positive(rows, "number of rows")
     return Bound(
         source="[BF25, Lemma A.4], corrected",
         quantity="errors on the sample",
