@@ -190,6 +190,22 @@ def test_the_best_rate_is_the_best(margin, confidence):
         assert update_bound(1000, margin, best * factor, confidence) >= least
 
 
+def test_the_best_rate_is_positive_however_small():
+    margin, close = Fraction(1, 2), 1 - Fraction(1, 10**9)
+    rate = best_rate(margin, close)
+    sup = math.atanh(0.5) - math.atanh(0.5 - 0.5e-9)
+    assert sup * (1 - 2**-9) < rate < sup * (1 + 2**-20)
+    # The relative entropy of close coins is about (rho - c rho)^2/(2 (1 - rho^2)).
+    printed = math.log(10) * 2 * (1 - 0.25) / 0.5e-9**2
+    assert math.isclose(update_bound(10, margin, confidence=close), printed, rel_tol=1e-3)
+
+
+def test_there_is_at_least_one_weight():
+    for experts in (0, -3):
+        with pytest.raises(InvalidInput, match="number of weights must be at least 1"):
+            update_bound(experts, Fraction(1, 2))
+
+
 @given(
     st.dictionaries(st.integers(-30, 30), st.integers(-5, 5), max_size=8),
     st.fractions(Fraction(1, 10**6), 3),

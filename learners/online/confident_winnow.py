@@ -18,6 +18,7 @@ from flint import arb, ctx
 
 from learners.bounds import MARGIN, Bound
 from learners.coins import rational
+from learners.mechanisms.parameters import checked_positive
 from learners.mechanisms.rounding import PRECISIONS, at_most, floor, log, rational_below, real
 from learners.online.base import IntegerVector
 from learners.online.features import Features
@@ -38,7 +39,7 @@ __all__ = [
 ]
 
 RATES = 1 << 20
-"""Learning rates are chosen as multiples of 1/RATES."""
+"""Learning rates are chosen as multiples of 1/RATES, unless they are too small for that."""
 
 LARGEST_RATE = Fraction(4)
 """For the margin 1 the bound decreases in the rate for ever; more than this gains nothing."""
@@ -72,7 +73,8 @@ def _drop(margin: Fraction, rate: Fraction, confidence: Fraction) -> arb:
 def best_rate(margin: Fraction, confidence: Fraction = Fraction(0)) -> Fraction:
     """The learning rate with the smallest `update_bound`: artanh(rho) - artanh(c rho).
 
-    It is rounded down to a multiple of 2^-20, and at most 4 (for rho = 1 it would be infinite).
+    It is rounded down, to a multiple of 2^-20 or, where that is coarse, by less than 2^-10 of
+    itself; and it is at most 4 (for rho = 1 it would be infinite).
 
     Examples
     --------
@@ -82,9 +84,10 @@ def best_rate(margin: Fraction, confidence: Fraction = Fraction(0)) -> Fraction:
     margin, confidence = checked_margin(margin), checked_confidence(confidence)
     if margin == 1:
         return LARGEST_RATE
+    # The rate is at least (1 - c) rho, since artanh has slopes of at least 1.
     rate = rational_below(
         lambda: real(margin).atanh() - real(confidence * margin).atanh(),
-        max(RATES, margin.denominator << 10),
+        max(RATES, math.ceil(1 / ((1 - confidence) * margin)) << 10),
     )
     return min(rate, LARGEST_RATE)
 
@@ -124,6 +127,7 @@ def update_bound(
     >>> update_bound(20_002, Fraction(1, 5), confidence=Fraction(1, 2))
     1944
     """
+    experts = checked_positive(experts, "number of weights")
     margin, confidence = checked_margin(margin), checked_confidence(confidence)
     rate = _checked_rate(margin, rate, confidence)
     return floor(lambda: log(experts) / _drop(margin, rate, confidence))
