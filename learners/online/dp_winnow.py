@@ -1075,17 +1075,15 @@ class DPWinnow:
         Raises
         ------
         InvalidInput
-            If the shapes do not fit or an entry is neither 0 nor 1.
+            If the shapes do not fit, an entry is neither 0 nor 1, or the state is that of a learner
+            with other parameters.
         """
         rows = checked_rows(X, self.features.count)
         labels = _checked_labels(y, len(rows))
         if state is None:
             state = self.start(coins)
-        elif len(state.votes.array) != self.experts:
-            raise InvalidInput(
-                f"The state belongs to another learner: it has {len(state.votes.array)} experts "
-                f"instead of {self.experts}."
-            )
+        else:
+            self._require_own(state)
         predictions = np.zeros(len(rows), dtype=bool)
         wrong = np.zeros(len(rows), dtype=bool)
         phases = [Phase(0, state.votes)]
@@ -1109,6 +1107,22 @@ class DPWinnow:
                 size *= 2
             state = after
         return WinnowRun(predictions, tuple(phases), int(wrong.sum()), wrong, state, hypothesis)
+
+    def _require_own(self, state: WinnowState) -> None:
+        experts = len(state.votes.array)
+        # What is not spent yet is spent at this learner's prices, so the state must have them.
+        if (
+            experts != self.experts
+            or len(state.scores.array) != self.features.count + self.bias
+            or (state.waiting is not None and state.waiting.mechanism != self.counter)
+            or (state.waiting is None) != (state.updates == self.updates)
+        ):
+            raise InvalidInput(
+                f"The state belongs to another learner. It has {experts} experts, "
+                f"{len(state.scores.array)} scores and {state.updates} updates; this one has "
+                f"{self.experts} experts, {self.features.count + self.bias} scores, at most "
+                f"{self.updates} updates, and its own way of counting mistakes."
+            )
 
     def _advanced(
         self,
@@ -1171,7 +1185,7 @@ def _checked_labels(y: Any, rounds: int) -> np.ndarray:
         raise InvalidInput(
             f"There must be one label a row, {rounds} in all. Got an array of shape {labels.shape}."
         )
-    if labels.dtype != bool:
+    if labels.dtype != bool and labels.size:
         if labels.dtype.kind not in "iu":
             raise InvalidInput(
                 f"Labels must be 0 or 1, as bool or integers. Got the type {labels.dtype}."
