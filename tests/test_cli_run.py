@@ -104,7 +104,7 @@ def test_the_options_of_pop() -> None:
         (("--copies", 3), "needs at least"),
         (("--theorem", "--beta", "0"), "strictly between 0 and 1"),
         (("--epsilon", "1e-30"), "2^62 copies"),
-        (("--delta", "1e-1000"), "at least 10^-300"),
+        (("--delta", "1e-1000"), "at least 10^-100"),
         (("--delta", "1"), "anything may be released"),
         (("--epsilon", "0"), "must be positive"),
         (("--epsilon", "1000"), "gives no privacy"),
@@ -234,6 +234,7 @@ def test_an_interruption_prints_what_was_played(monkeypatch: Any) -> None:
         (("best", "decision-lists:n=20"), "--adversary stream:FILE"),
         (("soa", "points:n=3", "-T", 0), "greater than or equal to 1"),
         (("soa", "thresholds:n=inf", "--adversary", "optimal"), "infinite"),
+        (("pop", "thresholds:n=inf", "--theorem"), "infinite"),
     ],
 )
 def test_wrong_input_is_one_sentence(arguments: tuple[object, ...], message: str) -> None:

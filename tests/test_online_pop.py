@@ -25,7 +25,7 @@ from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
 from learners.online.registry import decision_list_learner, margin_halfspace_learner
 from lsclasses import Table
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.soa import SOA, ConservativeSOA
 
 CUBE = Table([[0, 0], [0, 1], [1, 0], [1, 1]])
@@ -294,3 +294,16 @@ def test_bad_input_is_refused():
         play(learner, FixedStream([(0, 1)] * 3), 3, coins)
     with pytest.raises(InvalidInput, match="predict, observe and hypothesis"):
         POP("a learner", tiny(3, 2))
+    with pytest.raises(InvalidInput, match="failure probability"):
+        POP(SOA(CUBE), tiny(3, 2), Fraction(0))
+    with pytest.raises(TooLarge, match="less than 2\\^62 copies"):
+        POP(SOA(CUBE), tiny(1 << 62, 2))
+
+
+def test_bounds_are_stated_where_the_base_learner_knows_one():
+    parameters = POPParameters.practical(300, 8, Fraction(1, 100), calibrated=False)
+    half = POP(SOA(CUBE), parameters, Fraction(1, 2)).bounds
+    assert half == parameters.bounds(2, Fraction(1, 2)) != POP(SOA(CUBE), parameters).bounds
+    endless = POP(ConservativeSOA(catalog.build("thresholds:n=inf")), parameters)
+    assert endless.bounds == ()
+    assert play(endless, [(5, 1)] * 9, 9, SeededCoins(1)).played == 9

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -252,6 +253,21 @@ def test_bounds_say_what_they_rest_on_and_whether_it_is_met():
     counted = POPParameters.practical(10**4, 1, TINY, 50)
     last = counted.bounds(1, BETA)[-1]
     assert (last.quantity, last.value) == ("reports", counted.mechanism.most_reports)
+
+
+def test_who_never_errs_needs_no_reports():
+    parameters = POPParameters.from_theorem(0, 100, 2, TINY, BETA)
+    assert [b.value for b in parameters.bounds(0, BETA) if b.quantity == "mistakes"] == [0]
+    assert all(b.applies for b in parameters.bounds(0, BETA))
+    with pytest.raises(InvalidInput, match="Got -1"):
+        POPParameters.from_theorem(-1, 100, 2, TINY, BETA)
+
+
+def test_the_smallest_budgets_are_computed():
+    small = Fraction(1, 10**100)
+    for epsilon, delta, reports in product((1, small), (TINY, small), (None, 3)):
+        parameters = POPParameters.practical(1000, epsilon, delta, reports, calibrated=False)
+        assert basic(parameters.privacy) == (epsilon, delta)
 
 
 def test_margins_are_checked():

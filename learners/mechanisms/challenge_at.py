@@ -331,8 +331,9 @@ class ChallengeAT:
 
         def concentrated() -> arb:
             size = -log(self.delta)
-            root = (real(self.epsilon) + size).sqrt() - size.sqrt()
-            return self.sensitivity * real(half).sqrt() / root
+            # 1/(sqrt(epsilon + L) - sqrt(L)), without the difference
+            inverse = ((real(self.epsilon) + size).sqrt() + size.sqrt()) / real(self.epsilon)
+            return self.sensitivity * real(half).sqrt() * inverse
 
         return min(plain, rational_above(concentrated, STEP))
 

@@ -17,7 +17,7 @@ from learners.online.base import MistakeBounded, Prediction
 from learners.online.copies import Copies
 from learners.online.pop_parameters import FAILURE, POPParameters
 from lsclasses.domain import Domain
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 
 __all__ = ["POP", "POPState"]
 
@@ -149,8 +149,11 @@ class POP:
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """What is proved about it; nothing if the base learner states no mistake bound."""
-        bound = self.base.mistake_bound
+        """What is proved about it; nothing if the base learner knows no mistake bound."""
+        try:
+            bound = self.base.mistake_bound
+        except TooLarge:
+            return ()
         return () if bound is None else self.parameters.bounds(bound, self.failure)
 
     def _copies(self) -> Copies[Any]:

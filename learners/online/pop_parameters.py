@@ -31,7 +31,7 @@ LARGEST_EPSILON = 20
 """Budgets above this are refused: whoever sees the predictions could hold odds of e^20, half a
 billion to one, that a user's example was this one and not that."""
 
-SMALLEST = Fraction(1, 10**300)
+SMALLEST = Fraction(1, 10**100)
 """Smaller budgets are refused: they could not be told from 0 where they are printed."""
 
 FAILURE = Fraction(1, 20)
@@ -371,7 +371,9 @@ class POPParameters:
 printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         """
         epsilon, delta = _checked_budget(epsilon, delta)
-        errors = checked_positive(mistake_bound, "mistake bound")
+        errors = whole(mistake_bound, "mistake bound")
+        if errors < 0:
+            raise InvalidInput(f"A mistake bound is at least 0. Got {errors}.")
         rounds = checked_positive(rounds, "number of rounds")
         failure, margin = checked_failure(failure), rational(margin, "margin")
         if not 0 < margin < Fraction(1, 4):
@@ -393,7 +395,7 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
 
             share_erring = Fraction(1, 4) - margin
             before = errors * copies - math.ceil(share_erring * copies)
-            costly = 1 + _chernoff_rounds(before, share_erring, failure / 3)
+            costly = 0 if before < 0 else 1 + _chernoff_rounds(before, share_erring, failure / 3)
             early = split(1)[0].early(rounds, failure / 3)
             mechanism, majority = split(costly + early + 1)
             noise = noise_bound(mechanism.scale, 2 * failure / (3 * rounds))
@@ -522,7 +524,7 @@ def _checked_budget(epsilon: Any, delta: Any) -> tuple[Fraction, Fraction]:
             f"with delta = 1 anything may be released. Got {delta}."
         )
     if min(epsilon, delta) < SMALLEST:
-        raise InvalidInput("An epsilon or delta must be at least 10^-300. Got a smaller one.")
+        raise InvalidInput("An epsilon or delta must be at least 10^-100. Got a smaller one.")
     return epsilon, delta
 
 
