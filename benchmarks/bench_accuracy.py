@@ -29,7 +29,8 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 from learners import plots
-from learners.estimators.columns import Column, Cuts, Flag, PrivateCuts
+from learners.estimators.chosen import PrivateCuts
+from learners.estimators.columns import Column, Cuts, Flag
 from learners.estimators.decision_lists import (
     DecisionListClassifier,
     PrivateDecisionListClassifier,

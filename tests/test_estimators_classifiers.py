@@ -15,13 +15,8 @@ from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.coins import SecureCoins, SeededCoins
 from learners.estimators.binarizer import Binarizer, coins_of
-from learners.estimators.columns import (
-    Cuts,
-    DataDependent,
-    NotPrivateWarning,
-    PrivateCuts,
-    UnseenCategoryWarning,
-)
+from learners.estimators.chosen import DataDependent, NotPrivateWarning, PrivateCuts
+from learners.estimators.columns import Cuts, UnseenCategoryWarning
 from learners.estimators.decision_lists import (
     DecisionListClassifier,
     PrivateDecisionListClassifier,

@@ -11,23 +11,27 @@ from hypothesis import strategies as st
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.coins import SeededCoins
-from learners.estimators.columns import (
-    NOT_PRIVATE,
-    Categories,
-    Cuts,
+from learners.estimators.chosen import (
     DataDependent,
-    FixedColumns,
-    Flag,
     NotPrivateWarning,
     PrivateCuts,
-    UnseenCategoryWarning,
-    as_column,
-    budget_fraction,
-    column_from_text,
-    declared_columns,
     fit_columns,
+)
+from learners.estimators.columns import (
+    Categories,
+    Cuts,
+    FixedColumns,
+    Flag,
+    UnseenCategoryWarning,
     plain_number,
 )
+from learners.estimators.declarations import (
+    NOT_PRIVATE,
+    as_column,
+    column_from_text,
+    declared_columns,
+)
+from learners.estimators.guarantees import budget_fraction
 from learners.estimators.tables import as_records
 from lsclasses.errors import InvalidInput
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from learners.estimators.binarizer import Binarizer
-from learners.estimators.columns import PrivateCuts
+from learners.estimators.chosen import PrivateCuts
 from learners.estimators.decision_lists import (
     DecisionListClassifier,
     PrivateDecisionListClassifier,

@@ -8,14 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from learners.estimators.columns import (
-    Categories,
-    Cuts,
-    DataDependent,
-    FixedColumns,
-    Flag,
-    PrivateCuts,
-)
+from learners.estimators.chosen import DataDependent, PrivateCuts
+from learners.estimators.columns import Categories, Cuts, FixedColumns, Flag
 from learners.estimators.models import ListModel, Model, VoteModel, load_model
 from learners.estimators.one_by_one import OneByOne
 from learners.estimators.tables import Records, as_records, load_records

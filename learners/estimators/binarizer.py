@@ -1,7 +1,7 @@
 """`Binarizer`: real tables as Boolean features, as a scikit-learn transformer.
 
 `TableEstimator` is what it shares with the classifiers: how tables are read and columns declared.
-This module needs scikit-learn; `learners.estimators.columns` and `tables` do not.
+This module needs scikit-learn; the modules of columns and `tables` do not.
 """
 
 from __future__ import annotations
@@ -12,14 +12,9 @@ import numpy as np
 
 from learners.accounting import Event, basic
 from learners.coins import Coins, SecureCoins, SeededCoins
-from learners.estimators.columns import (
-    Column,
-    Cuts,
-    FixedColumns,
-    Flag,
-    declared_columns,
-    fit_columns,
-)
+from learners.estimators.chosen import fit_columns
+from learners.estimators.columns import Column, Cuts, FixedColumns, Flag
+from learners.estimators.declarations import declared_columns
 from learners.estimators.scikit import (
     BaseEstimator,
     TransformerMixin,
@@ -132,7 +127,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
     Parameters
     ----------
     columns : optional
-        How columns become features; see `learners.estimators.columns.as_column`. Public cut
+        How columns become features; see `learners.estimators.declarations.as_column`. Public cut
         points such as ``[40, 60]``, public categories such as ``["red", "green"]``,
         ``{"range": [0, 100], "steps": 9}``, `PrivateCuts`, `Flag`; one for all columns, a
         dict by column names (others are flags), or a list of columns in order. By default the cut

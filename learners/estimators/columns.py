@@ -2,13 +2,13 @@
 
 What a feature asks of a row must not depend on the other rows, or a guarantee about one row would
 say nothing: a cut point at the median, or a list of the categories that occur, gives data away
-before any learner runs. So a column is declared: by public cut points or categories, or by cut
-points chosen privately, whose cost is in the ledger. Cut points and categories taken from the data
-are available under a name that says what they are.
+before any learner runs. Here are the features that are fixed beforehand: flags, public cut points,
+public categories. `learners.estimators.chosen` has those that are chosen by looking at the rows,
+privately or not, and `learners.estimators.declarations` reads what people write.
 
-With public or privately chosen features, one changed row changes one row of features, so that the
-guarantee of a learner on the features is a guarantee on the table. Errors and warnings name rows:
-they are for whoever holds the data, and no part of what may be published.
+One changed row changes one row of fixed features, so that the guarantee of a learner on the
+features is a guarantee on the table. Errors and warnings name rows: they are for whoever holds the
+data, and no part of what may be published.
 """
 
 from __future__ import annotations
@@ -17,44 +17,33 @@ import math
 import re
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from learners.accounting import Event, SelfComposed, Sequential
-from learners.coins import Coins, rational
+from learners.accounting import Event
+from learners.coins import Coins
+from learners.estimators.guarantees import budget_fraction
 from learners.estimators.tables import Records, plain_text
-from learners.mechanisms.parameters import checked_epsilon, checked_positive
-from learners.mechanisms.selection import ExponentialMechanism
+from learners.mechanisms.parameters import checked_positive
 from lsclasses.errors import InvalidInput
 
 __all__ = [
-    "NOT_PRIVATE",
     "UNKNOWN",
     "Categories",
     "Column",
     "Cuts",
-    "DataDependent",
     "FixedColumn",
     "FixedColumns",
     "Flag",
-    "NotPrivateWarning",
-    "PrivateCuts",
     "UnseenCategoryWarning",
-    "as_column",
-    "budget_fraction",
-    "column_from_text",
-    "declared_columns",
-    "fit_columns",
     "plain_number",
+    "public_range",
 ]
-
-NOT_PRIVATE = "data-dependent, not private"
-"""The name under which cut points and categories are taken from the data."""
 
 UNKNOWN = ("warn", "error", "ignore")
 """What may be done about a category that was not declared; its features are all false."""
@@ -62,35 +51,6 @@ UNKNOWN = ("warn", "error", "ignore")
 
 class UnseenCategoryWarning(UserWarning):
     """A table holds categories that were not declared."""
-
-
-class NotPrivateWarning(UserWarning):
-    """Something was taken from the data without privacy, so that no guarantee is left."""
-
-
-def budget_fraction(value: Any, name: str) -> Fraction:
-    """A budget as the fraction that its decimal digits say: 0.1 is 1/10.
-
-    A privacy parameter that is written as a float or a text is read as it is printed; mechanisms
-    themselves refuse floats.
-
-    Raises
-    ------
-    InvalidInput
-        If it is no finite number.
-
-    Examples
-    --------
-    >>> budget_fraction(0.1, "epsilon"), budget_fraction("1e-6", "delta")
-    (Fraction(1, 10), Fraction(1, 1000000))
-    """
-    text = str(float(value)) if isinstance(value, (float, np.floating)) else value
-    if isinstance(text, str):
-        try:
-            return Fraction(text)
-        except (ValueError, ZeroDivisionError):
-            raise InvalidInput(f"The {name} must be a number such as 0.5. Got {value!r}.") from None
-    return rational(text, name)
 
 
 def plain_number(value: float) -> str:
@@ -104,11 +64,25 @@ def plain_number(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 10**15 else repr(value)
 
 
+def public_range(low: Any, high: Any) -> tuple[Fraction, Fraction]:
+    """A range as fractions.
+
+    Raises
+    ------
+    InvalidInput
+        If it does not start below its end.
+    """
+    start, end = (
+        budget_fraction(low, "start of the range"),
+        budget_fraction(high, "end of the range"),
+    )
+    if start >= end:
+        raise InvalidInput(f"A range starts below its end. Got {low} and {high}.")
+    return start, end
+
+
 class Column(ABC):
     """How a column becomes Boolean features, perhaps after a look at the data."""
-
-    numeric: bool = True
-    """Whether the entries must be numbers."""
 
     public: bool = True
     """Whether the features are public, or chosen with the privacy that `privacy` states."""
@@ -172,8 +146,6 @@ class Flag(FixedColumn):
     >>> Flag().described("smoker", 0, holds=False)
     'not smoker'
     """
-
-    numeric = False
 
     @property
     def count(self) -> int:
@@ -248,7 +220,7 @@ class Cuts(FixedColumn):
     @classmethod
     def steps(cls, low: Any, high: Any, count: int) -> Cuts:
         """`count` cut points that divide a public range into equal parts."""
-        start, end = _range(low, high)
+        start, end = public_range(low, high)
         parts = checked_positive(count, "number of cut points") + 1
         return cls(float(start + (end - start) * i / parts) for i in range(1, parts))
 
@@ -305,8 +277,6 @@ class Categories(FixedColumn):
     """
 
     values: tuple[str, ...]
-
-    numeric = False
 
     def __init__(self, values: Iterable[Any]) -> None:
         texts = tuple(plain_text(value) for value in values)
@@ -371,141 +341,6 @@ class Categories(FixedColumn):
     def to_json(self) -> dict[str, Any]:
         """The categories."""
         return {"categories": list(self.values)}
-
-
-@dataclass(frozen=True)
-class PrivateCuts(Column):
-    """A numeric column whose cut points are approximate quantiles, chosen privately from a grid.
-
-    The grid divides a public range into equal steps. Of `count` cut points, the j-th is chosen by
-    the exponential mechanism with score ``-|(count + 1) #{rows below it} - j rows|``, each with an
-    equal share of epsilon.
-
-    **Guarantee.** (epsilon, 0)-DP, under both neighbour relations, by basic composition.
-
-    **Proof.** One replaced row changes the number of rows below a grid point by at most 1 and not
-    the number of rows, so the score by at most count + 1. One added row changes the product
-    difference by (count + 1) - j or by -j, at most count in absolute value. So the sensitivity is
-    at most count + 1, and each choice costs epsilon/count.
-
-    Parameters
-    ----------
-    low, high : numbers
-        The public range; entries may lie outside.
-    grid : int
-        How many steps it is divided into, at least 2; the grid points inside are candidates.
-    count : int
-        How many cut points are chosen. Equal ones count once.
-    epsilon : Fraction, float or text
-        What all of them cost; a float is read as the decimal it prints.
-
-    Raises
-    ------
-    InvalidInput
-        If a parameter is out of range.
-
-    Examples
-    --------
-    >>> from learners.coins import SeededCoins
-    >>> from learners.estimators.tables import as_records
-    >>> column = PrivateCuts(0, 100, grid=20, count=1, epsilon=1)
-    >>> ages = as_records([[20 + i % 31] for i in range(1000)], names=["age"])  # median 35
-    >>> column.fitted(ages, "age", "replace_one", SeededCoins(1))
-    Cuts(points=(35.0,))
-    """
-
-    low: Fraction
-    high: Fraction
-    grid: int
-    count: int
-    epsilon: Fraction
-
-    def __post_init__(self) -> None:
-        low, high = _range(self.low, self.high)
-        grid = checked_positive(self.grid, "number of steps of the grid")
-        if grid < 2:
-            raise InvalidInput("The grid needs at least 2 steps, or it has no point. Got 1.")
-        epsilon = checked_epsilon(budget_fraction(self.epsilon, "epsilon of the cut points"))
-        for name, value in (
-            ("low", low),
-            ("high", high),
-            ("grid", grid),
-            ("count", checked_positive(self.count, "number of cut points")),
-            ("epsilon", epsilon),
-        ):
-            object.__setattr__(self, name, value)
-
-    @property
-    def candidates(self) -> tuple[float, ...]:
-        """The grid points inside the range."""
-        return Cuts.steps(self.low, self.high, self.grid - 1).points
-
-    def _mechanism(self, neighbours: str) -> ExponentialMechanism:
-        return ExponentialMechanism(
-            self.epsilon / self.count, sensitivity=self.count + 1, neighbours=neighbours
-        )
-
-    def privacy(self, name: str, neighbours: str) -> Event:
-        """What choosing the cut points costs."""
-        one = replace(
-            self._mechanism(neighbours).privacy,
-            name=f"a cut point of {name!r}",  # type: ignore
-        )
-        return SelfComposed(one, self.count)
-
-    def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> Cuts:
-        """The chosen cut points."""
-        values, candidates = np.sort(table.numbers(name)), self.candidates
-        below = np.searchsorted(values, np.array(candidates), side="left").tolist()
-        mechanism, parts, rows = self._mechanism(neighbours), self.count + 1, len(values)
-        return Cuts(
-            candidates[
-                mechanism.choose([-abs(parts * number - j * rows) for number in below], coins)
-            ]
-            for j in range(1, parts)
-        )
-
-
-@dataclass(frozen=True)
-class DataDependent(Column):
-    """Cut points at quantiles, or all categories that occur: **no privacy is left**.
-
-    Parameters
-    ----------
-    count : int
-        The number of cut points of a numeric column.
-
-    Examples
-    --------
-    >>> from learners.coins import SeededCoins
-    >>> from learners.estimators.tables import as_records
-    >>> table = as_records([[1, "a"], [2, "b"], [9, "a"]], names=["size", "kind"])
-    >>> DataDependent(1).fitted(table, "size", "replace_one", SeededCoins(1))
-    Cuts(points=(2.0,))
-    >>> DataDependent(1).fitted(table, "kind", "replace_one", SeededCoins(1))
-    Categories(values=('a', 'b'))
-    """
-
-    count: int = 3
-
-    numeric = False
-    public = False
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "count", checked_positive(self.count, "number of cut points"))
-
-    def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
-        """What the data suggest."""
-        entries = table.column(name)
-        if entries.dtype.kind not in "biuf":
-            texts = table.texts(name, blank=True)
-            try:
-                for text in texts.tolist():
-                    float(text)
-            except ValueError:
-                return Categories(sorted(set(texts.tolist())))
-        shares = [j / (self.count + 1) for j in range(1, self.count + 1)]
-        return Cuts(np.quantile(table.numbers(name), shares).tolist())
 
 
 # ---- all columns of a table
@@ -602,256 +437,31 @@ class FixedColumns:
             isinstance(entry, dict) and isinstance(entry.get("name"), str) for entry in data
         ):
             raise InvalidInput('the columns must be a list of objects with a "name".')
-        columns = []
-        for entry in data:
-            column = as_column({key: value for key, value in entry.items() if key != "name"})
-            if not isinstance(column, FixedColumn):
-                raise InvalidInput(f"the features of column {entry['name']!r} are not fixed.")
-            columns.append(column)
-        return cls(tuple(entry["name"] for entry in data), tuple(columns))
-
-
-def declared_columns(names: Sequence[str], given: Any, default: Column) -> tuple[Column, ...]:
-    """How each of the named columns becomes features.
-
-    Parameters
-    ----------
-    names : sequence of str
-    given : None, mapping, sequence, or whatever `as_column` takes
-        A mapping declares columns by name; others are flags. A sequence of columns declares them
-        in order. Anything else declares all of them. None stands for the default.
-    default : Column
-
-    Raises
-    ------
-    InvalidInput
-        If a column is declared that does not exist, or a sequence has another length.
-
-    Examples
-    --------
-    >>> declared_columns(["age", "smoker"], {"age": [40, 60]}, Flag())
-    (Cuts(points=(40.0, 60.0)), Flag())
-    >>> declared_columns(["age", "size"], [40, 60], Flag())
-    (Cuts(points=(40.0, 60.0)), Cuts(points=(40.0, 60.0)))
-    """
-    if given is None:
-        return (default,) * len(names)
-    if isinstance(given, Mapping) and not _is_column(given):
-        unknown = sorted(set(map(str, given)) - set(names))
-        if unknown:
-            raise InvalidInput(
-                f"There is no column {unknown[0]!r} to declare. The columns are "
-                f"{', '.join(map(repr, names))}."
-            )
-        return tuple(as_column(given[name]) if name in given else Flag() for name in names)
-    if isinstance(given, (list, tuple)) and any(_is_column(entry) for entry in given):
-        if len(given) != len(names):
-            raise InvalidInput(
-                f"There are {len(names)} columns, but {len(given)} were declared in order."
-            )
-        return tuple(as_column(entry) for entry in given)
-    return (as_column(given),) * len(names)
-
-
-def _is_column(given: Any) -> bool:
-    """Whether this declares one column, unlike a mapping from names and unlike a bare number."""
-    if isinstance(given, Column) or (isinstance(given, (list, tuple)) and len(given) > 0):
-        return True
-    kinds = {"cuts", "categories", "range", "steps", "private_cuts", "flag"}
-    return isinstance(given, Mapping) and len(given) > 0 and set(given) <= kinds
-
-
-def fit_columns(
-    declared: Sequence[Column], table: Records, neighbours: str, coins: Coins
-) -> tuple[FixedColumns, Event | None]:
-    """The features of all columns of a table, and what choosing them cost.
-
-    Parameters
-    ----------
-    declared : sequence of Column
-        One for every column of the table.
-    table : Records
-    neighbours : {"replace_one", "add_remove"}
-    coins : Coins
-
-    Returns
-    -------
-    columns : FixedColumns
-    cost : Event or None
-        None if features were taken from the data without privacy.
-
-    Examples
-    --------
-    >>> from learners.coins import SeededCoins
-    >>> from learners.accounting import basic
-    >>> from learners.estimators.tables import as_records
-    >>> table = as_records([[i, 0] for i in range(500)], names=["income", "smoker"])
-    >>> columns = [PrivateCuts(0, 1000, 10, 1, 0.5), Flag()]
-    >>> fixed, cost = fit_columns(columns, table, "replace_one", SeededCoins(0))
-    >>> [fixed.described(j) for j in range(fixed.count)], basic(cost)
-    (['income >= 200', 'smoker'], (Fraction(1, 2), Fraction(0, 1)))
-    """
-    fixed, costs = [], []
-    for name, column in zip(table.names, declared, strict=True):
-        fixed.append(column.fitted(table, name, neighbours, coins))
-        cost = column.privacy(name, neighbours)
-        if cost is not None:
-            costs.append(cost)
-    if not all(column.public for column in declared):
-        warnings.warn(
-            "Cut points or categories are taken from the data: whatever is learned from them has "
-            "no privacy guarantee.",
-            NotPrivateWarning,
-            stacklevel=3,
+        names = tuple(entry["name"] for entry in data)
+        if len(set(names)) < len(names):
+            raise InvalidInput("the columns must have different names.")
+        columns = tuple(
+            _fixed_column({key: value for key, value in entry.items() if key != "name"})
+            for entry in data
         )
-        return FixedColumns(table.names, tuple(fixed)), None
-    return FixedColumns(table.names, tuple(fixed)), Sequential(tuple(costs))
+        return cls(names, columns)
 
 
-# ---- columns as people write them
+def _fixed_column(given: dict[str, Any]) -> FixedColumn:
+    """The column that `FixedColumn.to_json` wrote.
 
-
-def _range(low: Any, high: Any) -> tuple[Fraction, Fraction]:
-    start, end = budget_fraction(low, "start of the range"), budget_fraction(high, "its end")
-    if start >= end:
-        raise InvalidInput(f"A range starts below its end. Got {low} and {high}.")
-    return start, end
-
-
-def as_column(given: Any) -> Column:
-    """The column that something stands for.
-
-    Parameters
-    ----------
-    given : Column, dict, sequence or str
-        A list is one of cut points if all its entries are numbers, else of categories. A dict has
-        one of the keys ``cuts``, ``categories``, ``range`` (with ``steps``), ``private_cuts`` (a
-        dict of the parameters of `PrivateCuts`), or ``flag``. The text `NOT_PRIVATE` takes cut
-        points or categories from the data.
-
-    Raises
-    ------
-    InvalidInput
-        If it stands for no column.
-
-    Examples
-    --------
-    >>> as_column([40, 60])
-    Cuts(points=(40.0, 60.0))
-    >>> as_column({"range": [0, 10], "steps": 4})
-    Cuts(points=(2.0, 4.0, 6.0, 8.0))
-    >>> as_column("data-dependent, not private")
-    DataDependent(count=3)
-    >>> as_column("quantiles")
-    Traceback (most recent call last):
-        ...
-    lsclasses.errors.InvalidInput: A column is declared by public cut points, a public range, \
-public categories, privately chosen cut points or as a flag. Cut points or categories taken from \
-the data void every guarantee and must be asked for as 'data-dependent, not private'. \
-Got 'quantiles'.
+    Rules know features by number, so an entry that would be read as other features is refused.
     """
-    if isinstance(given, Column):
-        return given
-    if isinstance(given, str) and given == NOT_PRIVATE:
-        return DataDependent()
-    if isinstance(given, str) and given == "flag":
-        return Flag()
-    if isinstance(given, Mapping) and len(given) == 1 + ("range" in given):
-        if "cuts" in given:
-            return Cuts(_list(given["cuts"], "cuts"))
-        if "categories" in given:
-            return Categories(_list(given["categories"], "categories"))
-        if set(given) == {"range", "steps"}:
-            low, high = _pair(given["range"])
-            return Cuts.steps(low, high, given["steps"])
-        if given.get("flag") is True:
-            return Flag()
-        if "private_cuts" in given:
-            return _private_cuts(given["private_cuts"])
-    if isinstance(given, (Sequence, np.ndarray)) and not isinstance(given, str) and len(given):
-        if all(
-            isinstance(entry, (int, float, Fraction, np.number)) and not isinstance(entry, bool)
-            for entry in given
-        ):
-            return Cuts(given)
-        if all(isinstance(entry, str) for entry in given):
-            return Categories(given)
-    raise InvalidInput(
-        "A column is declared by public cut points, a public range, public categories, privately "
-        "chosen cut points or as a flag. Cut points or categories taken from the data void every "
-        f"guarantee and must be asked for as {NOT_PRIVATE!r}. Got {given!r}."
-    )
-
-
-def _list(given: Any, name: str) -> list[Any]:
-    if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
-        raise InvalidInput(f"The {name} of a column are a list. Got {given!r}.")
-    return list(given)
-
-
-def _pair(given: Any) -> tuple[Any, Any]:
-    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
-        raise InvalidInput(f"A range is written as [low, high]. Got {given!r}.")
-    return given[0], given[1]
-
-
-def _private_cuts(given: Any) -> PrivateCuts:
-    needed = {"range", "grid", "count", "epsilon"}
-    if not isinstance(given, Mapping) or set(given) != needed:
+    column: FixedColumn | None = None
+    if isinstance(given.get("cuts"), list):
+        column = Cuts(given["cuts"])
+    elif isinstance(given.get("categories"), list):
+        column = Categories(given["categories"])
+    elif "flag" in given:
+        column = Flag()
+    if column is None or column.to_json() != given:
         raise InvalidInput(
-            f"Privately chosen cut points need {', '.join(sorted(needed))}. Got {given!r}."
+            "a column is described by its rising cut points, its categories or as a flag. "
+            f"Got {given!r}."
         )
-    low, high = _pair(given["range"])
-    return PrivateCuts(low, high, given["grid"], given["count"], given["epsilon"])
-
-
-NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-STEPS = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+)")
-PRIVATE = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+):(\d+)@({NUMBER}(?:/\d+)?)")
-
-
-def column_from_text(text: str) -> Column:
-    """The column that is written on a command line.
-
-    Parameters
-    ----------
-    text : str
-        ``30,40,50`` for cut points, ``0..100/9`` for 9 of them in equal steps inside a public
-        range, ``0..100/50:3@0.1`` for 3 that are chosen privately from a grid of 50 steps for
-        epsilon 0.1, ``red,green`` for categories (``categories:1,2`` where they look like numbers),
-        ``flag``, or `NOT_PRIVATE`.
-
-    Raises
-    ------
-    InvalidInput
-        If it is none of these.
-
-    Examples
-    --------
-    >>> column_from_text("30,40"), column_from_text("0..1/1"), column_from_text("red,green")
-    (Cuts(points=(30.0, 40.0)), Cuts(points=(0.5,)), Categories(values=('red', 'green')))
-    >>> column_from_text("0..100/50:3@0.1").epsilon
-    Fraction(1, 10)
-    """
-    text = text.strip()
-    if text in ("flag", NOT_PRIVATE):
-        return as_column(text)
-    if text.startswith("categories:"):
-        return Categories(text.removeprefix("categories:").split(","))
-    stepped, private = STEPS.fullmatch(text), PRIVATE.fullmatch(text)
-    if stepped:
-        return Cuts.steps(stepped[1], stepped[2], int(stepped[3]))
-    if private:
-        low, high, grid, count, epsilon = private.groups()
-        return PrivateCuts(low, high, int(grid), int(count), epsilon)  # type: ignore[arg-type]
-    parts = [part.strip() for part in text.split(",")]
-    if ".." in text or "" in parts:
-        raise InvalidInput(
-            "A column is declared as cut points (30,40,50), steps in a public range (0..100/9), "
-            "privately chosen cut points (0..100/50:3@0.1), categories (red,green; categories:1,2) "
-            "or flag. "
-            f"Got {text!r}."
-        )
-    if all(re.fullmatch(NUMBER, part) for part in parts):
-        return Cuts(float(part) for part in parts)
-    return Categories(parts)
+    return column

@@ -8,7 +8,7 @@ import numpy as np
 
 from learners.accounting import Event
 from learners.estimators.binarizer import TableEstimator, coins_of
-from learners.estimators.columns import budget_fraction
+from learners.estimators.guarantees import budget_fraction
 from learners.estimators.models import ListModel, Model, pack
 from learners.estimators.scikit import (
     ClassifierMixin,

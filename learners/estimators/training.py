@@ -14,8 +14,10 @@ import numpy as np
 
 from learners.accounting import Event, Sequential, basic
 from learners.coins import Coins, SecureCoins
-from learners.estimators.columns import Column, FixedColumns, fit_columns
-from learners.estimators.models import Guarantee, ListModel, VoteModel, pack
+from learners.estimators.chosen import fit_columns
+from learners.estimators.columns import Column, FixedColumns
+from learners.estimators.guarantees import Guarantee
+from learners.estimators.models import ListModel, VoteModel, pack
 from learners.estimators.tables import Records
 from learners.mechanisms.parameters import checked_epsilon, checked_positive
 from learners.online.dp_winnow import DPWinnow, SampledVote, WinnowRun
@@ -202,7 +204,7 @@ def winnow_for(
     --------
     >>> learner = winnow_for(40, 1, Fraction(1, 10**6), 100_000)
     >>> learner.updates, learner.draws, learner.batch
-    (15, 150, 833)
+    (17, 170, 735)
     """
     rows = checked_positive(rows, "number of rows")
 

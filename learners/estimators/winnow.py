@@ -7,8 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from learners.estimators.binarizer import coins_of
-from learners.estimators.columns import budget_fraction
 from learners.estimators.decision_lists import TableClassifier
+from learners.estimators.guarantees import budget_fraction
 from learners.estimators.models import VoteModel
 from learners.estimators.training import (
     prepare,

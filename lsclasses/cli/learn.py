@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from learners.coins import Coins
     from learners.estimators.columns import Column
-    from learners.estimators.models import Guarantee, Model
+    from learners.estimators.guarantees import Guarantee
+    from learners.estimators.models import Model
     from learners.estimators.tables import Records
     from learners.estimators.training import Prepared
 
@@ -143,7 +144,7 @@ def decision_list(
     The private rules and the ledger may be published. Accuracies and the list without privacy are
     computed from the rows as they are; no guarantee covers them.
     """
-    from learners.estimators.columns import budget_fraction
+    from learners.estimators.guarantees import budget_fraction
     from learners.estimators.training import exact_list, private_list
     from learners.mechanisms.parameters import checked_neighbours
 
@@ -380,7 +381,9 @@ def _task(
 ) -> _Task:
     import numpy as np
 
-    from learners.estimators.columns import UNKNOWN, Flag, budget_fraction, declared_columns
+    from learners.estimators.columns import UNKNOWN, Flag
+    from learners.estimators.declarations import declared_columns
+    from learners.estimators.guarantees import budget_fraction
     from learners.estimators.tables import load_records
     from learners.estimators.training import prepare
     from learners.mechanisms.parameters import checked_delta, checked_epsilon
@@ -481,7 +484,7 @@ def _labels(
 
 def _declarations(cuts: Sequence[str], names: Sequence[str], target: str) -> dict[str, Column]:
     """What --cuts says of each column."""
-    from learners.estimators.columns import as_column, column_from_text
+    from learners.estimators.declarations import as_column, column_from_text
     from lsclasses.files import read_json
 
     found: dict[str, Column] = {}

@@ -1,0 +1,208 @@
+"""Columns as people write them: in Python, in JSON and on a command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from learners.estimators.chosen import DataDependent, PrivateCuts
+from learners.estimators.columns import Categories, Column, Cuts, Flag
+from lsclasses.errors import InvalidInput
+
+__all__ = ["NOT_PRIVATE", "as_column", "column_from_text", "declared_columns"]
+
+NOT_PRIVATE = "data-dependent, not private"
+"""The name under which cut points and categories are taken from the data."""
+
+
+def declared_columns(names: Sequence[str], given: Any, default: Column) -> tuple[Column, ...]:
+    """How each of the named columns becomes features.
+
+    Parameters
+    ----------
+    names : sequence of str
+    given : None, mapping, sequence, or whatever `as_column` takes
+        A mapping declares columns by name; others are flags. A sequence of columns declares them
+        in order. Anything else declares all of them. None stands for the default.
+    default : Column
+
+    Raises
+    ------
+    InvalidInput
+        If a column is declared that does not exist, or a sequence has another length.
+
+    Examples
+    --------
+    >>> declared_columns(["age", "smoker"], {"age": [40, 60]}, Flag())
+    (Cuts(points=(40.0, 60.0)), Flag())
+    >>> declared_columns(["age", "size"], [40, 60], Flag())
+    (Cuts(points=(40.0, 60.0)), Cuts(points=(40.0, 60.0)))
+    """
+    if given is None:
+        return (default,) * len(names)
+    if isinstance(given, Mapping) and not _is_column(given):
+        unknown = sorted(set(map(str, given)) - set(names))
+        if unknown:
+            raise InvalidInput(
+                f"There is no column {unknown[0]!r} to declare. The columns are "
+                f"{', '.join(map(repr, names))}."
+            )
+        return tuple(as_column(given[name]) if name in given else Flag() for name in names)
+    if isinstance(given, (list, tuple)) and any(_is_column(entry) for entry in given):
+        if len(given) != len(names):
+            raise InvalidInput(
+                f"There are {len(names)} columns, but {len(given)} were declared in order."
+            )
+        return tuple(as_column(entry) for entry in given)
+    return (as_column(given),) * len(names)
+
+
+def _is_column(given: Any) -> bool:
+    """Whether this declares one column, unlike a mapping from names and unlike a bare number."""
+    if isinstance(given, Column) or (isinstance(given, (list, tuple)) and len(given) > 0):
+        return True
+    kinds = {"cuts", "categories", "range", "steps", "private_cuts", "flag"}
+    return isinstance(given, Mapping) and len(given) > 0 and set(given) <= kinds
+
+
+def as_column(given: Any) -> Column:
+    """The column that something stands for.
+
+    Parameters
+    ----------
+    given : Column, dict, sequence or str
+        A list is one of cut points if all its entries are numbers, else of categories. A dict has
+        one of the keys ``cuts``, ``categories``, ``range`` (with ``steps``), ``private_cuts`` (a
+        dict of the parameters of `PrivateCuts`), or ``flag``. The text `NOT_PRIVATE` takes cut
+        points or categories from the data.
+
+    Raises
+    ------
+    InvalidInput
+        If it stands for no column.
+
+    Examples
+    --------
+    >>> as_column([40, 60])
+    Cuts(points=(40.0, 60.0))
+    >>> as_column({"range": [0, 10], "steps": 4})
+    Cuts(points=(2.0, 4.0, 6.0, 8.0))
+    >>> as_column("data-dependent, not private")
+    DataDependent(count=3)
+    >>> as_column("quantiles")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: A column is declared by public cut points, a public range, \
+public categories, privately chosen cut points or as a flag. Cut points or categories taken from \
+the data void every guarantee and must be asked for as 'data-dependent, not private'. \
+Got 'quantiles'.
+    """
+    if isinstance(given, Column):
+        return given
+    if isinstance(given, str) and given == NOT_PRIVATE:
+        return DataDependent()
+    if isinstance(given, str) and given == "flag":
+        return Flag()
+    if isinstance(given, Mapping) and len(given) == 1 + ("range" in given):
+        if "cuts" in given:
+            return Cuts(_list(given["cuts"], "cuts"))
+        if "categories" in given:
+            return Categories(_list(given["categories"], "categories"))
+        if set(given) == {"range", "steps"}:
+            low, high = _pair(given["range"])
+            return Cuts.steps(low, high, given["steps"])
+        if given.get("flag") is True:
+            return Flag()
+        if "private_cuts" in given:
+            return _private_cuts(given["private_cuts"])
+    if isinstance(given, (Sequence, np.ndarray)) and not isinstance(given, str) and len(given):
+        if all(
+            isinstance(entry, (int, float, Fraction, np.number)) and not isinstance(entry, bool)
+            for entry in given
+        ):
+            return Cuts(given)
+        if all(isinstance(entry, str) for entry in given):
+            return Categories(given)
+    raise InvalidInput(
+        "A column is declared by public cut points, a public range, public categories, privately "
+        "chosen cut points or as a flag. Cut points or categories taken from the data void every "
+        f"guarantee and must be asked for as {NOT_PRIVATE!r}. Got {given!r}."
+    )
+
+
+def _list(given: Any, name: str) -> list[Any]:
+    if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
+        raise InvalidInput(f"The {name} of a column are a list. Got {given!r}.")
+    return list(given)
+
+
+def _pair(given: Any) -> tuple[Any, Any]:
+    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
+        raise InvalidInput(f"A range is written as [low, high]. Got {given!r}.")
+    return given[0], given[1]
+
+
+def _private_cuts(given: Any) -> PrivateCuts:
+    needed = {"range", "grid", "count", "epsilon"}
+    if not isinstance(given, Mapping) or set(given) != needed:
+        raise InvalidInput(
+            f"Privately chosen cut points need {', '.join(sorted(needed))}. Got {given!r}."
+        )
+    low, high = _pair(given["range"])
+    return PrivateCuts(low, high, given["grid"], given["count"], given["epsilon"])
+
+
+NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+STEPS = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+)")
+PRIVATE = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+):(\d+)@({NUMBER}(?:/\d+)?)")
+
+
+def column_from_text(text: str) -> Column:
+    """The column that is written on a command line.
+
+    Parameters
+    ----------
+    text : str
+        ``30,40,50`` for cut points, ``0..100/9`` for 9 of them in equal steps inside a public
+        range, ``0..100/50:3@0.1`` for 3 that are chosen privately from a grid of 50 steps for
+        epsilon 0.1, ``red,green`` for categories (``categories:1,2`` where they look like numbers),
+        ``flag``, or `NOT_PRIVATE`.
+
+    Raises
+    ------
+    InvalidInput
+        If it is none of these.
+
+    Examples
+    --------
+    >>> column_from_text("30,40"), column_from_text("0..1/1"), column_from_text("red,green")
+    (Cuts(points=(30.0, 40.0)), Cuts(points=(0.5,)), Categories(values=('red', 'green')))
+    >>> column_from_text("0..100/50:3@0.1").epsilon
+    Fraction(1, 10)
+    """
+    text = text.strip()
+    if text in ("flag", NOT_PRIVATE):
+        return as_column(text)
+    if text.startswith("categories:"):
+        return Categories(text.removeprefix("categories:").split(","))
+    stepped, private = STEPS.fullmatch(text), PRIVATE.fullmatch(text)
+    if stepped:
+        return Cuts.steps(stepped[1], stepped[2], int(stepped[3]))
+    if private:
+        low, high, grid, count, epsilon = private.groups()
+        return PrivateCuts(low, high, int(grid), int(count), epsilon)  # type: ignore[arg-type]
+    parts = [part.strip() for part in text.split(",")]
+    if ".." in text or "" in parts:
+        raise InvalidInput(
+            "A column is declared as cut points (30,40,50), steps in a public range (0..100/9), "
+            "privately chosen cut points (0..100/50:3@0.1), categories (red,green; categories:1,2) "
+            "or flag. "
+            f"Got {text!r}."
+        )
+    if all(re.fullmatch(NUMBER, part) for part in parts):
+        return Cuts(float(part) for part in parts)
+    return Categories(parts)
