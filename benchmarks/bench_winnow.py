@@ -54,7 +54,7 @@ def row(rounds: int, features: int, learner: DPWinnow, coins: Coins) -> None:
 def rounds_and_features() -> None:
     print("| rounds | features | coins | updates x draws | mistakes | error at the end | time |")
     print("|---|---|---|---|---|---|---|")
-    for rounds, features in ((10**6, 100), (10**6, 1000), (10**5, 10**5)):
+    for rounds, features in ((10**6, 100), (10**6, 1000), (10**5, 10**5), (10**6, 10**5)):
         learner = DPWinnow.for_budget(
             Literals(features), Fraction(4), DELTA, updates=100, draws=300, batch=300
         )
