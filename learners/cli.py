@@ -135,21 +135,13 @@ def _list(as_json: bool) -> None:
 
 def _claim(built: Instance, epsilon: str | None, delta: str | None) -> tuple[Fraction, Fraction]:
     from learners.accounting import basic
+    from learners.coins import parsed
 
     stated = basic(built.privacy)
     return (
-        stated[0] if epsilon is None else _number(epsilon, "--epsilon"),
-        stated[1] if delta is None else _number(delta, "--delta"),
+        stated[0] if epsilon is None else parsed(epsilon, "option --epsilon"),
+        stated[1] if delta is None else parsed(delta, "option --delta"),
     )
-
-
-def _number(text: str, option: str) -> Fraction:
-    from lsclasses.errors import InvalidInput
-
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise InvalidInput(f"{option} takes a number such as 1/2 or 0.5. Got {text!r}.") from None
 
 
 def _print(

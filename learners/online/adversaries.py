@@ -29,7 +29,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from learners.coins import Coins, rational, whole
+from learners.coins import Coins, parsed, rational, whole
 from learners.mechanisms.parameters import checked_positive
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
@@ -747,15 +747,8 @@ class NamedAdversary:
         return f"{self.name}:{given}" if given else self.name
 
 
-def _number(text: str, name: str) -> Fraction:
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise InvalidInput(f"The option {name!r} must be a number. Got {text!r}.") from None
-
-
 def _count(text: str, name: str) -> int:
-    number = _number(text, name)
+    number = parsed(text, f"option {name!r}")
     return whole(number.numerator if number.denominator == 1 else number, f"option {name!r}")
 
 
@@ -768,7 +761,7 @@ def _drifting(C: ConceptClass, every: str, points: str) -> StreamAdversary:
 
 
 def _noisy(C: ConceptClass, flip: str, points: str) -> StreamAdversary:
-    return Noisy(_random(C, points), _number(flip, "flip"))
+    return Noisy(_random(C, points), parsed(flip, "option 'flip'"))
 
 
 def _hammer(C: ConceptClass, patience: str) -> StreamAdversary:

@@ -261,12 +261,9 @@ def run(
 
 
 def _number(text: str | None, option: str) -> Fraction | None:
-    if text is None:
-        return None
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise InvalidInput(f"{option} takes a number such as 1/2 or 1e-6. Got {text!r}.") from None
+    from learners.coins import parsed
+
+    return None if text is None else parsed(text, f"option {option}")
 
 
 def _coins(secure: bool, seed: int) -> tuple[Coins, str]:
