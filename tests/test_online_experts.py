@@ -194,6 +194,9 @@ def test_bad_input():
         SOAExperts(C, -1)
     with pytest.raises(InvalidInput, match="Got -1 and 0"):
         experts_bound(-1, 0)
+    with pytest.raises(TooLarge, match="up to 16384"):
+        experts_bound(3, 10**8)
+    assert experts_bound(10**8, 0) == 10**8
     with pytest.raises(InvalidInput, match="not a point"):
         SOAExperts(C, 1).predict(7)
     with pytest.raises(InvalidInput, match="label"):

@@ -26,6 +26,9 @@ __all__ = ["ExpertVote", "Group", "SOAExperts", "experts_bound"]
 MOST_GROUPS = 1 << 16
 """The largest number of groups of experts that a state may consist of."""
 
+LARGEST = 1 << 14
+"""The largest dimension and number of errors that the mistake bound is computed for."""
+
 Group = tuple[ConservativeSOA, int, int]
 """A state of the SOA, a number of errors, and how many experts have made these and are there."""
 
@@ -58,6 +61,8 @@ def experts_bound(dimension: int, errors: int) -> int:
     ------
     InvalidInput
         If a number is negative.
+    TooLarge
+        If both are positive and one is above 2^14: the bound would take seconds and more.
 
     Examples
     --------
@@ -68,6 +73,15 @@ def experts_bound(dimension: int, errors: int) -> int:
     if d < 0 or most < 0:
         raise InvalidInput(
             f"The dimension and the number of errors must be at least 0. Got {d} and {most}."
+        )
+    if not d or not most:
+        return d + most
+    if max(d, most) > LARGEST:
+        raise TooLarge(
+            f"The bound is computed for dimensions and numbers of errors up to {LARGEST}. "
+            f"Got {d} and {most}.",
+            estimate=max(d, most),
+            limit=LARGEST,
         )
     return _bound(d, most)
 
