@@ -166,6 +166,8 @@ def test_points_and_diagnostics_are_kept_when_asked_for() -> None:
     assert rarely.secret["examples"] == (4.0, 8.0) and rarely.secret_every == 4
     with pytest.raises(InvalidInput, match="never"):
         play(Toy(), stream, 3, SeededCoins(1), diagnostics=-1)
+    with pytest.raises(InvalidInput, match="a list of examples"):
+        play(Toy(), 5, 3, SeededCoins(1))  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="keep_points=True"):
         transcript.examples
     assert play(Toy(), stream, 3, SeededCoins(1)).secret == {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 
 import pytest
 from hypothesis import given, settings
@@ -189,6 +189,27 @@ def test_any_learner_will_do(base):
     assert transcript.played == 300
     assert transcript.mistakes <= transcript.reports < 30
     assert transcript.secret["contradicted"] == (0.0,) * 300
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        SOA(catalog.build("intervals:n=12")),
+        ConservativeSOA(catalog.build("affine:q=2,n=3,k=1")),
+        Halving(catalog.build("points:n=2^10")),
+        decision_list_learner(5),
+        margin_halfspace_learner(5, 2),
+    ],
+    ids=lambda base: type(base).__name__,
+)
+def test_base_learners_go_on_where_no_concept_fits(base):
+    # An error that only some examples cause would tell about them.
+    points = list(islice(base.hypothesis.domain, 8))
+    for number in range(200):
+        x, y = points[number * number % 7], number * (number + 1) // 2 % 2
+        assert base.predict(x) in (0, 1)
+        base = base.observe(x, y)
+    assert base.mistake_bound is None
 
 
 def test_it_learns_and_then_is_right():

@@ -328,6 +328,10 @@ def play(
     if isinstance(most, int) and rounds > most:
         raise InvalidInput(f"The learner is set up for at most {most} rounds. Got {rounds}.")
     if not isinstance(adversary, StreamAdversary):
+        if not isinstance(adversary, Iterable):
+            raise InvalidInput(
+                f"An adversary is a StreamAdversary or a list of examples. Got {adversary!r}."
+            )
         adversary = FixedStream(itertools.islice(adversary, rounds))
     domain = getattr(player, "domain", None)
     if domain is None:

@@ -273,10 +273,10 @@ class POPParameters:
         game goes on to its last round.
 
         More copies make mistakes slower to correct: most copies must have erred before the majority
-        changes, and they err one by one. A change takes about 0.8 k mistakes, half of k of them
-        reports (ln 3 k reports if errors are concentrated on one point), so that a budget of less
-        than k reports is usually spent before anything was learned. Nothing is promised about
-        mistakes beyond `bounds`.
+        changes, and they learn one by one. If one point is asked all the time, there are about
+        0.8 k mistakes and 1.1 k reports until most copies are right there (k ln 3 rounds pass while
+        a quarter to three quarters are), so that a budget of less than k reports is usually spent
+        before anything was learned. Nothing is promised about mistakes beyond `bounds`.
 
         Raises
         ------
