@@ -12,7 +12,12 @@ from learners.auditable import instance
 from learners.exact import PRECISION, exact_law
 from learners.mechanisms.rounding import ceiling, log, real
 from learners.pac import GreedyCover, PackedFeatures, sample_size
-from learners.pac.cover import worst_cover_divergence, worst_uncovered_tail
+from learners.pac.cover import (
+    cover_epsilon,
+    printed_cover_epsilon,
+    worst_cover_divergence,
+    worst_uncovered_tail,
+)
 from learners.verify import Claim, ClaimCheck, Outcome, audited, compare
 
 __all__ = ["checks"]
@@ -40,6 +45,14 @@ GENERAL = Claim(
     "worst divergence of covering",
     "(1 - e^-t) exp(-(epsilon - t)/(e^t - 1))",
     source="learners.pac.cover",
+)
+
+PASSED_OVER = Claim(
+    "P[an item is never covered]",
+    "min(1, e^epsilon P[never, without it] + delta)",
+    source="learners.pac.cover",
+    printed="the same for epsilon = 2 e (ln(1/delta) + 3/2), e twice the rate",
+    printed_in="[BF25, Lemma A.1]",
 )
 
 PRIVACY = Claim("privacy of greedy_cover", "(epsilon, delta)", source="learners.pac.cover")
@@ -97,6 +110,21 @@ def divergence_both_ways(growth: Fraction, factor: Fraction) -> Iterator[Outcome
     )
 
 
+def passed_over(rate: Fraction, turns: int) -> Iterator[Outcome]:
+    """One of two candidates covers the item; it scores -1 with the item, both score 0 without."""
+    delta = Fraction(1, 10**6)
+    proved = cover_epsilon(rate, delta, neighbours="add_remove", rounds=turns)
+    with ctx.workprec(PRECISION):
+        without = real(Fraction(1, 2**turns))
+        yield compare(
+            PASSED_OVER,
+            f"rate={rate}, {turns} rounds, delta=10^-6",
+            computed=(1 + (-real(rate)).exp()) ** -turns,
+            stated=(real(proved).exp() * without + real(delta)).min(real(1)),
+            printed=real(printed_cover_epsilon(2 * rate, delta)).exp() * without + real(delta),
+        )
+
+
 def claimed(parameters: str) -> Iterator[Outcome]:
     """All neighbouring small tables, against the claim and against the printed one."""
     built = instance(f"greedy_cover:{parameters}")
@@ -137,6 +165,7 @@ def checks() -> list[ClaimCheck]:
             for growth in (Fraction(1, 4), Fraction(1))
             for factor in (Fraction(2), Fraction(4))
         ),
+        ClaimCheck(TOPIC, passed_over, (Fraction(4), 370)),
         *(
             ClaimCheck(TOPIC, claimed, (parameters,))
             for parameters in (
