@@ -20,7 +20,7 @@ from flint import arb
 from learners.coins import Coins, rational, whole
 from learners.mechanisms.parameters import checked_failure, checked_positive
 from learners.mechanisms.rounding import ceiling, log, rational_above, real
-from learners.online.pop_parameters import costly_rounds
+from learners.online.pop_parameters import least_trials
 from lsclasses.errors import InvalidInput, TooLarge
 
 __all__ = [
@@ -294,8 +294,7 @@ def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = 
     failure = checked_failure(failure)
     if advances < 0:
         return 0
-    # `costly_rounds` is one less than the least number of trials.
-    return costly_rounds(advances, Fraction(least, k), failure) + 1
+    return least_trials(advances, Fraction(least, k), failure)
 
 
 def _advances(copies: int, mistakes: int, share: Fraction) -> tuple[int, int, int]:

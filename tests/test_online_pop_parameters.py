@@ -15,7 +15,7 @@ from learners.accounting import basic
 from learners.bounds import REALIZABLE
 from learners.exact import exact_law
 from learners.mechanisms.noise import noise_bound, tail
-from learners.online.pop_parameters import LARGEST_EPSILON, POPParameters, costly_rounds
+from learners.online.pop_parameters import LARGEST_EPSILON, POPParameters, least_trials
 from lsclasses.errors import InvalidInput
 
 TINY = Fraction(1, 10**6)
@@ -155,25 +155,25 @@ def test_one_round_needs_one_copy():
     st.sampled_from([Fraction(1, 8), Fraction(1, 5), Fraction(1, 2), Fraction(7, 8), Fraction(1)]),
     st.sampled_from([Fraction(1, 3), Fraction(1, 60), Fraction(1, 10**6)]),
 )
-def test_costly_rounds_are_the_least_that_the_binomial_allows(errors, share, failure):
+def test_trials_are_the_least_that_the_binomial_allows(errors, share, failure):
     def at_most(rounds):
         return sum(
             math.comb(rounds, i) * share**i * (1 - share) ** (rounds - i) for i in range(errors + 1)
         )
 
-    found = costly_rounds(errors, share, failure)
-    assert at_most(found + 1) <= failure
-    assert found == errors or at_most(found) > failure
+    found = least_trials(errors, share, failure)
+    assert at_most(found) <= failure
+    assert at_most(found - 1) > failure
     size = math.log(1 / failure)
     formula = (errors + size + math.sqrt(size**2 + 2 * errors * size)) / share
     assert found <= math.ceil(formula)
 
 
-def test_bad_counts_of_rounds_are_refused():
-    with pytest.raises(InvalidInput, match="number of errors"):
-        costly_rounds(-1, Fraction(1, 5), BETA)
-    with pytest.raises(InvalidInput, match="share of copies"):
-        costly_rounds(3, Fraction(6, 5), BETA)
+def test_bad_trials_are_refused():
+    with pytest.raises(InvalidInput, match="number of successes"):
+        least_trials(-1, Fraction(1, 5), BETA)
+    with pytest.raises(InvalidInput, match="chance of success"):
+        least_trials(3, Fraction(6, 5), BETA)
 
 
 def printed_analysis(d, rounds, epsilon, delta, beta):

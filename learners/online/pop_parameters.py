@@ -25,7 +25,7 @@ from learners.mechanisms.parameters import checked_epsilon, checked_failure, che
 from learners.mechanisms.rounding import at_most, ceiling, log, rational_above, real
 from lsclasses.errors import InvalidInput
 
-__all__ = ["LARGEST_EPSILON", "POPParameters", "costly_rounds"]
+__all__ = ["LARGEST_EPSILON", "POPParameters", "least_trials"]
 
 LARGEST_EPSILON = 20
 """Budgets above this are refused: whoever sees the predictions could hold odds of e^20, half a
@@ -44,22 +44,18 @@ SHARES = tuple(Fraction(1, 1 << bits) for bits in range(2, 11))
 """The parts of epsilon that are tried for halting."""
 
 
-def costly_rounds(errors: int, share: Fraction, failure: Fraction) -> int:
-    """How many rounds there can be in which at least this share of the copies err.
+def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
+    """The least N with P[Bin(N, p) <= n] <= failure: so many trials hardly ever bring n successes.
 
-    In each of them the copy that is told the label, a uniform one, errs with probability at least
-    p = share, whatever happened before, and all copies together err at most `errors` times. So
-    N or more such rounds have probability at most P[Bin(N, p) <= errors]; returned is N - 1 for
-    the least N at which this is at most `failure`.
-
-    By Chernoff's bound N = ceil((n + L + sqrt(L^2 + 2 n L))/p) is enough, where n = errors and
-    L = ln(1/failure): with mu = N p, the probability is at most exp(-(mu - n)^2/(2 mu)) <= e^-L.
+    More than n, that is. By Chernoff's bound ceil((n + L + sqrt(L^2 + 2 n L))/p) trials are enough,
+    where L = ln(1/failure): with mu = N p, the probability is at most exp(-(mu - n)^2/(2 mu)),
+    which is e^-L. (Where the probability equals `failure`, one trial more may be returned.)
 
     Parameters
     ----------
-    errors : int
+    successes : int
         n, at least 0.
-    share : Fraction
+    chance : Fraction
         p, more than 0 and at most 1.
     failure : Fraction
 
@@ -70,39 +66,39 @@ def costly_rounds(errors: int, share: Fraction, failure: Fraction) -> int:
 
     Examples
     --------
-    >>> costly_rounds(100, Fraction(1, 5), Fraction(1, 60))
-    605
-    >>> costly_rounds(100, Fraction(1), Fraction(1, 60))
-    100
+    >>> least_trials(100, Fraction(1, 5), Fraction(1, 60))
+    606
+    >>> least_trials(100, Fraction(1), Fraction(1, 60))
+    101
     """
-    errors, failure = whole(errors, "number of errors"), checked_failure(failure)
-    share = rational(share, "share of copies that err")
-    if errors < 0:
-        raise InvalidInput(f"The number of errors must be at least 0. Got {errors}.")
-    if not 0 < share <= 1:
-        raise InvalidInput(f"The share of copies must be positive and at most 1. Got {share}.")
-    if share == 1:
-        return errors
+    successes, failure = whole(successes, "number of successes"), checked_failure(failure)
+    chance = rational(chance, "chance of success")
+    if successes < 0:
+        raise InvalidInput(f"The number of successes must be at least 0. Got {successes}.")
+    if not 0 < chance <= 1:
+        raise InvalidInput(f"The chance of success must be positive and at most 1. Got {chance}.")
+    if chance == 1:
+        return successes + 1
 
-    def suffices(rounds: int) -> bool:
+    def suffices(trials: int) -> bool:
         # P[Bin(N, p) <= n] is the regularized incomplete beta function I_(1-p)(N - n, n + 1).
         return at_most(
-            lambda: real(1 - share).beta_lower(rounds - errors, errors + 1, True), failure
+            lambda: real(1 - chance).beta_lower(trials - successes, successes + 1, True), failure
         )
 
-    low, high = errors, _chernoff_rounds(errors, share, failure)
+    low, high = successes, _chernoff_trials(successes, chance, failure)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if suffices(middle) else (middle, high)
-    return high - 1
+    return high
 
 
-def _chernoff_rounds(errors: int, share: Fraction, failure: Fraction) -> int:
-    def rounds() -> arb:
+def _chernoff_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
+    def trials() -> arb:
         size = -log(failure)
-        return (errors + size + (size * size + 2 * errors * size).sqrt()) / real(share)
+        return (successes + size + (size * size + 2 * successes * size).sqrt()) / real(chance)
 
-    return ceiling(rounds)
+    return ceiling(trials)
 
 
 @dataclass(frozen=True)
@@ -334,7 +330,7 @@ class POPParameters:
 
         The least solution of: no noise is above margin k, except with probability failure/3, so
         that reports and mistakes happen only if a share 1/4 - margin of the copies errs; r exceeds
-        the number of such rounds (`costly_rounds` at failure/3) by what the halting test may be
+        the number of such rounds (`costly`, with Chernoff's bound) by what the halting test may be
         early by (at failure/3); the noise is what r reports need, or what all rounds need if that
         is no larger; and k is large enough for privacy. The part of epsilon that halting gets is
         the best of 1/4, 1/8, ..., 1/1024. The paper's analysis has margin 1/20; 1/8 makes the
@@ -395,7 +391,7 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
 
             share_erring = Fraction(1, 4) - margin
             before = errors * copies - math.ceil(share_erring * copies)
-            costly = 0 if before < 0 else 1 + _chernoff_rounds(before, share_erring, failure / 3)
+            costly = 0 if before < 0 else _chernoff_trials(before, share_erring, failure / 3)
             early = split(1)[0].early(rounds, failure / 3)
             mechanism, majority = split(costly + early + 1)
             noise = noise_bound(mechanism.scale, 2 * failure / (3 * rounds))
@@ -423,9 +419,11 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         With probability 1 - failure/3 no noise is above a = noise_bound(scale, 2 failure/(3T)).
         Then a report needs ceil(k/4) - a copies in the minority, and so at least as many that err;
         a mistake without a report is one of half of the copies, whatever the noise.
-        Let e = ceil(k/4) - a. Before the last round in which e copies err, each of these had a
-        mistake left, so that all copies had made at most d k - e: `costly_rounds` bounds the rounds
-        before it, with probability 1 - failure/3. Nothing is proved where a >= k/4.
+        Let e = ceil(k/4) - a. If there are N + 1 rounds in which e copies err, each of these had a
+        mistake left before the last one, so that all copies had made at most d k - e. But in each
+        of the N before, the copy that is told the label, a uniform one, errs with probability at
+        least e/k, whatever happened before. So R is the `least_trials` for d k - e with probability
+        1 - failure/3. Nothing is proved where a >= k/4.
         """
         failure = checked_failure(failure)
         errors = whole(mistake_bound, "mistake bound") * self.copies
@@ -434,7 +432,7 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
             return None
         if errors < erring:
             return 0
-        return 1 + costly_rounds(errors - erring, Fraction(erring, self.copies), failure / 3)
+        return least_trials(errors - erring, Fraction(erring, self.copies), failure / 3)
 
     def bounds(self, mistake_bound: int, failure: Fraction = FAILURE) -> tuple[Bound, ...]:
         """What is proved of `POP` with these parameters and a base learner.
