@@ -94,6 +94,9 @@ def test_the_options_of_pop() -> None:
     few = played(*arguments, "--reports", 3, "--copies", 500, "--base", "halving")
     assert few["learner"] == "POP of 500 copies of Halving"
     assert {bound["quantity"] for bound in few["bounds"]} >= {"mistakes", "reports"}
+    assert "never halts" in run(*arguments, "--reports", 300).stderr
+    longer = ("pop", "points:n=9", "-T", 5000, "--epsilon", "8", "--reports", 2)
+    assert "never halts" not in run(*longer).stderr
     theorem = played(*arguments, "--theorem", "--beta", "1/4")
     assert theorem["bounds"][0]["verdict"] in ("vacuous here", "consistent")
     assert theorem["bounds"][0]["failure"] == "1/6"

@@ -224,6 +224,13 @@ def as_learner(learner: Any) -> Learner:
     ------
     InvalidInput
         If it is none of these.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from lsclasses.soa import SOA
+    >>> print(as_learner(SOA(catalog.build("points:n=3"))))
+    SOA
     """
     if all(hasattr(learner, name) for name in ("start", "predict", "learn")):
         return learner  # type: ignore[no-any-return]

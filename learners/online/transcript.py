@@ -441,6 +441,11 @@ def transcript_format(path: str | Path) -> str:
     ------
     InvalidInput
         If the suffix is another one.
+
+    Examples
+    --------
+    >>> transcript_format("game.CSV")
+    'csv'
     """
     suffix = Path(path).suffix.lower()
     if suffix not in (".csv", ".json"):
@@ -490,6 +495,18 @@ def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, str]]:
     ------
     InvalidInput
         If there is no game, or their bounds differ.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from learners.online.adversaries import Optimal
+    >>> from learners.online.play import play
+    >>> from lsclasses.soa import SOA
+    >>> C = catalog.build("thresholds:n=7")
+    >>> games = [play(SOA(C), Optimal(C), 5, SeededCoins(seed)) for seed in range(3)]
+    >>> [(bound.quantity, verdict) for bound, verdict in verdicts(games)]
+    [('mistakes', 'consistent')]
     """
     if not transcripts or any(each.bounds != transcripts[0].bounds for each in transcripts):
         raise InvalidInput("Bounds are held against at least one game, all of the same learner.")

@@ -72,7 +72,8 @@ def run(
         typer.Option(
             metavar="COUNT",
             min=1,
-            help="Noisy disagreements after which it halts, about; never, if omitted.",
+            help="Noisy disagreements after which it halts, about. Never, if omitted, or if that "
+            "takes no more noise.",
             show_default=False,
         ),
     ] = None,
@@ -224,6 +225,11 @@ def run(
     player = runnable(learner, source if C is None or specified else C, rounds, options)
     if not as_json:
         _print_learner(player, source, opponent, rounds)
+    if (
+        reports is not None
+        and getattr(getattr(player, "parameters", None), "halting", "") == "never"
+    ):
+        note(f"Noise for all rounds is no larger than for {reports} reports: it never halts.")
     if not secure and getattr(player, "privacy", None) is not None:
         which = f"seed {first}" if seeds == 1 else f"seeds {first} to {first + seeds - 1}"
         note(f"This is a simulation, {which}: who knows the seed can undo the noise.")
