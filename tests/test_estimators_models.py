@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from learners.accounting import ApproximateDP, BoundedRange, PureDP, SelfComposed, Sequential
 from learners.estimators.columns import Categories, Cuts, FixedColumns, Flag
+from learners.estimators.guarantees import Guarantee
 from learners.estimators.models import (
-    Guarantee,
     ListModel,
     ListRule,
     VoteModel,
@@ -188,6 +188,52 @@ def test_damaged_models_are_refused(tmp_path, change):
     path.write_text(json.dumps(data))
     with pytest.raises(InvalidInput, match="Cannot use"):
         load_model(path)
+
+
+def changed(*keys, to):
+    """A sound model with one entry changed; each of these was once read as another model."""
+    rules = (ListRule(((2, False), (5, True)), 0),)
+    event = PureDP(Fraction(1, 2), name="rules")
+    guarantee = Guarantee.of(event, simulated=True)
+    data = json.loads(ListModel(COLUMNS, (0, 1), "y", guarantee, rules, 1).to_json())
+    *path, last = keys
+    place = data
+    for key in path:
+        place = place[key]
+    place[last] = to
+    return data
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        changed("kind", to=["decision list"]),
+        changed("target", to=None),
+        changed("classes", to=[1, 1]),
+        changed("classes", to=[{}, []]),
+        changed("rules", 0, "if", 0, 1, to="false"),
+        changed("columns", 0, "cuts", to=[60, 40, 20]),
+        changed("columns", 0, "cuts", to=[20, 20, 40, 60]),
+        changed("columns", 2, to={"name": "age", "flag": True}),
+        changed("columns", 2, to={"name": "smoker", "flag": False}),
+        changed("columns", 2, to={"name": "smoker", "range": [0, 1], "steps": 1}),
+        changed("privacy", "epsilon", to="1/0"),
+        changed("privacy", "epsilon", to="-1"),
+        changed("privacy", "epsilon", to="1e999999999"),
+        changed("privacy", "ledger", 0, 1, to="1e9_99999999"),
+        changed("privacy", "simulated", to="false"),
+    ],
+)
+def test_models_that_would_be_read_as_others_are_refused(data):
+    with pytest.raises(InvalidInput):
+        model_from_json(data)
+
+
+def test_votes_that_would_overflow_are_refused():
+    data = json.loads(VoteModel(COLUMNS, (0, 1), "", None, (1,) * 6, 0).to_json())
+    for change in ({"weights": [1 << 62, 1, 0, 0, 0, 0]}, {"bias": -(10**30)}):
+        with pytest.raises(InvalidInput, match="add up to"):
+            model_from_json(data | change)
 
 
 def test_what_is_no_model_or_no_name_is_refused(tmp_path):

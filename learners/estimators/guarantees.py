@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal, localcontext
@@ -16,6 +17,9 @@ from learners.mechanisms.parameters import checked_neighbours
 from lsclasses.errors import InvalidInput
 
 __all__ = ["Guarantee", "budget_fraction"]
+
+LARGEST_EXPONENT = 400
+"""Beyond it a number is a typing error; written out, it might fill the memory."""
 
 
 def budget_fraction(value: Any, name: str) -> Fraction:
@@ -34,13 +38,16 @@ def budget_fraction(value: Any, name: str) -> Fraction:
     >>> budget_fraction(0.1, "epsilon"), budget_fraction("1e-6", "delta")
     (Fraction(1, 10), Fraction(1, 1000000))
     """
-    text = str(float(value)) if isinstance(value, (float, np.floating)) else value
-    if isinstance(text, str):
-        try:
+    if not isinstance(value, (str, float, np.floating, Decimal)):
+        return rational(value, name)
+    text = str(value)
+    exponent = re.search(r"[eE]([-+]?\d+)\s*$", text)
+    try:
+        if "_" not in text and (exponent is None or abs(int(exponent[1])) <= LARGEST_EXPONENT):
             return Fraction(text)
-        except (ValueError, ZeroDivisionError):
-            raise InvalidInput(f"The {name} must be a number such as 0.5. Got {value!r}.") from None
-    return rational(text, name)
+    except (ValueError, ZeroDivisionError):
+        pass
+    raise InvalidInput(f"The {name} must be a number such as 0.5. Got {value!r}.")
 
 
 @dataclass(frozen=True)
@@ -135,15 +142,29 @@ class Guarantee:
 
     @classmethod
     def from_json(cls, data: Any) -> Guarantee:
-        """The guarantee that `to_json` wrote."""
+        """The guarantee that `to_json` wrote.
+
+        Raises
+        ------
+        InvalidInput
+            If a budget is negative or no number, or it is not said whether it was a simulation.
+        """
+        if not isinstance(data["simulated"], bool):
+            raise InvalidInput(f'"simulated" must be true or false. Got {data["simulated"]!r}.')
         return cls(
-            Fraction(data["epsilon"]),
-            Fraction(data["delta"]),
+            *_saved_budget(data["epsilon"], data["delta"]),
             checked_neighbours(data["neighbours"]),
-            tuple((str(name), Fraction(e), Fraction(d)) for name, e, d in data["ledger"]),
+            tuple((str(name), *_saved_budget(e, d)) for name, e, d in data["ledger"]),
             str(data["method"]),
-            bool(data["simulated"]),
+            data["simulated"],
         )
+
+
+def _saved_budget(epsilon: Any, delta: Any) -> tuple[Fraction, Fraction]:
+    values = budget_fraction(epsilon, "epsilon"), budget_fraction(delta, "delta")
+    if min(values) < 0:
+        raise InvalidInput(f"a budget is at least 0. Got epsilon {epsilon} and delta {delta}.")
+    return values
 
 
 def _parts(event: Event) -> Iterator[Event]:

@@ -39,6 +39,9 @@ __all__ = [
 FORMAT = "lsclasses-model"
 VERSION = 1
 
+WEIGHT_LIMIT = 1 << 62
+"""Sums of weights must fit into integers of 64 bits."""
+
 Holds = Callable[[int], np.ndarray]
 """Where a feature holds: from its number to truth values, shape (rows,)."""
 
@@ -370,7 +373,7 @@ class ListModel(Model):
     def _from_rule(cls, data: Any, columns: FixedColumns, **common: Any) -> ListModel:
         rules = tuple(
             ListRule(
-                tuple((_index(j, columns.count), bool(wanted)) for j, wanted in entry["if"]),
+                tuple((_index(j, columns.count), _truth(wanted)) for j, wanted in entry["if"]),
                 check_label(entry["then"]),
             )
             for entry in data["rules"]
@@ -472,7 +475,16 @@ class VoteModel(Model):
         weights = tuple(whole(weight, "weight") for weight in data["weights"])
         if len(weights) != columns.count:
             raise InvalidInput(f"there must be {columns.count} weights. Got {len(weights)}.")
-        return cls(columns, weights=weights, bias=whole(data["bias"], "bias"), **common)
+        bias = whole(data["bias"], "bias")
+        if sum(map(abs, weights)) + abs(bias) > WEIGHT_LIMIT:
+            raise InvalidInput(f"weights and bias may add up to {WEIGHT_LIMIT} at most.")
+        return cls(columns, weights=weights, bias=bias, **common)
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidInput(f"a condition must be true or false. Got {value!r}.")
+    return value
 
 
 def _index(value: Any, count: int) -> int:
@@ -498,25 +510,35 @@ def model_from_json(data: Any) -> Model:
     """
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InvalidInput(f'it is no model: its "format" is not "{FORMAT}".')
-    if data.get("version") != VERSION or data.get("kind") not in KINDS:
+    if data.get("version") != VERSION or data.get("kind") not in list(KINDS):
         raise InvalidInput(
             f"a model has version {VERSION} and is one of {', '.join(KINDS)}. "
             f"Got version {data.get('version')!r}, kind {data.get('kind')!r}."
         )
     try:
         negative, positive = data["classes"]
+        if negative == positive or not all(
+            isinstance(label, (str, int, float)) for label in (negative, positive)
+        ):
+            raise InvalidInput(f"two different classes are needed. Got {data['classes']!r}.")
         privacy = data["privacy"]
         return KINDS[data["kind"]]._from_rule(
             data,
             FixedColumns.from_json(data["columns"]),
             classes=(negative, positive),
-            target=str(data["target"]),
+            target=_text(data["target"], "target"),
             guarantee=None if privacy is None else Guarantee.from_json(privacy),
         )
     except (KeyError, TypeError, ValueError) as problem:
         if isinstance(problem, InvalidInput):
             raise
         raise InvalidInput(f"it is an incomplete or damaged model: {problem!r}.") from None
+
+
+def _text(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise InvalidInput(f"the {name} must be a text. Got {value!r}.")
+    return value
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
