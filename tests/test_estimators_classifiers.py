@@ -267,6 +267,9 @@ def test_wrong_targets_are_refused(kind):
         model.fit(rows, ["a", "b", "c", "a"])
     with pytest.raises(InvalidInput, match="one class only, 'a'"):
         model.fit(rows, ["a"] * 4)
+    for missing in (None, float("nan"), " "):
+        with pytest.raises(InvalidInput, match=r"missing value \(NaN or blank\) in row 2"):
+            model.fit(rows, np.array(["a", "b", missing, "a"], dtype=object))
     one = clone(model).set_params(classes=("a", "b")).fit(rows, ["a"] * 4)
     assert one.classes_.tolist() == ["a", "b"]
     with pytest.raises(InvalidInput, match="Got 'x' as the target of row 3"):
@@ -319,7 +322,21 @@ def test_frames_keep_the_types_of_their_columns():
 
 
 @pytest.mark.parametrize("kind", [*PRIVATE, DecisionListClassifier])
+def test_lists_of_rows_keep_the_types_of_their_entries(kind):
+    """An array of all of them would hold texts, 'True' among them, or floats."""
+    rows = [[True, 2**53 + 1, "a"], [False, 2.5, "b"]] * 10
+    model = kind(columns=["flag", [str(2**53 + 1)], ["a", "b"]], unknown="ignore").fit(
+        rows, [1, 0] * 10
+    )
+    assert model.columns_.matrix(model._read(rows[:1], reset=False)).tolist() == [
+        [True, True, True, False]
+    ]
+
+
+@pytest.mark.parametrize("kind", [*PRIVATE, DecisionListClassifier])
 def test_tables_without_rows_are_refused(kind):
+    with pytest.raises(InvalidInput, match="at least one column"):
+        kind(columns=[40]).fit([{}, {}], [0, 1])
     empty = Frame({"age": np.array([]), "job": np.array([])})
     with pytest.raises(InvalidInput, match="at least one row"):
         kind(columns=[[40], ["cook"]]).fit(empty, [])

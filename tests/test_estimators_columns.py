@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -259,6 +260,7 @@ def test_columns_are_declared_by_name_or_in_order():
     assert declared_columns(names, {"b": [2]}, Cuts([1])) == (Flag(), Cuts([2]))
     assert declared_columns(names, [[1], ["x"]], Flag()) == (Cuts([1]), Categories(["x"]))
     assert declared_columns(names, {"cuts": [3]}, Flag()) == (Cuts([3]), Cuts([3]))
+    assert declared_columns(["1", "2"], {1: [3]}, Flag()) == (Cuts([3]), Flag())
     with pytest.raises(InvalidInput, match="no column 'z'"):
         declared_columns(names, {"z": [2]}, Flag())
     with pytest.raises(InvalidInput, match="2 columns, but 3"):
@@ -269,7 +271,9 @@ def test_budgets_are_the_numbers_they_print():
     assert budget_fraction(0.3, "epsilon") == Fraction(3, 10)
     assert budget_fraction(np.float64(1e-6), "delta") == Fraction(1, 10**6)
     assert budget_fraction("1/3", "epsilon") == Fraction(1, 3)
-    for wrong in ("much", "nan", float("inf"), None, True):
+    assert budget_fraction(np.float32(0.1), "epsilon") == Fraction(1, 10)
+    assert budget_fraction(Decimal("0.1"), "epsilon") == Fraction(1, 10)
+    for wrong in ("much", "nan", float("inf"), None, True, "1e999999999", "1e-999999999", "1_0"):
         with pytest.raises(InvalidInput):
             budget_fraction(wrong, "epsilon")
 

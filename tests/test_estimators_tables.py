@@ -90,6 +90,30 @@ def test_what_is_no_number_or_flag_is_refused():
     assert as_records([["a"], [None]]).texts("x0", blank=True).tolist() == ["a", ""]
 
 
+def test_what_python_alone_takes_for_a_number_is_refused():
+    for column in (np.array(["7", "1_0"]), np.array(["7", "1_0"], dtype=object)):
+        with pytest.raises(InvalidInput, match="Got '1_0' in row 1"):
+            Records(("a",), (column,)).numbers("a")
+    with pytest.raises(InvalidInput, match=r"infinite \(inf\) in row 1"):
+        as_records([[1], [10**400]]).numbers("x0")
+
+
+@pytest.mark.parametrize("kind", ["datetime64[D]", "datetime64[ns]", "timedelta64[s]", "complex"])
+def test_dates_are_not_counted_in_units_of_their_type(kind):
+    table = Records(("day",), (np.array([1, 2]).astype(kind),))
+    for read in (table.numbers, table.texts, table.flags):
+        with pytest.raises(InvalidInput, match="turn dates into numbers or texts first"):
+            read("day")
+
+
+def test_entries_of_lists_do_not_change_with_other_rows():
+    """Else one row could change all others, and a guarantee about one row would not hold."""
+    rows = [[True, 2**53 + 1, "a"], ["x", 0.5, 0.1]]
+    alone, together = as_records(rows[:1]), as_records(rows)
+    for name in alone.names:
+        assert alone.texts(name)[0] == together.texts(name)[0]
+
+
 @pytest.mark.parametrize(
     "column", [np.array([0.0, 1.0]), np.array([False, True]), np.array(["false", "TRUE"])]
 )

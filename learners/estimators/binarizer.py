@@ -91,9 +91,20 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
             return _with_rows(Records(tuple(self._names()), as_records(X).columns))
         # Missing values are refused where a message can name the column.
         numeric = self.columns is None and getattr(X, "dtype", None) != np.bool_
-        array = validate_data(
-            self, X, reset=reset, dtype=np.float64 if numeric else None, ensure_all_finite=False
-        )
+        # Lists are not made of one type: an entry must not change with the types of other rows.
+        mixed = None if hasattr(X, "dtype") else object
+        try:
+            array = validate_data(
+                self,
+                X,
+                reset=reset,
+                dtype=np.float64 if numeric else mixed,
+                ensure_all_finite=False,
+            )
+        except OverflowError:
+            raise InvalidInput(
+                "A number of the table is too large for a float (beyond about 10^308)."
+            ) from None
         return as_records(array, self._names())
 
     def _names(self) -> list[str]:
@@ -116,6 +127,8 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
 
 
 def _with_rows(table: Records) -> Records:
+    if not table.names:
+        raise InvalidInput("A table needs at least one column. Got one with 0 features.")
     if not len(table):
         raise InvalidInput("A table needs at least one row. Got one with 0 samples.")
     return table

@@ -30,7 +30,7 @@ from learners.coins import Coins
 from learners.estimators.guarantees import budget_fraction
 from learners.estimators.tables import Records, plain_text
 from learners.mechanisms.parameters import checked_positive
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 
 __all__ = [
     "UNKNOWN",
@@ -43,7 +43,11 @@ __all__ = [
     "UnseenCategoryWarning",
     "plain_number",
     "public_range",
+    "shown",
 ]
+
+CUTS_LIMIT = 1 << 20
+"""The largest number of cut points, or of steps of a grid, in a column."""
 
 UNKNOWN = ("warn", "error", "ignore")
 """What may be done about a category that was not declared; its features are all false."""
@@ -62,6 +66,17 @@ def plain_number(value: float) -> str:
     ('40', '0.1')
     """
     return str(int(value)) if value.is_integer() and abs(value) < 10**15 else repr(value)
+
+
+def shown(text: str) -> str:
+    r"""A name as it is printed: on one line, whatever characters it has.
+
+    Examples
+    --------
+    >>> print(shown("âge"), shown("two\nlines"))
+    âge 'two\nlines'
+    """
+    return text if text.isprintable() else repr(text)
 
 
 def public_range(low: Any, high: Any) -> tuple[Fraction, Fraction]:
@@ -219,10 +234,24 @@ class Cuts(FixedColumn):
 
     @classmethod
     def steps(cls, low: Any, high: Any, count: int) -> Cuts:
-        """`count` cut points that divide a public range into equal parts."""
+        """`count` cut points that divide a public range into equal parts.
+
+        Raises
+        ------
+        InvalidInput
+            If the range is empty or the number not positive.
+        TooLarge
+            If there are more than 2^20.
+        """
         start, end = public_range(low, high)
         parts = checked_positive(count, "number of cut points") + 1
-        return cls(float(start + (end - start) * i / parts) for i in range(1, parts))
+        if count > CUTS_LIMIT:
+            raise TooLarge(
+                f"A column has at most {CUTS_LIMIT} cut points or steps. Got {count}.",
+                estimate=count,
+                limit=CUTS_LIMIT,
+            )
+        return cls(start + (end - start) * i / parts for i in range(1, parts))  # type: ignore
 
     @property
     def count(self) -> int:
@@ -319,7 +348,7 @@ class Categories(FixedColumn):
 
     def described(self, name: str, index: int, holds: bool = True) -> str:
         """Such as ``job = cook`` or ``job != cook``."""
-        return f"{name} {'=' if holds else '!='} {self.values[index] or '(missing)'}"
+        return f"{name} {'=' if holds else '!='} {shown(self.values[index]) or '(missing)'}"
 
     def _spellings(self, index: int) -> tuple[str, ...]:
         """How a category may be written: whole numbers come as 3 and as 3.0."""
@@ -388,7 +417,7 @@ class FixedColumns:
     def described(self, feature: int, holds: bool = True) -> str:
         """A feature, or its negation, in words."""
         name, column, index = self._features[feature]
-        return column.described(name, index, holds)
+        return column.described(shown(name), index, holds)
 
     def source(self, feature: int, holds: bool = True) -> str:
         """A feature, or its negation, as a Python expression in the dict ``row``."""

@@ -18,7 +18,7 @@ from learners.estimators.scikit import (
     check_is_fitted,
     column_or_1d,
 )
-from learners.estimators.tables import Records
+from learners.estimators.tables import Records, is_missing
 from learners.estimators.training import exact_list, prepare, private_list
 from learners.mechanisms.parameters import checked_neighbours
 from lsclasses.errors import InvalidInput
@@ -44,6 +44,12 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         if given.dtype.kind == "f":
             assert_all_finite(given, input_name="y")
         check_consistent_length(table, given)
+        missing = [i for i, label in enumerate(given.tolist()) if is_missing(label)]
+        if missing:
+            raise InvalidInput(
+                f"The target has a missing value (NaN or blank) in {table.place(missing[0])}. "
+                "Leave the row out beforehand."
+            )
         check_classification_targets(given)
         if reset:
             self.classes_ = self._two_classes(given, classes)
@@ -70,7 +76,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             (only,) = found.tolist()
             raise InvalidInput(
                 f"Two classes are needed; the target has one class only, {only!r}. If the other "
-                "one is public too, give both as classes=(negative, positive)."
+                "one is public too, give both as classes=(one, other)."
             )
         return found
 

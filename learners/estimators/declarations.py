@@ -45,7 +45,8 @@ def declared_columns(names: Sequence[str], given: Any, default: Column) -> tuple
     if given is None:
         return (default,) * len(names)
     if isinstance(given, Mapping) and not _is_column(given):
-        unknown = sorted(set(map(str, given)) - set(names))
+        given = {str(name): column for name, column in given.items()}
+        unknown = sorted(set(given) - set(names))
         if unknown:
             raise InvalidInput(
                 f"There is no column {unknown[0]!r} to declare. The columns are "
@@ -161,6 +162,10 @@ STEPS = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+)")
 PRIVATE = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+):(\d+)@({NUMBER}(?:/\d+)?)")
 
 
+CATEGORIES = "categories:"
+NO_NUMBERS = ("nan", "inf", "-inf", "+inf", "infinity", "-infinity")
+
+
 def column_from_text(text: str) -> Column:
     """The column that is written on a command line.
 
@@ -187,8 +192,8 @@ def column_from_text(text: str) -> Column:
     text = text.strip()
     if text in ("flag", NOT_PRIVATE):
         return as_column(text)
-    if text.startswith("categories:"):
-        return Categories(text.removeprefix("categories:").split(","))
+    if text.startswith(CATEGORIES):
+        return Categories(text.removeprefix(CATEGORIES).split(","))
     stepped, private = STEPS.fullmatch(text), PRIVATE.fullmatch(text)
     if stepped:
         return Cuts.steps(stepped[1], stepped[2], int(stepped[3]))
@@ -203,6 +208,13 @@ def column_from_text(text: str) -> Column:
             "or flag. "
             f"Got {text!r}."
         )
-    if all(re.fullmatch(NUMBER, part) for part in parts):
-        return Cuts(float(part) for part in parts)
+    numbers = [part for part in parts if re.fullmatch(NUMBER, part)]
+    if len(numbers) == len(parts):
+        return Cuts(map(float, parts))
+    strange = [part for part in parts if part.lower() in NO_NUMBERS]
+    if numbers or strange:
+        wrong = next(part for part in parts if part in strange or part not in numbers)
+        raise InvalidInput(
+            f"{wrong!r} is no cut point. If {text!r} are categories, write {CATEGORIES + text!r}."
+        )
     return Categories(parts)

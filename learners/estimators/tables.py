@@ -6,14 +6,22 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from lsclasses.errors import InvalidInput
 from lsclasses.files import read_csv
 
-__all__ = ["Records", "as_records", "holds_dicts", "is_frame", "load_records", "plain_text"]
+__all__ = [
+    "Records",
+    "as_records",
+    "holds_dicts",
+    "is_frame",
+    "is_missing",
+    "load_records",
+    "plain_text",
+]
 
 FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
 """How a truth value may be written, in any case."""
@@ -119,11 +127,15 @@ class Records:
         InvalidInput
             If an entry is missing, infinite or no number; the message names column and row.
         """
-        entries = self.column(name)
+        entries = self._readable(name)
         try:
             values = np.asarray(entries, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             values = np.array([self._number(name, i, entry) for i, entry in enumerate(entries)])
+        if entries.dtype.kind in "OU":
+            for i, entry in enumerate(entries.tolist()):
+                if isinstance(entry, str) and "_" in entry:  # Python reads 1_0 as 10
+                    self._no_number(name, i, entry)
         if not np.isfinite(values).all():
             row = int(np.flatnonzero(~np.isfinite(values))[0])
             if np.isnan(values[row]):
@@ -138,11 +150,26 @@ class Records:
             self._missing(name, row)
         try:
             return float(entry)
+        except OverflowError:
+            return math.inf
         except (TypeError, ValueError):
+            return self._no_number(name, row, entry)
+
+    def _no_number(self, name: str, row: int, entry: Any) -> NoReturn:
+        raise InvalidInput(
+            f"Column {name!r} should hold numbers. Got {entry!r} in {self.place(row)}; "
+            "if its entries are names of categories, list them."
+        ) from None
+
+    def _readable(self, name: str) -> np.ndarray:
+        """The entries of a column that holds numbers, truth values or texts."""
+        entries = self.column(name)
+        if entries.dtype.kind not in "biufOSUT":
             raise InvalidInput(
-                f"Column {name!r} should hold numbers. Got {entry!r} in {self.place(row)}; "
-                "if its entries are names of categories, list them."
-            ) from None
+                f"Column {name!r} should hold numbers, truth values or texts. Got entries of the "
+                f"type {entries.dtype}; turn dates into numbers or texts first."
+            )
+        return entries
 
     def texts(self, name: str, *, blank: bool = False) -> np.ndarray:
         """A column as texts without surrounding blanks, shape (rows,); 3.0 is the text 3.
@@ -158,7 +185,7 @@ class Records:
         InvalidInput
             If an entry is missing; the message names column and row.
         """
-        entries = self.column(name)
+        entries = self._readable(name)
         texts = np.empty(len(entries), dtype=object)
         for i, entry in enumerate(entries.tolist()):
             if is_missing(entry):
@@ -255,12 +282,8 @@ def load_records(path: str | os.PathLike[str]) -> Records:
     if "" in names:
         raise InvalidInput(
             f"Every column of {str(path)!r} needs a name in the first line; column "
-            f"{names.index('') + 1} has none."
-        )
-    if len(names) == 1 and any(separator in names[0] for separator in ";\t|"):
-        raise InvalidInput(
-            f"The entries of {str(path)!r} must be separated by commas. Got the single column "
-            f"{names[0]!r}."
+            f"{names.index('') + 1} has none. Name it, or write the file without it, such as "
+            "without the index of a data frame."
         )
     if not body:
         raise InvalidInput(f"There are no rows in {str(path)!r}, only a header.")
@@ -300,7 +323,8 @@ def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
     elif holds_dicts(X):
         found = _from_dicts(X)
     else:
-        array = np.asarray(X)
+        # An entry must not change with the types of other rows, so lists are not made of one type.
+        array = X if isinstance(X, np.ndarray) else np.asarray(X, dtype=object)
         if array.ndim != 2:
             raise InvalidInput(
                 "A table has shape (rows, columns); reshape your data if it is one row or one "
