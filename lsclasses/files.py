@@ -197,7 +197,8 @@ def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:
     Raises
     ------
     InvalidInput
-        If the file cannot be read, is empty, or a line has more or fewer entries than the header.
+        If the file cannot be read, is empty, is separated by something else than commas, or a line
+        has more or fewer entries than the header.
 
     Examples
     --------
@@ -213,7 +214,12 @@ def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:
         first = next(lines, None)
         if first is None:
             raise InvalidInput("the file is empty; its first line should name the columns.")
-        header, body = first[1], list(lines)
+        header = first[1]
+        if len(header) == 1 and any(separator in header[0] for separator in ";\t|"):
+            raise InvalidInput(
+                f"entries must be separated by commas. Got the single column {header[0]!r}."
+            )
+        body = list(lines)
         _require_even(header, body)
         return header, body
 

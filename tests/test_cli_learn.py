@@ -189,6 +189,8 @@ def table(tmp_path: Path, text: str) -> Path:
         ("y\n1\n0\n", "No column is left to learn from"),
         ("a,y\n1,1\n37,0\n", "Column 'a' is taken to hold 0 and 1"),
         ("a;y\n1;1\n", "separated by commas. Got the single column 'a;y'"),
+        ("a;y\n1,5;1\n", "separated by commas. Got the single column 'a;y'"),
+        (",a,y\n0,1,1\n", "column 1 has none. Name it, or write the file without"),
     ],
 )
 def test_wrong_tables_are_refused(tmp_path, method, text, problem):
@@ -208,15 +210,22 @@ def test_wrong_tables_are_refused(tmp_path, method, text, problem):
         (("--cuts", "risk=1,2"), "the target is no feature"),
         (("--cuts", "size=1,2"), "no column 'size' to declare"),
         (("--cuts", "age"), "COLUMN=SPEC or a JSON file"),
-        (("--cuts", "age=1..2"), "declared as cut points (30,40,50)"),
+        (("--cuts", "smoker=1..2"), "declared as cut points (30,40,50)"),
         (("--cuts", "absent.json"), "no such file"),
         (("--drop", "risk"), "cannot be dropped"),
         (("--drop", "size"), "no column 'size'"),
         (("--negative", "medium"), "must be 'high' or 'medium'. Got 'low'"),
         (("--secure", "--seed", "1"), "Got both"),
         (("--positive", "hihg"), "its values are 'high', 'low'"),
-        (("--cuts", "age=0..9/3:1@1"), "leaves nothing for learning"),
-        (("--cuts", "job=cook", "--unknown", "error"), "were not declared"),
+        (("--cuts", "smoker=0..9/3:1@1"), "leaves nothing for learning"),
+        (("--cuts", "smoker=no,yes", "--unknown", "error"), "were not declared"),
+        (("--cuts", "age=1"), "'age' is declared twice"),
+        (("--cuts", "smoker=0,l"), "'l' is no cut point. If '0,l' are categories"),
+        (("--cuts", "smoker=nan"), "'nan' is no cut point"),
+        (("--cuts", "smoker=0..1e400/5"), "must be a finite number"),
+        (("--cuts", "smoker=0..1/99999999"), "at most 1048576 cut points or steps"),
+        (("--epsilon", "1e999999999"), "number such as 0.5. Got '1e999999999'"),
+        (("--negative", "high"), "Got 'high' twice"),
     ],
 )
 def test_wrong_options_are_refused(people, options, problem):
@@ -238,6 +247,50 @@ def test_a_model_that_cannot_be_written_leaves_nothing(people, tmp_path):
     target = tmp_path / "absent" / "model.json"
     assert "Cannot write" in error_of(*learn("decision-list", people, "--save", target,
                                              "--accuracy", 0))  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["decision-list", "winnow"])
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_wrong_in_test_rows_is_told_before_anything_is_saved(tmp_path, method, seed):
+    """Also where the row with the missing value is not learned from (three times out of four)."""
+    data, model = tmp_path / "data.csv", tmp_path / "model.json"
+    data.write_text("a,y\n" + "1,1\n0,0\n" * 20 + ",1\n")
+    options = ("--target", "y", "--test-split", "3/4", "--seed", seed, "--save", model)
+    assert "missing value (NaN or blank) in line 42" in error_of("learn", method, data, *options)
+    assert not model.exists()
+    data.write_text("a,y\n" + "1,1\n0,0\n" * 20 + "2,1\n")
+    options += ("--cuts", "a=categories:0,1", "--unknown", "error")
+    assert "the first is '2' in line 42" in error_of("learn", method, data, *options)
+
+
+def test_nothing_is_written_over_what_is_read(people, tmp_path):
+    before, model = people.read_bytes(), tmp_path / "m.json"
+    for method in ("decision-list", "winnow"):
+        assert "is read here" in error_of(*learn(method, people, "--save", people))
+    run(*learn("decision-list", people, "--seed", 1, "--save", model))
+    link = tmp_path / "link.csv"
+    link.symlink_to(people)
+    for out in (people, model, link):
+        assert "is read here" in error_of("predict", model, people, "--out", out)
+    assert people.read_bytes() == before
+
+
+def test_the_number_of_rows_is_not_covered_where_rows_are_added(people):
+    options = learn("decision-list", people, "--neighbours", "add_remove", "--seed", 1)
+    data = run_json(*options)
+    assert "rows" not in data
+    assert sum(data["not covered by the guarantee"]["rows"].values()) == 3000
+    covered, uncovered = run(*options).stdout.split("Not covered by the guarantee")
+    assert "rows to learn from" not in covered
+    assert "rows to learn from" in uncovered
+
+
+def test_names_are_printed_on_one_line(tmp_path):
+    data = tmp_path / "names.csv"
+    data.write_text('"two\nlines",y\n' + "1,1\n0,0\n" * 500)
+    rules = run_json("learn", "decision-list", data, "--target", "y", "--seed", 1)["rules"]
+    assert len(rules) == 2
+    assert "'two\\nlines'" in rules[0]
 
 
 WITHOUT_SKLEARN = """

@@ -148,6 +148,7 @@ def decision_list(
     from learners.estimators.training import exact_list, private_list
     from learners.mechanisms.parameters import checked_neighbours
 
+    _require_another_file(save, data)
     coins = _coins(seed, secure)
     hoped = budget_fraction(accuracy, "accuracy")
     with _warnings_as_notes():
@@ -234,6 +235,7 @@ def winnow(
         winnow_for,
     )
 
+    _require_another_file(save, data)
     coins = _coins(seed, secure)
     with _warnings_as_notes():
         task = _task(
@@ -310,6 +312,7 @@ def predict(
     from learners.estimators.tables import load_records
     from lsclasses.files import atomic_write
 
+    _require_another_file(out, model, data)
     loaded, table = load_model(model), load_records(data)
     with _warnings_as_notes():
         predicted = loaded.predict(table, unknown)
@@ -337,10 +340,11 @@ class _Task:
     classes: tuple[Any, Any]
     prepared: Prepared
     labels: np.ndarray
-    test: Records
+    test: np.ndarray
     test_labels: np.ndarray
     delta: Fraction
     columns: int
+    neighbours: str
 
 
 def _coins(seed: int | None, secure: bool) -> Coins:
@@ -353,6 +357,15 @@ def _coins(seed: int | None, secure: bool) -> Coins:
             "Randomness comes from --seed (a simulation) or is --secure. Got both options."
         )
     return SeededCoins(seed)
+
+
+def _require_another_file(written: Path | None, *read: Path) -> None:
+    """Refuse to write over what is read."""
+    for path in read:
+        if written is not None and written.exists() and path.exists() and written.samefile(path):
+            raise InvalidInput(
+                f"{str(written)!r} is read here, so it cannot be written to as well."
+            )
 
 
 @contextmanager
@@ -421,17 +434,20 @@ def _task(
     prepared = prepare(
         training, declared, budget, neighbours=neighbours, unknown=unknown, coins=coins
     )
+    # Looked at before anything is learned, so that what is wrong in them is told in time.
     rest = np.flatnonzero(testing)
+    test = prepared.columns.matrix(features.rows(rest), unknown)
     return _Task(
         name=str(data),
         target=target,
         classes=classes,
         prepared=prepared,
         labels=labels[kept],
-        test=features.rows(rest),
+        test=test,
         test_labels=labels[rest],
         delta=spare,
         columns=len(features.names),
+        neighbours=neighbours,
     )
 
 
@@ -452,8 +468,11 @@ def _labels(
             "name the value that counts as 1, such as --positive {got!r}; all others count as 0"
         )
     else:
-        positive, classes = positive.strip(), (negative or f"not {positive.strip()}", positive)
+        positive, negative = positive.strip(), None if negative is None else negative.strip()
+        classes = f"not {positive}" if negative is None else negative, positive
         known = {text: text == positive for text in set(texts)}
+        if negative == positive:
+            raise InvalidInput(f"--positive and --negative are different. Got {positive!r} twice.")
         if positive not in known:
             values = ", ".join(map(repr, sorted(known)[:5]))
             raise InvalidInput(
@@ -463,7 +482,7 @@ def _labels(
         advice = "leave out --negative to count everything but --positive as 0"
         if negative is not None:
             known = {
-                text: True if text == positive else False if text == negative.strip() else None
+                text: True if text == positive else False if text == negative else None
                 for text in known
             }
     for row, text in enumerate(texts):
@@ -491,6 +510,8 @@ def _declarations(cuts: Sequence[str], names: Sequence[str], target: str) -> dic
     for text in cuts:
         name, equals, spec = text.partition("=")
         if equals:
+            if name.strip() in found:
+                raise InvalidInput(f"{name.strip()!r} is declared twice by --cuts.")
             found[name.strip()] = column_from_text(spec)
             continue
         if not text.endswith(".json"):
@@ -500,6 +521,9 @@ def _declarations(cuts: Sequence[str], names: Sequence[str], target: str) -> dic
         loaded = read_json(text)
         if not isinstance(loaded, dict):
             raise InvalidInput(f"{text!r} must hold an object, from columns to their specs.")
+        twice = [name for name in loaded if name in found]
+        if twice:
+            raise InvalidInput(f"{twice[0]!r} is declared twice by --cuts.")
         found |= {
             name: column_from_text(spec) if isinstance(spec, str) else as_column(spec)
             for name, spec in loaded.items()
@@ -544,10 +568,14 @@ def _report(
 ) -> None:
     import numpy as np
 
-    train, test = task.prepared.matrix, model.columns.matrix(task.test, "ignore")
+    train, test = task.prepared.matrix, task.test
     common = int(2 * task.labels.sum() >= len(task.labels))
+    guarantee = model.guarantee
     guesses = {
-        "private": (model.labels_of(train), model.labels_of(test)),
+        "private" if guarantee else f"this {model.kind}": (
+            model.labels_of(train),
+            model.labels_of(test),
+        ),
         "without privacy": (baseline.labels_of(train), baseline.labels_of(test)),
         f"always {task.classes[common]}": (
             np.full(len(train), common),
@@ -558,19 +586,22 @@ def _report(
         name: (_share(one == task.labels), _share(two == task.test_labels))
         for name, (one, two) in guesses.items()
     }
-    guarantee = model.guarantee
+    # Under the other relation the number of rows is protected.
+    public = task.neighbours == "replace_one"
+    rows = {"rows": {"training": len(train), "test": len(test)}}
     if as_json:
         print_json(
             {
                 "data": task.name,
                 "target": task.target,
                 "classes": list(task.classes),
-                "rows": {"training": len(train), "test": len(test)},
+                **(rows if public else {}),
                 "columns": task.columns,
                 "features": model.columns.count,
                 "rules": model.text().splitlines(),
                 "ledger": None if guarantee is None else guarantee.to_json(),
                 "not covered by the guarantee": {
+                    **({} if public else rows),
                     "accuracy": {
                         name: {"training": one, "test": two}
                         for name, (one, two) in accuracies.items()
@@ -581,8 +612,9 @@ def _report(
             }
         )
         return
+    sample = f"{_many(len(train), 'row')} to learn from and {len(test)} to test"
     typer.echo(
-        f"{task.name}: {_many(len(train), 'row')} to learn from and {len(test)} to test; "
+        f"{task.name}: {sample + '; ' if public else ''}"
         f"{_many(task.columns, 'column')}, {_many(model.columns.count, 'feature')}, {sizes}\n"
     )
     private = "Private " if guarantee else "Not private: "
@@ -593,6 +625,8 @@ def _report(
     if save is not None:
         typer.echo(f"\nThe model is in {save}.")
     typer.echo("\nNot covered by the guarantee, so for your eyes only:")
+    if not public:
+        typer.echo(f"  {sample}")
     width = max(map(len, accuracies))
     typer.echo(f"  {'accuracy':{width}}  training   test")
     for name, (one, two) in accuracies.items():
