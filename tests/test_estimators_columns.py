@@ -259,6 +259,8 @@ def test_columns_are_declared_by_name_or_in_order():
     assert declared_columns(names, None, Cuts([1])) == (Cuts([1]), Cuts([1]))
     assert declared_columns(names, {"b": [2]}, Cuts([1])) == (Flag(), Cuts([2]))
     assert declared_columns(names, [[1], ["x"]], Flag()) == (Cuts([1]), Categories(["x"]))
+    assert declared_columns(names, ["flag", "flag"], Cuts([1])) == (Flag(), Flag())
+    assert declared_columns(["a"], ["flag"], Cuts([1])) == (Flag(),)
     assert declared_columns(names, {"cuts": [3]}, Flag()) == (Cuts([3]), Cuts([3]))
     assert declared_columns(["1", "2"], {1: [3]}, Flag()) == (Cuts([3]), Flag())
     with pytest.raises(InvalidInput, match="no column 'z'"):

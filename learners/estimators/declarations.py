@@ -66,6 +66,8 @@ def _is_column(given: Any) -> bool:
     """Whether this declares one column, unlike a mapping from names and unlike a bare number."""
     if isinstance(given, Column) or (isinstance(given, (list, tuple)) and len(given) > 0):
         return True
+    if isinstance(given, str):
+        return given in ("flag", NOT_PRIVATE)
     kinds = {"cuts", "categories", "range", "steps", "private_cuts", "flag"}
     return isinstance(given, Mapping) and len(given) > 0 and set(given) <= kinds
 
