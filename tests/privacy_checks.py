@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from fractions import Fraction
 
+import numpy as np
 from flint import arb, ctx
 
 from learners.exact import PRECISION, Law
@@ -37,3 +38,12 @@ def loss(p: Law, q: Law, outcome: Hashable) -> arb:
     """The privacy loss ln(P/Q) at an outcome."""
     with ctx.workprec(PRECISION):
         return (p[outcome] / q[outcome]).log()
+
+
+def least_epsilon(rho: float, delta: float) -> float:
+    """Canonne, Kamath, Steinke 2020, Corollary 13, over a grid of orders a."""
+    if not rho:
+        return 0.0
+    a = 1 + np.geomspace(1e-3, 1e6, 200_001)
+    values = a * rho + (np.log(1 / (a * delta)) + (a - 1) * np.log1p(-1 / a)) / (a - 1)
+    return max(0.0, float(values.min()))

@@ -6,7 +6,6 @@ import itertools
 import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import given, settings
@@ -51,6 +50,7 @@ from learners.games import (
 )
 from learners.mechanisms.noise import DiscreteLaplace
 from lsclasses.errors import InvalidInput
+from tests.privacy_checks import least_epsilon
 
 DELTA = Fraction(1, 10**6)
 
@@ -159,15 +159,6 @@ def test_zcdp_converts_what_is_worth_converting(
     )
     found = zcdp(event, DELTA)[0]
     assert float(found) == pytest.approx(best, rel=1e-6, abs=1e-12)
-
-
-def least_epsilon(rho: float, delta: float) -> float:
-    """Canonne, Kamath, Steinke 2020, Corollary 13, over a grid of orders a."""
-    if not rho:
-        return 0.0
-    a = 1 + np.geomspace(1e-3, 1e6, 200_001)
-    values = a * rho + (np.log(1 / (a * delta)) + (a - 1) * np.log1p(-1 / a)) / (a - 1)
-    return max(0.0, float(values.min()))
 
 
 rhos = st.builds(

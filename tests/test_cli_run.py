@@ -106,7 +106,7 @@ def test_the_options_of_pop() -> None:
         (("--base", "sao"), "Did you mean 'soa'"),
         (("--copies", 3), "needs at least"),
         (("--theorem", "--beta", "0"), "strictly between 0 and 1"),
-        (("--epsilon", "1e-30"), "2^62 copies"),
+        (("--epsilon", "1e-30", "--delta", "1e-40"), "2^62 copies"),
         (("--delta", "1e-1000"), "at least 10^-100"),
         (("--delta", "1"), "anything may be released"),
         (("--epsilon", "0"), "must be positive"),

@@ -25,6 +25,7 @@ from learners.games import (
 from learners.mechanisms.challenge_at import ChallengeAT, ChallengeATRun
 from learners.mechanisms.noise import noise_bound, tail
 from lsclasses.errors import InvalidInput
+from tests.privacy_checks import least_epsilon
 
 
 @dataclass(frozen=True)
@@ -260,12 +261,16 @@ def test_a_budget_is_never_exceeded(epsilon, digits, reports, horizon, share):
     assert basic(mechanism.privacy) == (epsilon, delta)
     size = math.log(1 / mechanism.delta)
     if mechanism.halting == "never":
-        rho = (math.sqrt(epsilon + size) - math.sqrt(size)) ** 2
-        least = min(horizon / epsilon, math.sqrt(horizon / (2 * rho)))
+        # Less noise by one step of the scale would exceed the budget either way.
+        scale, less = float(mechanism.scale), float(mechanism.scale) - 1 / 8
+        enough = least_epsilon(horizon / (2 * scale**2), float(mechanism.delta))
+        assert min(horizon / scale, enough) <= epsilon * (1 + 1e-6)
+        assert horizon / less > epsilon
+        assert least_epsilon(horizon / (2 * less**2), float(mechanism.delta)) > epsilon
     else:
         most = reports + mechanism.overrun
         least = max(8 * size, 4.4 * math.sqrt(most * size)) / float(mechanism.epsilon)
-    assert least * (1 - 1e-9) <= mechanism.scale <= least + 0.1
+        assert least * (1 - 1e-9) <= mechanism.scale <= least + 0.1
 
 
 @pytest.mark.parametrize("delta", [0, Fraction(1, 10)])

@@ -14,9 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
-from flint import arb
-
-from learners.accounting import ApproximateDP, Event, PureDP
+from learners.accounting import ApproximateDP, Event, PureDP, zcdp_rho
 from learners.coins import Coins, rational, whole
 from learners.mechanisms.counter import CounterRun, TreeCounter
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
@@ -92,9 +90,9 @@ class ChallengeAT:
 
     **Noise for all questions.** With halting_failure = 0 the noise does not rest on reports being
     few. It covers all T = `horizon` answers, each of them (D/scale)-DP, D being the sensitivity:
-    scale T D/e is (e, 0)-DP by adding up, and D sqrt(T/2)/(sqrt(e + L) - sqrt(L)), L = ln(1/d),
-    is (e, d)-DP because T (D/scale)^2/2 = rho is the zero-concentrated privacy that is
-    (rho + 2 sqrt(rho L), d)-DP; the smaller one is used. Then halting is not needed, and
+    scale T D/e is (e, 0)-DP by adding up, and D sqrt(T/(2 rho)) with rho = `zcdp_rho` (e, d) is
+    (e, d)-DP, because T answers that are ((D/scale)^2/2)-zCDP each are rho-zCDP together; the
+    smaller one is used. Then halting is not needed, and
     ``halting="never"`` saves c: nothing depends on the answer to the challenge, and the view is
     (e, d)-DP. This is less noise unless r is several times smaller than T.
 
@@ -238,7 +236,7 @@ class ChallengeAT:
         --------
         >>> mechanism = ChallengeAT.for_budget(1, Fraction(1, 10**6), 50, 0, horizon=1000)
         >>> mechanism.halting, float(mechanism.scale)
-        ('never', 169.1875)
+        ('never', 143.3125)
         """
         epsilon, share = checked_epsilon(epsilon), rational(share, "share of halting")
         if not 0 < share < 1:
@@ -327,15 +325,9 @@ class ChallengeAT:
         plain = rational_above(lambda: real(total), STEP) if total > 1 else total
         if not self.delta:
             return plain
-        half = Fraction(self.horizon, 2)
-
-        def concentrated() -> arb:
-            size = -log(self.delta)
-            # 1/(sqrt(epsilon + L) - sqrt(L)), without the difference
-            inverse = ((real(self.epsilon) + size).sqrt() + size.sqrt()) / real(self.epsilon)
-            return self.sensitivity * real(half).sqrt() * inverse
-
-        return min(plain, rational_above(concentrated, STEP))
+        rho = zcdp_rho(self.epsilon, self.delta)
+        answers = self.horizon / (2 * rho)
+        return min(plain, rational_above(lambda: self.sensitivity * real(answers).sqrt(), STEP))
 
     @property
     def printed_scale(self) -> Fraction:

@@ -258,7 +258,7 @@ class AgnosticPOP:
     >>> stream = [(7, int(i % 100 > 0)) for i in range(40_000)]  # one label in a hundred is wrong
     >>> transcript = play(learner, stream, 40_000, SeededCoins(1))
     >>> learner.run.pop.parameters.copies, transcript.mistakes, transcript.halted
-    (17055, 14610, False)
+    (15851, 13671, False)
     >>> learner.bound(400).vacuous
     True
     """
@@ -359,9 +359,9 @@ class AgnosticPOP:
         >>> C = catalog.build("points:n=2^64")
         >>> learner = AgnosticPOP.from_theorem(C, 10**6, 1, Fraction(1, 10**6), Fraction(1, 20))
         >>> learner.run.pop.parameters.copies, learner.phases
-        (1965240, 500001)
+        (1782272, 500001)
         >>> print(learner.bound(10))
-        mistakes <= (floor(OPT/(M + 1)) + 1)*w = 460640742 [KMMNS23, Thm F.4], corrected, except \
+        mistakes <= (floor(OPT/(M + 1)) + 1)*w = 417789630 [KMMNS23, Thm F.4], corrected, except \
 with probability 1/20, vacuous here: at most 1000000 anyway
         >>> fewer = AgnosticPOP.from_theorem(
         ...     C, 10**12, 4, Fraction(1, 10**6), Fraction(1, 20), phases=100

@@ -116,7 +116,7 @@ class POP:
     (Fraction(8, 1), 1e-06, 'challenge')
     >>> transcript = play(learner, RandomConcept(C), 10**4, SeededCoins(1))
     >>> transcript.mistakes, transcript.reports, transcript.halted
-    (3552, 2118, False)
+    (3604, 2446, False)
     """
 
     base: MistakeBounded

@@ -287,7 +287,7 @@ class POPParameters:
         ...     print(parameters.copies, float(parameters.scale), parameters.halting)
         1851 23.8125 cumulative
         16199 170.6875 cumulative
-        47623 445.625 never
+        43055 402.875 never
         """
         epsilon, delta = _checked_budget(epsilon, delta)
         if reports is None:
@@ -361,9 +361,9 @@ class POPParameters:
         >>> tiny, failure = Fraction(1, 10**6), Fraction(1, 20)
         >>> parameters = POPParameters.from_theorem(1, 10**4, 1, tiny, failure)
         >>> parameters.copies, parameters.halting, float(parameters.scale)
-        (54232, 'never', 537.5)
+        (45984, 'never', 455.8125)
         >>> print(parameters.bounds(1, failure)[0])
-        mistakes <= R = 383110 [KMMNS23, Thm 5.3], corrected, except with probability 1/30, \
+        mistakes <= R = 325099 [KMMNS23, Thm 5.3], corrected, except with probability 1/30, \
 printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         """
         epsilon, delta = _checked_budget(epsilon, delta)
