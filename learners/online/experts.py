@@ -177,7 +177,9 @@ class SOAExperts:
     InvalidInput
         If the class is empty or the number of errors is negative.
     TooLarge
-        If there are more than 2^16 groups.
+        If there are more than 2^16 groups. Under a private learner this depends on the examples and
+        is seen by everybody: no guarantee covers it. It needs errors that spread over very many
+        states, as with large `errors` on long streams that no concept fits.
 
     References
     ----------
