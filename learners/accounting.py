@@ -71,6 +71,9 @@ PRECISION = 128
 DIGITS = 64
 """Bits of a bound that are kept when it is rounded up to a fraction."""
 
+OVERFLOW = 700
+"""For a loss beyond it, exp is no floating point number; losses are added up instead."""
+
 LATTICE = 1 << 18
 """Points a privacy loss distribution may have, and losses it may be composed of."""
 
@@ -813,7 +816,7 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
         raise InvalidInput("Only rho = 0 is within epsilon = 0. Give a positive epsilon.")
     log = -_logarithm(delta)
     # (sqrt(epsilon + L) - sqrt(L))^2, without cancellation.
-    start = Fraction((float(epsilon) / (math.sqrt(float(epsilon) + log) + math.sqrt(log))) ** 2)
+    start = Fraction(float(epsilon) / (math.sqrt(float(epsilon) + log) + math.sqrt(log))) ** 2
 
     def loss(k: float) -> float:
         return -(float(epsilon) - _conversion(k, delta) / k) / (k + 1)
@@ -964,6 +967,8 @@ def pld(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
             f"Privacy loss distributions are composed of at most {LATTICE} losses here. "
             f"Got {composed}; use zcdp."
         )
+    if max(value for value, _ in entries) > OVERFLOW:
+        return profile.pathwise, delta
     from dp_accounting.pld import common
     from dp_accounting.pld import privacy_loss_distribution as losses
 

@@ -258,6 +258,18 @@ def test_thousand_mechanisms() -> None:
     assert found.method == "pld" and found.delta == DELTA
 
 
+@pytest.mark.parametrize("epsilon", [Fraction(10**4), Fraction(10**9)])
+def test_losses_beyond_floating_point_are_added_up(epsilon: Fraction) -> None:
+    event = Sequential((PureDP(epsilon), SelfComposed(PureDP(Fraction(1, 10)), 3)))
+    assert pld(event, DELTA)[0] == epsilon + Fraction(3, 10)
+    assert total(event, DELTA).epsilon <= epsilon + Fraction(3, 10)
+
+
+def test_rho_for_a_budget_that_no_float_could_square() -> None:
+    tiny = Fraction(1, 10**300)
+    assert zcdp_rho(tiny, DELTA) > 0 and zcdp_epsilon(zcdp_rho(tiny, DELTA), DELTA) <= tiny
+
+
 @settings(deadline=None, max_examples=25)
 @given(trees(bounded))
 def test_the_total_is_the_smallest(event: Event) -> None:
