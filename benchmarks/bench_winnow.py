@@ -13,8 +13,9 @@ from fractions import Fraction
 import numpy as np
 
 from learners.coins import Coins, SecureCoins, SeededCoins
-from learners.online.dp_winnow import DPWinnow, WinnowParameters
+from learners.online.dp_winnow import DPWinnow
 from learners.online.features import Literals
+from learners.online.winnow_parameters import WinnowParameters
 
 DELTA = Fraction(1, 10**6)
 
