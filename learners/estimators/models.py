@@ -125,7 +125,10 @@ class Model(ABC):
 
     @abstractmethod
     def to_python(self, function: str = "predict") -> str:
-        """Python source of a function of a row, a dict from columns' names to entries."""
+        """Python source of a function of a row, a dict from columns' names to entries.
+
+        It does not check its row, as `predict` does: a number that is NaN reaches no cut point.
+        """
 
     @abstractmethod
     def _rule_json(self) -> dict[str, Any]: ...
@@ -264,6 +267,8 @@ class ListModel(Model):
 
     def to_python(self, function: str = "predict") -> str:
         """Python source of a function of a row, a dict from columns' names to entries.
+
+        It does not check its row, as `predict` does: a number that is NaN reaches no cut point.
 
         Examples
         --------
@@ -441,6 +446,8 @@ class VoteModel(Model):
 
     def to_python(self, function: str = "predict") -> str:
         """Python source of a function of a row, a dict from columns' names to entries.
+
+        It does not check its row, as `predict` does: a number that is NaN reaches no cut point.
 
         Examples
         --------
