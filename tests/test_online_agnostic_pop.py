@@ -14,6 +14,7 @@ from learners.bounds import REALIZABLE
 from learners.coins import SeededCoins
 from learners.games import Ask, Challenge, OnlineGame
 from learners.online.agnostic_pop import AgnosticPOP, AgnosticState, POPUntilMistakes
+from learners.online.copies import Copies
 from learners.online.experts import SOAExperts, experts_bound
 from learners.online.play import play
 from learners.online.pop import POP
@@ -57,6 +58,18 @@ class Counting(POPUntilMistakes):
         return replace(state, pop=self.pop.learn(state.pop, point, label, coins), counter=counter)
 
 
+@dataclass(frozen=True)
+class Keeping(AgnosticPOP):
+    """The same, but the copies of a new phase know the example that ended the last one."""
+
+    def learn(self, state, point, label, coins):
+        after = super().learn(state, point, label, coins)
+        if after is None or after.phase == state.phase:
+            return after
+        copies = Copies.of(self.run.pop.base.observe(point, label), self.parameters.copies)
+        return replace(after, run=replace(after.run, pop=replace(after.run.pop, copies=copies)))
+
+
 def test_halting_after_mistakes_is_private():
     pop, cost = loud(16, 2, 4), Fraction(3, 2)
     learner = POPUntilMistakes(pop, 1, cost)
@@ -91,6 +104,16 @@ def test_phases_are_private():
     epsilon, delta = basic(learner.privacy)
     assert epsilon == 11 and delta == 2 * basic(learner.run.pop.privacy)[1] < HALF
     assert audited(learner, 3, learner.privacy).verdict == HOLDS
+
+
+def test_examples_kept_across_phases_are_flagged():
+    run = POPUntilMistakes(loud(16, 2, 4), 1, 1)
+    for learner, verdict in ((AgnosticPOP(run, 2), HOLDS), (Keeping(run, 2), VIOLATED)):
+        game = OnlineGame(learner, 2)
+        finding = audit_game(
+            game, MOVES, learner.privacy, tail=Fraction(1, 2**12), resolution=RESOLUTION
+        )
+        assert finding.verdict == verdict
 
 
 def test_the_ledger_of_phases():
@@ -307,6 +330,17 @@ def test_bad_input():
         learner.predict(state, 0, coins)
     with pytest.raises(InvalidInput, match="share of counting"):
         AgnosticPOP.practical(ONE_POINT, 0, 10, 1, Fraction(1, 100), mistakes=3, share=Fraction(1))
+
+
+def test_labels_come_after_predictions():
+    run, coins = POPUntilMistakes(loud(40, 10, 400), 1, 400), SeededCoins(1)
+    with pytest.raises(InvalidInput, match="predict first"):
+        run.learn(run.start(coins), 0, 1, coins)
+    # A wrong prediction ends the game; a point that is none is refused all the same.
+    state, shown = run.predict(run.start(coins), 0, coins)
+    with pytest.raises(InvalidInput, match="not a point"):
+        run.learn(state, 5, 1 - shown.label, coins)
+    assert run.learn(state, 0, 1 - shown.label, coins) is None
 
 
 def test_any_base_learner():

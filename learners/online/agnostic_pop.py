@@ -171,9 +171,12 @@ class POPUntilMistakes:
         Raises
         ------
         InvalidInput
-            If the point is none of the domain, or the label neither 0 nor 1.
+            If the point is none of the domain, the label neither 0 nor 1, or nothing was predicted.
         """
-        wrong = int(state.shown != check_label(label))
+        point, label = self.domain.require(point), check_label(label)
+        if state.shown is None:
+            raise InvalidInput("A label was told before its prediction: predict first.")
+        wrong = int(state.shown != label)
         halted, counter = state.counter.ask(wrong, coins)
         if halted:
             return None
