@@ -466,7 +466,9 @@ def test_verify_takes_families_and_topics_together() -> None:
     both = run("verify", "--topic", "ledger", "--family", "cube", "--all").stdout
     assert both.index("family") < both.index("cube ") < both.index("topic") < both.index("ledger ")
     assert "g=2, epsilon=1/2, delta=1/100" in both
+    twice = run_json("verify", *("--topic", "ledger") * 2, *("--family", "cube") * 2)
     rows = run_json("verify", "--topic", "ledger", "--family", "cube")
+    assert len(twice) == len(rows)
     assert {row["family"] for row in rows} == {"ledger", "cube"}
 
 

@@ -81,15 +81,15 @@ def verify(
 
 
 def _work(families: list[str], topics: list[str]) -> list[Check]:
-    """Only what is named; everything if nothing is."""
+    """Only what is named, once however often it is; everything if nothing is."""
     from catalog.verify import checks as facts
     from learners.verify import checks as claims
 
     work: list[Check] = []
     if families or not topics:
-        work += facts(families or None)
+        work += facts(list(dict.fromkeys(families)) or None)
     if topics or not families:
-        work += claims(topics or None)
+        work += claims(list(dict.fromkeys(topics)) or None)
     return work
 
 
