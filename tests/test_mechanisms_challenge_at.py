@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.claims.pop import Query
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.games import (
@@ -26,18 +27,6 @@ from learners.mechanisms.challenge_at import ChallengeAT, ChallengeATRun
 from learners.mechanisms.noise import noise_bound, tail
 from lsclasses.errors import InvalidInput
 from tests.privacy_checks import least_epsilon
-
-
-@dataclass(frozen=True)
-class Query:
-    """A question about a data set of one bit."""
-
-    zero: int
-    one: int
-
-    def __call__(self, data):
-        return self.one if data[0] else self.zero
-
 
 UP, DOWN = Ask(Query(0, 1)), Ask(Query(1, 0))
 FAR = Challenge(Query(-99, -99), Query(99, 99))

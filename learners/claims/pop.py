@@ -24,7 +24,7 @@ from learners.online.pop_parameters import POPParameters
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare
 from lsclasses.soa import SOA
 
-__all__ = ["checks"]
+__all__ = ["Query", "checks"]
 
 CHALLENGED = Claim(
     "privacy of ChallengeAT in its game",
