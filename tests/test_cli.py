@@ -591,6 +591,8 @@ def interrupted(*arguments: object) -> tuple[int, str, str]:
         stdout=subprocess.PIPE,
         stderr=theirs,
         env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+        # Who starts the tests in the background may ignore the signal, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     os.close(theirs)
     shown = b""
