@@ -27,6 +27,7 @@ from learners.audit import (
     neighbouring_pairs,
     view_loss,
 )
+from learners.claims.pop import Query
 from learners.coins import Coins
 from learners.exact import Law, exact_law
 from learners.games import (
@@ -85,17 +86,6 @@ def steps(
 
 
 # ---- the sparse vector technique and its variants
-
-
-@dataclass(frozen=True)
-class Query:
-    """A number that depends on the data set, (0,) or (1,)."""
-
-    zero: int
-    one: int
-
-    def __call__(self, dataset: tuple[int, ...]) -> int:
-        return self.one if dataset == (1,) else self.zero
 
 
 @dataclass(frozen=True)

@@ -586,14 +586,15 @@ def test_the_library_is_imported_without_what_only_some_commands_need() -> None:
 def interrupted(*arguments: object) -> tuple[int, str, str]:
     """Run a command on a terminal until its progress shows bounds, then press Ctrl-C."""
     ours, theirs = pty.openpty()
+    # Whoever starts the tests in the background may ignore the signal, and children inherit that.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     started = subprocess.Popen(
         [sys.executable, "-m", "lsclasses", *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=theirs,
         env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
-        # Who starts the tests in the background may ignore the signal, and children inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
+    signal.signal(signal.SIGINT, before)
     os.close(theirs)
     shown = b""
     deadline = time.monotonic() + 60
