@@ -348,8 +348,8 @@ class BoundedRange(_Named, _Leaf):
 
 
 class _Node(Event):
-    def _children(self) -> tuple[Event, ...]:
-        raise NotImplementedError
+    @abstractmethod
+    def _children(self) -> tuple[Event, ...]: ...
 
     def leaves(self) -> Iterable[_Leaf]:
         for child in self._children():

@@ -22,7 +22,7 @@ from learners.mechanisms.parameters import checked_positive
 from learners.mechanisms.rounding import PRECISIONS, at_most, floor, log, rational_below, real
 from learners.online.base import IntegerVector
 from learners.online.features import Features
-from learners.online.winnow import WeightedVote
+from learners.online.winnow import WeightedVote, checked_margin, require_features
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.points import Label, check_label
@@ -31,7 +31,6 @@ __all__ = [
     "ConfidentWinnow",
     "best_rate",
     "checked_confidence",
-    "checked_margin",
     "score_levels",
     "sign_of_sum",
     "signed_values",
@@ -43,14 +42,6 @@ RATES = 1 << 20
 
 LARGEST_RATE = Fraction(4)
 """For the margin 1 the bound decreases in the rate for ever; more than this gains nothing."""
-
-
-def checked_margin(margin: Any) -> Fraction:
-    """A margin as a fraction in (0, 1]."""
-    value = rational(margin, "margin")
-    if not 0 < value <= 1:
-        raise InvalidInput(f"A margin is a number in (0, 1]. Got {value}.")
-    return value
 
 
 def checked_confidence(confidence: Any) -> Fraction:
@@ -303,8 +294,7 @@ class ConfidentWinnow:
         object.__setattr__(self, "margin", checked_margin(self.margin))
         object.__setattr__(self, "confidence", checked_confidence(self.confidence))
         object.__setattr__(self, "rate", _checked_rate(self.margin, self.rate, self.confidence))
-        if self.features.count + self.bias < 1:
-            raise InvalidInput("Winnow needs at least one feature. Got none.")
+        require_features(self.features.count + self.bias)
         if not self.scores.packed:
             start = IntegerVector.of(np.zeros(self.features.count + self.bias))
             object.__setattr__(self, "scores", start)

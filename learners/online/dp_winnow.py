@@ -32,6 +32,7 @@ from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, Cumulati
 from learners.online.base import FeatureRule, IntegerVector
 from learners.online.confident_winnow import signed_values
 from learners.online.features import Features
+from learners.online.winnow import require_features
 from learners.online.winnow_parameters import WinnowParameters, checked_share, rate_for
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -368,8 +369,7 @@ class DPWinnow:
         object.__setattr__(self, "threshold_epsilon", checked_epsilon(self.threshold_epsilon))
         object.__setattr__(self, "bias", bool(self.bias))
         object.__setattr__(self, "balanced", bool(self.balanced))
-        if not self.experts:
-            raise InvalidInput("Winnow needs at least one feature. Got none.")
+        require_features(self.experts)
         object.__setattr__(self, "threshold", self.counter.threshold)
 
     @classmethod

@@ -12,17 +12,25 @@ from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from learners.coins import rational
 from learners.online.base import ConservativeLearner, IntegerVector, ValueRule
 from learners.online.features import Features
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, Point
 
-__all__ = ["DisjunctionWinnow", "Winnow", "WeightedVote", "winnow_bound"]
+__all__ = [
+    "DisjunctionWinnow",
+    "WeightedVote",
+    "Winnow",
+    "checked_margin",
+    "require_features",
+    "winnow_bound",
+]
 
 
 class Voter(Protocol):
@@ -67,7 +75,16 @@ class WeightedVote(ValueRule):
         return f"<Weighted vote of {self._state.features!r}>"
 
 
-def _require_features(count: int) -> None:
+def checked_margin(margin: Any) -> Fraction:
+    """A margin as a fraction in (0, 1]."""
+    value = rational(margin, "margin")
+    if not 0 < value <= 1:
+        raise InvalidInput(f"A margin is a number in (0, 1]. Got {value}.")
+    return value
+
+
+def require_features(count: int) -> None:
+    """Refuse to learn from no features."""
     if count < 1:
         raise InvalidInput("Winnow needs at least one feature. Got none.")
 
@@ -138,7 +155,7 @@ class Winnow(ConservativeLearner):
     Raises
     ------
     InvalidInput
-        If the margin is not in the allowed range.
+        If the margin is not in the allowed range, or a float.
 
     Notes
     -----
@@ -182,10 +199,8 @@ class Winnow(ConservativeLearner):
     mistakes: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "margin", Fraction(self.margin))
-        if not 0 < self.margin <= 1:
-            raise InvalidInput(f"A margin is a number in (0, 1]. Got {self.margin}.")
-        _require_features(self.features.count + self.bias)
+        object.__setattr__(self, "margin", checked_margin(self.margin))
+        require_features(self.features.count + self.bias)
         if not self.agreements.packed:
             start = IntegerVector.of(np.zeros(self.features.count + self.bias))
             object.__setattr__(self, "agreements", start)
@@ -344,7 +359,7 @@ class DisjunctionWinnow(ConservativeLearner):
             raise InvalidInput(
                 f"The number of relevant features must be at least 0. Got {self.relevant}."
             )
-        _require_features(self.features.count)
+        require_features(self.features.count)
         if not self.exponents.packed:
             start = IntegerVector.of(np.zeros(self.features.count))
             object.__setattr__(self, "exponents", start)

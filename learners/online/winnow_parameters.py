@@ -25,7 +25,8 @@ from learners.mechanisms.parameters import (
 )
 from learners.mechanisms.rounding import ceiling, log, rational_below, real
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
-from learners.online.confident_winnow import checked_confidence, checked_margin, update_bound
+from learners.online.confident_winnow import checked_confidence, update_bound
+from learners.online.winnow import checked_margin
 from lsclasses.errors import InvalidInput
 
 __all__ = ["RULES", "WinnowParameters", "checked_share", "rate_for"]
