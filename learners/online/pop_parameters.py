@@ -18,18 +18,15 @@ from flint import arb
 
 from learners.accounting import CHALLENGE, ApproximateDP, Event, basic
 from learners.bounds import REALIZABLE, Bound
+from learners.budgets import checked_budget
 from learners.coins import rational, whole
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.mechanisms.noise import noise_bound, tail
-from learners.mechanisms.parameters import checked_epsilon, checked_failure, checked_positive
+from learners.mechanisms.parameters import checked_failure, checked_positive
 from learners.mechanisms.rounding import at_most, ceiling, log, rational_above, real
 from lsclasses.errors import InvalidInput
 
-__all__ = ["LARGEST_EPSILON", "POPParameters", "least_trials"]
-
-LARGEST_EPSILON = 20
-"""Budgets above this are refused: whoever sees the predictions could hold odds of e^20, half a
-billion to one, that a user's example was this one and not that."""
+__all__ = ["POPParameters", "least_trials"]
 
 SMALLEST = Fraction(1, 10**100)
 """Smaller budgets are refused: they could not be told from 0 where they are printed."""
@@ -260,6 +257,7 @@ class POPParameters:
         share: Fraction = Fraction(1, 4),
         calibrated: bool = True,
         halting: Halting = "cumulative",
+        accept_weak: bool = False,
     ) -> POPParameters:
         """Parameters that are (epsilon, delta)-private, with as few copies as privacy allows.
 
@@ -277,7 +275,8 @@ class POPParameters:
         Raises
         ------
         InvalidInput
-            If a parameter is out of range, or epsilon or delta is so large that nothing is private.
+            If a parameter is out of range, or the budget is weaker than
+            `learners.budgets.checked_budget` takes unless `accept_weak` is set.
 
         Examples
         --------
@@ -289,7 +288,7 @@ class POPParameters:
         16199 170.6875 cumulative
         43055 402.875 never
         """
-        epsilon, delta = _checked_budget(epsilon, delta)
+        epsilon, delta = _checked_budget(epsilon, delta, accept_weak)
         if reports is None:
             reports, halting = 1, "never"
         mechanism, failure = _split(
@@ -325,6 +324,7 @@ class POPParameters:
         margin: Fraction = Fraction(1, 8),
         calibrated: bool = False,
         halting: Halting = "cumulative",
+        accept_weak: bool = False,
     ) -> POPParameters:
         """Parameters at which [KMMNS23, Thm 5.3], corrected, bounds the mistakes.
 
@@ -350,11 +350,14 @@ class POPParameters:
         calibrated : bool
             Whether to use the numeric scale of the noise.
         halting : {"cumulative", "tree"}
+        accept_weak : bool
+            Whether a budget that protects nobody is meant.
 
         Raises
         ------
         InvalidInput
-            If a parameter is out of range, or epsilon or delta is so large that nothing is private.
+            If a parameter is out of range, or the budget is weaker than
+            `learners.budgets.checked_budget` takes unless `accept_weak` is set.
 
         Examples
         --------
@@ -366,7 +369,7 @@ class POPParameters:
         mistakes <= R = 325099 [KMMNS23, Thm 5.3], corrected, except with probability 1/30, \
 printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         """
-        epsilon, delta = _checked_budget(epsilon, delta)
+        epsilon, delta = _checked_budget(epsilon, delta, accept_weak)
         errors = whole(mistake_bound, "mistake bound")
         if errors < 0:
             raise InvalidInput(f"A mistake bound is at least 0. Got {errors}.")
@@ -508,19 +511,10 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         )
 
 
-def _checked_budget(epsilon: Any, delta: Any) -> tuple[Fraction, Fraction]:
-    epsilon, delta = checked_epsilon(epsilon), rational(delta, "privacy parameter delta")
-    if epsilon > LARGEST_EPSILON:
-        raise InvalidInput(
-            f"An epsilon above {LARGEST_EPSILON} gives no privacy: whoever sees the predictions "
-            f"may be sure of a user's example but for odds of e^{LARGEST_EPSILON} to 1. "
-            f"Got {epsilon}."
-        )
-    if not 0 < delta < 1:
-        raise InvalidInput(
-            "The delta must be positive, since majorities are not noisy, and less than 1, since "
-            f"with delta = 1 anything may be released. Got {delta}."
-        )
+def _checked_budget(epsilon: Any, delta: Any, accept_weak: bool) -> tuple[Fraction, Fraction]:
+    epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+    if not delta:
+        raise InvalidInput("The delta must be positive, since majorities are not noisy. Got 0.")
     if min(epsilon, delta) < SMALLEST:
         raise InvalidInput("An epsilon or delta must be at least 10^-100. Got a smaller one.")
     return epsilon, delta
