@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given, settings
 
 from lsclasses import Table, naive
-from lsclasses.dimensions import isomorphism
+from lsclasses.dimensions import keys
 from lsclasses.dimensions.randomized import RandomizedSearch, balanced_depth, randomized_ldim
 from tests.strategies import plain, tables
 
 
-@pytest.mark.parametrize("normal_from", [2, isomorphism.NORMAL_FORM_FROM_CONCEPTS, 10**9])
+@pytest.mark.parametrize("normal_from", [2, keys.NORMAL_FORM_FROM_CONCEPTS, 10**9])
 @settings(max_examples=60)
 @given(table=tables(max_concepts=16, max_points=5))
 def test_with_and_without_normal_forms(normal_from: int, table: Table) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(isomorphism, "NORMAL_FORM_FROM_CONCEPTS", normal_from)
+        patch.setattr(keys, "NORMAL_FORM_FROM_CONCEPTS", normal_from)
         assert randomized_ldim(table) == naive.randomized_ldim_recursive(plain(table))
 
 

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from lsclasses.dimensions.bounds import too_deep
-from lsclasses.dimensions.isomorphism import KeyTable
+from lsclasses.dimensions.keys import KeyTable
 from lsclasses.dimensions.littlestone import VersionSpace
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter

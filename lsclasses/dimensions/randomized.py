@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lsclasses.dimensions.bounds import too_deep
-from lsclasses.dimensions.isomorphism import KeyTable
+from lsclasses.dimensions.keys import KeyTable
 from lsclasses.dimensions.littlestone import VersionSpace, one_blas_thread
 from lsclasses.limits import Limit, Meter
 
