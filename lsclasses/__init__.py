@@ -9,6 +9,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
 from lsclasses.errors import BadCertificate, InvalidInput, LsclassesError, NotRealizable, TooLarge
 from lsclasses.hypothesis import Concept, Constant, Hypothesis, PatchedHypothesis
+from lsclasses.isomorphism import Isomorphism, isomorphic
 from lsclasses.lazy import FiniteClass, LazyClass, OracleClass
 from lsclasses.limits import Limit
 from lsclasses.table import Table, aggregate
@@ -27,6 +28,7 @@ __all__ = [
     "Hypothesis",
     "IntegerRange",
     "InvalidInput",
+    "Isomorphism",
     "LazyClass",
     "Limit",
     "LsclassesError",
@@ -39,4 +41,5 @@ __all__ = [
     "TooLarge",
     "Vectors",
     "aggregate",
+    "isomorphic",
 ]

@@ -172,6 +172,34 @@ class ConceptClass(ABC):
         """
         return self._to_table()
 
+    def canonical(self, *, flips: bool = True, limit: Limit | None = None) -> Table:
+        """The class of least mask among those that are the same up to the names of points.
+
+        See `lsclasses.isomorphism.canonical_form`, which also gives the map to it.
+
+        Parameters
+        ----------
+        flips : bool
+            Whether labels may also be flipped at points; otherwise points are only permuted.
+        limit : Limit, optional
+            What the search may use; it is exhaustive, for small tables.
+
+        Raises
+        ------
+        TooLarge
+            If the limit is reached, or the class has too many points or cannot be written out.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> C, D = Table([[0, 0], [0, 1], [1, 1]]), Table([[1, 0], [0, 1], [1, 1]], domain="ab")
+        >>> C.canonical() == D.canonical(), C.canonical(flips=False) == D.canonical(flips=False)
+        (True, False)
+        """
+        from lsclasses.isomorphism import canonical_form
+
+        return canonical_form(self, flips=flips, limit=limit)[0]
+
     # ---- random concepts and streams
 
     def sample(self, rng: Any = None) -> Hypothesis:

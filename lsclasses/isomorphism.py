@@ -1,0 +1,400 @@
+"""Classes that are the same up to the names of their points and flipped labels at points.
+
+Permuting the points of a class and complementing all labels at some of them changes none of the
+questions that most dimensions ask. Classes that such a map takes to each other are *isomorphic*;
+`isomorphic` finds the map, which is the evidence, and `canonical_form` picks one class from all
+that are isomorphic to a given one.
+
+Concepts and classes are numbered for that. Bit j of the number of a concept is its label at the
+j-th point (`Table.row_bits`), and bit c of the *mask* of a class tells whether the concept with the
+number c belongs to it. The canonical form is the class with the least mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lsclasses.dimensions.bitsets import of_members
+from lsclasses.dimensions.bounds import too_deep
+from lsclasses.domain import FiniteDomain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.limits import Limit, Meter
+from lsclasses.points import Label, Point, check_label
+from lsclasses.table import Table
+
+if TYPE_CHECKING:
+    from lsclasses.concept_class import ConceptClass
+
+__all__ = ["Isomorphism", "canonical_form", "class_mask", "isomorphic"]
+
+POINTS_LIMIT = 62
+"""Canonical forms are searched on numbers of concepts, which must fit into a machine word."""
+
+
+@dataclass(frozen=True)
+class Isomorphism:
+    """A map between points, and where it flips the labels.
+
+    Parameters
+    ----------
+    source, target : tuple of points
+        The i-th point of `source` goes to the i-th of `target`.
+    flips : tuple of 0 or 1
+        Whether labels change there: the label y at the source is ``y ^ flips[i]`` at the target.
+
+    Raises
+    ------
+    InvalidInput
+        If the lengths differ, a point occurs twice, or a flip is neither 0 nor 1.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> move = Isomorphism(("a", "b"), ("x", "y"), (0, 1))
+    >>> [c.support for c in move(Table([[1, 1], [0, 0]], domain="ba"))]
+    [('x',), ('y',)]
+    """
+
+    source: tuple[Point, ...]
+    target: tuple[Point, ...]
+    flips: tuple[Label, ...]
+
+    def __post_init__(self) -> None:
+        for name in ("source", "target"):
+            object.__setattr__(self, name, FiniteDomain(getattr(self, name)).points)
+        object.__setattr__(self, "flips", tuple(check_label(flip) for flip in self.flips))
+        if not len(self.source) == len(self.target) == len(self.flips):
+            raise InvalidInput(
+                "An isomorphism needs one target and one flip for each point. Got "
+                f"{len(self.source)} points, {len(self.target)} targets, {len(self.flips)} flips."
+            )
+
+    def __call__(self, C: ConceptClass) -> Table:
+        """The image of a class; concepts keep their names.
+
+        Raises
+        ------
+        InvalidInput
+            If the points of the class are not those of `source`.
+        TooLarge
+            If the class cannot be written out as a table.
+        """
+        table = C.to_table()
+        if set(table.points) != set(self.source):
+            raise InvalidInput(
+                f"This isomorphism maps classes on {len(self.source)} points, the first of them "
+                f"{self.source[0]!r}. Got one on other points."
+            )
+        labels = table._reordered(FiniteDomain(self.source)).labels
+        flipped = labels ^ np.array(self.flips, dtype=np.uint8)
+        return Table._of_distinct(
+            FiniteDomain(self.target), np.packbits(flipped, axis=1), table.concept_names
+        )
+
+    def inverse(self) -> Isomorphism:
+        """The map back.
+
+        Examples
+        --------
+        >>> Isomorphism(("a", "b"), ("x", "y"), (0, 1)).inverse()
+        Isomorphism(source=('x', 'y'), target=('a', 'b'), flips=(0, 1))
+        """
+        return Isomorphism(self.target, self.source, self.flips)
+
+
+def class_mask(table: Table) -> int:
+    """The number of a class: bit c tells whether the concept with the number c belongs to it.
+
+    Raises
+    ------
+    TooLarge
+        If there are more than 30 points, so that the number would have more than 2^30 digits.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> bin(class_mask(Table([[0, 0], [1, 0], [1, 1]])))    # the concepts 0, 1 and 3
+    '0b1011'
+    """
+    if len(table.points) > 30:
+        raise TooLarge(
+            f"The mask of a class on {len(table.points)} points has 2^{len(table.points)} binary "
+            "digits; the limit is 30 points.",
+            estimate=len(table.points),
+            limit=30,
+        )
+    return of_members(table.row_bits)
+
+
+def isomorphic(
+    C: ConceptClass, D: ConceptClass, *, flips: bool = True, limit: Limit | None = None
+) -> Isomorphism | None:
+    """A map that takes the class C to the class D, or None if there is none.
+
+    It bijects the points and may flip the labels at some of them; names of points and concepts do
+    not matter. The search maps one point after the other, as long as every pattern of labels on
+    the points mapped so far is shown by as many concepts of C as of D. Classes of many points that
+    look alike everywhere and yet differ can take exponentially long: pass a limit.
+
+    Parameters
+    ----------
+    C, D : ConceptClass
+        Two classes that can be written out as tables.
+    flips : bool
+        Whether labels may be flipped at points; otherwise points are only permuted.
+    limit : Limit, optional
+        What the search may use.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached, or a class cannot be written out.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> C = Table([[0, 0, 0], [1, 0, 0], [1, 1, 0]], domain="abc")
+    >>> D = Table([[0, 0, 1], [0, 1, 1], [0, 0, 0]], domain="xyz")
+    >>> found = isomorphic(C, D)
+    >>> found
+    Isomorphism(source=('a', 'b', 'c'), target=('y', 'z', 'x'), flips=(1, 1, 0))
+    >>> found(C) == D
+    True
+    >>> isomorphic(C, D, flips=False).flips
+    (0, 0, 0)
+    >>> isomorphic(C, Table([[0, 0, 0], [1, 0, 0], [0, 1, 1]])) is None
+    True
+    """
+    A, B = C.to_table(), D.to_table()
+    if (len(A), len(A.points)) != (len(B), len(B.points)):
+        return None
+    try:
+        found = _MapSearch(A, B, flips, Meter(limit)).run()
+    except RecursionError:
+        raise too_deep() from None
+    if found is None:
+        return None
+    return Isomorphism(
+        A.points, tuple(B.points[z] for z, _ in found), tuple(flip for _, flip in found)
+    )
+
+
+def canonical_form(
+    C: ConceptClass, *, flips: bool = True, limit: Limit | None = None
+) -> tuple[Table, Isomorphism]:
+    """The class of least mask among all that are isomorphic to C, and a map to it.
+
+    Isomorphic classes, and only they, have equal canonical forms. The search is exhaustive up to
+    what bounds and interchangeable points save, so it is meant for small tables: pass a limit for
+    others.
+
+    Parameters
+    ----------
+    C : ConceptClass
+        A class that can be written out as a table, on 62 points at most.
+    flips : bool
+        Whether labels may be flipped at points; otherwise points are only permuted.
+    limit : Limit, optional
+        What the search may use.
+
+    Returns
+    -------
+    Table
+        On the points 0, 1, ..., with the concepts in increasing order of their numbers.
+    Isomorphism
+        It takes C to that table.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached, there are too many points, or the class cannot be written out.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> C = Table([[0, 1, 1], [1, 1, 0], [1, 1, 1]], domain="abc")
+    >>> canonical, found = canonical_form(C)
+    >>> canonical.labels.tolist(), class_mask(canonical)
+    ([[0, 0, 0], [1, 0, 0], [0, 1, 0]], 7)
+    >>> found
+    Isomorphism(source=('a', 'b', 'c'), target=(1, 2, 0), flips=(1, 1, 1))
+    """
+    table = C.to_table()
+    points = len(table.points)
+    if points > POINTS_LIMIT:
+        raise TooLarge(
+            f"Canonical forms are computed of classes on at most {POINTS_LIMIT} points. "
+            f"Got {points}.",
+            estimate=points,
+            limit=POINTS_LIMIT,
+        )
+    numbers, order = _CanonicalSearch(table, flips, Meter(limit)).run()
+    place = {x: points - 1 - i for i, (x, _) in enumerate(order)}
+    flipped = dict(order)
+    labels = np.array(
+        [[number >> j & 1 for j in range(points)] for number in numbers], dtype=np.uint8
+    )
+    canonical = Table._of_distinct(
+        FiniteDomain(range(points)), np.packbits(labels.reshape(len(numbers), points), axis=1)
+    )
+    return canonical, Isomorphism(
+        table.points,
+        tuple(place[x] for x in range(points)),
+        tuple(flipped[x] for x in range(points)),
+    )
+
+
+class _Interchange:
+    """Which two points of a table can be interchanged, on demand.
+
+    Interchanging x and z with flip a gives x the labels of z and z those of x, flipped if a is 1.
+    With x = z and a = 1 this flips the labels of x.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._rows = frozenset(table.row_bits)
+        self._known: dict[tuple[int, int, int], bool] = {}
+
+    def leaves_class(self, x: int, z: int, a: Label) -> bool:
+        """Whether the interchange takes the class to itself."""
+        x, z = min(x, z), max(x, z)
+        if (x, z, a) not in self._known:
+            both = 1 << x | 1 << z
+            self._known[x, z, a] = all(
+                row ^ both * (row >> x & 1 ^ row >> z & 1) ^ both * a in self._rows
+                for row in self._rows
+            )
+        return self._known[x, z, a]
+
+    def covers(self, tried: list[tuple[int, Label]], x: int, flip: Label) -> bool:
+        """Whether an interchange takes a choice (point, flip) that was tried to this one."""
+        return any(
+            (z, other) == (x, flip) or self.leaves_class(x, z, flip ^ other) for z, other in tried
+        )
+
+
+class _MapSearch:
+    """Backtracking over the points of A: where each of them goes, and whether it is flipped."""
+
+    def __init__(self, A: Table, B: Table, flips: bool, meter: Meter) -> None:
+        self._meter = meter
+        self._flips = (0, 1) if flips else (0,)
+        self._columns = A.labels.T.astype(np.int64), B.labels.T.astype(np.int64)
+        profiles = [_profiles(columns, flips) for columns in self._columns]
+        kinds = np.unique(np.concatenate(profiles), axis=0, return_inverse=True)[1].reshape(2, -1)
+        self._kinds = kinds
+        sizes = np.bincount(kinds[0], minlength=int(kinds.max()) + 1)
+        self._order = np.argsort(sizes[kinds[0]], kind="stable").tolist()
+        self._interchange = _Interchange(B)
+        self._chosen: dict[int, tuple[int, Label]] = {}
+
+    def run(self) -> list[tuple[int, Label]] | None:
+        """For each point of A, its point of B and its flip."""
+        if not np.array_equal(*np.sort(self._kinds, axis=1)):
+            return None
+        start = np.zeros(self._columns[0].shape[1], dtype=np.int64)
+        if not self._extend(start, start):
+            return None
+        return [self._chosen[x] for x in range(len(self._order))]
+
+    def _extend(self, left: np.ndarray, right: np.ndarray) -> bool:
+        """Map the points that are left; equal numbers in `left`, `right` are equal patterns."""
+        self._meter.tick()
+        if len(self._chosen) == len(self._order):
+            return True
+        x = self._order[len(self._chosen)]
+        used = {z for z, _ in self._chosen.values()}
+        patterns = 2 * left + self._columns[0][x]
+        wanted = np.sort(patterns)
+        tried: list[tuple[int, Label]] = []
+        for z in np.flatnonzero(self._kinds[1] == self._kinds[0][x]).tolist():
+            for flip in self._flips:
+                if z in used:
+                    continue
+                found = 2 * right + (self._columns[1][z] ^ flip)
+                if not np.array_equal(np.sort(found), wanted):
+                    continue
+                if self._interchange.covers(tried, z, flip):
+                    continue
+                values = np.unique(wanted)
+                self._chosen[x] = z, flip
+                if self._extend(np.searchsorted(values, patterns), np.searchsorted(values, found)):
+                    return True
+                del self._chosen[x]
+                tried.append((z, flip))
+        return False
+
+
+def _profiles(columns: np.ndarray, flips: bool) -> np.ndarray:
+    """A row for each point that isomorphisms preserve: its labels 1, and how others depend on it.
+
+    Two columns are dependent by (number of common 1s) * (concepts) - (product of their 1s), whose
+    size does not change when one of them is complemented.
+    """
+    concepts = columns.shape[1]
+    ones = columns.sum(axis=1)
+    dependence = columns @ columns.T * concepts - ones[:, None] * ones[None, :]
+    if flips:
+        ones, dependence = np.minimum(ones, concepts - ones), np.abs(dependence)
+    return np.column_stack([ones, np.sort(dependence, axis=1)])
+
+
+class _CanonicalSearch:
+    """Branch and bound over the point, and its flip, that take the highest bit, then the next.
+
+    Masks are compared by their largest concept first, then the next. When the points of some bits
+    are chosen, the concepts fall into cells of equal high bits; s concepts in a cell end up with
+    different lower bits, so those are at least 0, ..., s - 1: this bounds the mask from below.
+    """
+
+    def __init__(self, table: Table, flips: bool, meter: Meter) -> None:
+        self._columns = table.labels.T.astype(np.int64)
+        self._flips = (0, 1) if flips else (0,)
+        self._interchange = _Interchange(table)
+        self._meter = meter
+        self._chosen: list[tuple[int, Label]] = []
+        self._best: tuple[list[int], list[tuple[int, Label]]] | None = None
+
+    def run(self) -> tuple[list[int], list[tuple[int, Label]]]:
+        """The numbers of the concepts, increasing; the points with flips, highest bit first."""
+        points, concepts = self._columns.shape
+        self._extend(np.zeros(concepts, dtype=np.int64), list(range(points)))
+        assert self._best is not None
+        numbers, order = self._best
+        return numbers[::-1], order
+
+    def _extend(self, codes: np.ndarray, left: list[int]) -> None:
+        self._meter.tick()
+        if not left:
+            self._best = np.sort(codes)[::-1].tolist(), list(self._chosen)
+            return
+        for least, further, x, flip in sorted(self._steps(codes, left), key=lambda step: step[0]):
+            if self._best is not None and least >= self._best[0]:
+                return
+            self._chosen.append((x, flip))
+            self._extend(further, [z for z in left if z != x])
+            self._chosen.pop()
+
+    def _steps(
+        self, codes: np.ndarray, left: list[int]
+    ) -> Iterator[tuple[list[int], np.ndarray, int, Label]]:
+        """The choices for the next bit: the least numbers that it leaves possible, and its codes.
+
+        Of choices that an interchange of points takes to each other one is enough.
+        """
+        tried: list[tuple[int, Label]] = []
+        places = np.arange(len(codes))
+        for x in left:
+            for flip in self._flips:
+                if self._interchange.covers(tried, x, flip):
+                    continue
+                tried.append((x, flip))
+                further = 2 * codes + (self._columns[x] ^ flip)
+                cells = np.sort(further)
+                below = places - np.searchsorted(cells, cells)
+                least = (cells << (len(left) - 1)) + below
+                yield least[::-1].tolist(), further, x, flip
