@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from catalog.family import Fact, Family, Parameter
 from catalog.forms.flats import Flats
 from catalog.vector_spaces import (
     DIMENSION,
     FIELD,
+    flat_counts,
+    flats,
+    linear_subspaces,
     require_prime,
     subspace_counts,
-    subspaces,
-    vectors,
 )
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
@@ -213,26 +212,13 @@ class AffineSubspaces(Family):
         _check(self.name, q, n, k)
 
     def _shape(self, *, q: int, n: int, k: int, empty: int) -> tuple[int, int]:
-        flats = sum(q ** (n - j) * count for j, count in enumerate(subspace_counts(q, n, k)))
-        return flats + empty, q**n
+        return flat_counts(q, n, k) + empty, q**n
 
     def _concept_class(self, *, q: int, n: int, k: int, empty: int) -> Flats:
         return Flats(q, n, k, empty=bool(empty))
 
     def _table(self, *, q: int, n: int, k: int, empty: int) -> Table:
-        X = vectors(q, n)
-        points = [tuple(x) for x in X.tolist()]
-        labels = np.zeros(self._shape(q=q, n=n, k=k, empty=empty), dtype=bool)
-        names: list[tuple] = [()] * empty
-        for j in range(k + 1):
-            # In the order of `vectors`, the first point with a syndrome is the least of its coset.
-            weights = q ** np.arange(n - j - 1, -1, -1)
-            for basis, syndromes in subspaces(q, n, j):
-                codes = syndromes @ weights
-                cosets, least = np.unique(codes, return_index=True)
-                labels[len(names) : len(names) + len(cosets)] = codes == cosets[:, None]
-                names.extend((points[i], *basis) for i in least)
-        return Table(labels, domain=points, concepts=names)
+        return flats(q, n, k, empty=bool(empty))
 
     def instances(self) -> Iterator[dict[str, int]]:
         for q, n in ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (5, 1), (5, 2)):
@@ -346,13 +332,7 @@ class LinearSubspaces(Family):
         return Flats(q, n, k, linear=True)
 
     def _table(self, *, q: int, n: int, k: int) -> Table:
-        labels = np.zeros(self._shape(q=q, n=n, k=k), dtype=bool)
-        names: list[tuple] = []
-        for j in range(k + 1):
-            for basis, syndromes in subspaces(q, n, j):
-                labels[len(names)] = ~syndromes.any(axis=1)
-                names.append(basis)
-        return Table(labels, domain=vectors(q, n).tolist(), concepts=names)
+        return linear_subspaces(q, n, k)
 
     def instances(self) -> Iterator[dict[str, int]]:
         for q, n in ((2, 1), (2, 2), (2, 3), (2, 4), (3, 1), (3, 2), (3, 3), (5, 1), (5, 2)):

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from catalog.family import Fact, Family, Parameter
 from catalog.forms.functionals import Functionals
-from catalog.vector_spaces import vectors
+from catalog.vector_spaces import functionals, parities
 from lsclasses.table import Table
 
 __all__ = ["FAMILIES", "AffineFunctionals", "Parities"]
@@ -81,8 +79,7 @@ class Parities(Family):
         return Functionals(n, linear=True)
 
     def _table(self, *, n: int) -> Table:
-        X = vectors(2, n).astype(np.uint8)
-        return Table(X @ X.T % 2, domain=X.tolist(), concepts=X.tolist())
+        return parities(n)
 
     def instances(self) -> Iterator[dict[str, int]]:
         for n in (1, 2, 3, 4):
@@ -149,12 +146,7 @@ class AffineFunctionals(Family):
         return Functionals(n)
 
     def _table(self, *, n: int) -> Table:
-        X = vectors(2, n).astype(np.uint8)
-        linear = X @ X.T % 2
-        labels = np.stack([linear, 1 - linear], axis=1).reshape(-1, len(X))
-        return Table(
-            labels, domain=X.tolist(), concepts=[(a, b) for a in X.tolist() for b in (0, 1)]
-        )
+        return functionals(n)
 
     def instances(self) -> Iterator[dict[str, int]]:
         for n in (1, 2, 3, 4):

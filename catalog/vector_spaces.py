@@ -9,11 +9,17 @@ import numpy as np
 
 from catalog.family import Parameter
 from lsclasses.errors import InvalidInput
+from lsclasses.table import Table
 
 __all__ = [
     "DIMENSION",
     "FIELD",
     "Vector",
+    "flat_counts",
+    "flats",
+    "functionals",
+    "linear_subspaces",
+    "parities",
     "require_prime",
     "subspace_counts",
     "subspaces",
@@ -89,3 +95,65 @@ def subspaces(q: int, n: int, j: int) -> Iterator[tuple[tuple[Vector, ...], np.n
                 basis[i, c] = entry
             syndromes = (X[:, others] - X[:, pivots] @ basis[:, others]) % q
             yield tuple(tuple(row) for row in basis.tolist()), syndromes
+
+
+def flat_counts(q: int, n: int, k: int) -> int:
+    """How many affine subspaces of GF(q)^n have dimension at most k.
+
+    Examples
+    --------
+    >>> flat_counts(2, 3, 1)
+    36
+    """
+    return sum(q ** (n - j) * count for j, count in enumerate(subspace_counts(q, n, k)))
+
+
+def flats(q: int, n: int, k: int, *, empty: bool) -> Table:
+    """The affine subspaces of GF(q)^n of dimension at most k, and the empty set if asked for.
+
+    A flat is named by its least vector and a basis of its directions in reduced echelon form.
+
+    Examples
+    --------
+    >>> [c.name for c in flats(2, 1, 1, empty=True)]
+    [(), ((0,),), ((1,),), ((0,), (1,))]
+    """
+    X = vectors(q, n)
+    points = [tuple(x) for x in X.tolist()]
+    labels = np.zeros((flat_counts(q, n, k) + empty, q**n), dtype=bool)
+    names: list[tuple] = [()] * empty
+    for j in range(k + 1):
+        # In the order of `vectors`, the first point with a syndrome is the least of its coset.
+        weights = q ** np.arange(n - j - 1, -1, -1)
+        for basis, syndromes in subspaces(q, n, j):
+            codes = syndromes @ weights
+            cosets, least = np.unique(codes, return_index=True)
+            labels[len(names) : len(names) + len(cosets)] = codes == cosets[:, None]
+            names.extend((points[i], *basis) for i in least)
+    return Table(labels, domain=points, concepts=names)
+
+
+def linear_subspaces(q: int, n: int, k: int) -> Table:
+    """The linear subspaces of GF(q)^n of dimension at most k, named by their reduced bases."""
+    labels = np.zeros((sum(subspace_counts(q, n, k)), q**n), dtype=bool)
+    names: list[tuple] = []
+    for j in range(k + 1):
+        for basis, syndromes in subspaces(q, n, j):
+            labels[len(names)] = ~syndromes.any(axis=1)
+            names.append(basis)
+    return Table(labels, domain=vectors(q, n).tolist(), concepts=names)
+
+
+def parities(n: int) -> Table:
+    """The linear functionals on GF(2)^n, named by their coefficients."""
+    X = vectors(2, n).astype(np.uint8)
+    return Table(X @ X.T % 2, domain=X.tolist(), concepts=X.tolist())
+
+
+def functionals(n: int) -> Table:
+    """The affine functionals on GF(2)^n, named by coefficients and constant."""
+    X = vectors(2, n).astype(np.uint8)
+    linear = X @ X.T % 2
+    labels = np.stack([linear, 1 - linear], axis=1).reshape(-1, len(X))
+    names = [(a, b) for a in X.tolist() for b in (0, 1)]
+    return Table(labels, domain=X.tolist(), concepts=names)

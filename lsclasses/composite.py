@@ -21,7 +21,6 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import (
-    ENUMERATION_LIMIT,
     ComputedHypothesis,
     Constant,
     Hypothesis,
@@ -32,7 +31,6 @@ from lsclasses.sampling import uniform_below
 from lsclasses.stacks import HypothesisStack, Stack
 
 if TYPE_CHECKING:
-    from lsclasses.certificates import ShatteredTree
     from lsclasses.table import Table
 
 __all__ = ["DisjointUnion", "JoinedHypothesis", "ProductClass", "TaggedUnion"]
@@ -43,8 +41,6 @@ BLIND_TO_ZEROS = ADDED | {"threshold_dim", "recursive_teaching_dim"}
 """Dimensions that do not change when points are added that all concepts label 0."""
 WALK_LIMIT = 1 << 12
 """The largest part whose points are all tried where no formula says what is needed."""
-TREE_LIMIT = 20
-"""The deepest shattered tree of a product that is written down; it has 2^20 leaves."""
 
 
 class TaggedUnion(Domain):
@@ -370,28 +366,17 @@ class ProductClass(_Composite):
         )
         return Table(np.hstack(labels), domain=self._domain, concepts=names)
 
-    def _shattered_tree(self) -> ShatteredTree:
-        from lsclasses.certificates import ShatteredTree
-        from lsclasses.certificates.base import Subject
-
-        if self.is_empty or _is_small(self):
+    def _shattered_tree(self) -> tuple[Point, ...]:
+        if self._is_small():
             return super()._shattered_tree()
-        depth = self.ldim()
-        if depth > TREE_LIMIT:
-            raise TooLarge(
-                f"A shattered tree of depth {depth} has 2^{depth} leaves; "
-                f"trees are written out up to depth {TREE_LIMIT}.",
-                estimate=depth,
-                limit=TREE_LIMIT,
-            )
         points: list[Point] = []
         for i, part in enumerate(self._factors):
-            tree = part.shattered_tree()
+            tree = part._shattered_tree()
             above = (len(points) + 1).bit_length() - 1
-            for level in range(tree.depth):
-                nodes = tree.points[2**level - 1 : 2 ** (level + 1) - 1]
+            for level in range((len(tree) + 1).bit_length() - 1):
+                nodes = tree[2**level - 1 : 2 ** (level + 1) - 1]
                 points += [(i, x) for x in nodes] * 2**above
-        return ShatteredTree(Subject.of(self), depth, tuple(points), (None,) * 2**depth)
+        return tuple(points)
 
     def _splitting_point(self) -> Point:
         return next(
@@ -486,7 +471,7 @@ class DisjointUnion(_Composite):
 
     def _searched(self, d: int) -> int | None:
         """Leave it to a search, or say what is known if the class is too large for one."""
-        if _is_small(self):
+        if self._is_small():
             return None
         raise TooLarge(
             f"The Littlestone dimension of this disjoint union is {d} or {d + 1}. Which of them "
@@ -637,15 +622,6 @@ def _differences(g: Hypothesis, h: Hypothesis) -> Iterator[Point]:
     if isinstance(h, PatchedHypothesis):
         g, h = h, g
     return g._disagreements(h)
-
-
-def _is_small(C: ConceptClass) -> bool:
-    """Whether a class can be listed and searched."""
-    try:
-        concepts, points = C.size, C.domain.size
-    except TooLarge:
-        return False
-    return concepts is not None and points is not None and concepts * points <= ENUMERATION_LIMIT
 
 
 def _ldim_after_one(C: ConceptClass) -> int | None:

@@ -8,7 +8,7 @@ deep a mistake tree it still shatters (`ldim`), and what the Standard Optimal Al
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -16,18 +16,15 @@ import numpy as np
 
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.hypothesis import ComputedHypothesis, Hypothesis
-from lsclasses.limits import Limit
+from lsclasses.hypothesis import ENUMERATION_LIMIT, ComputedHypothesis, Hypothesis
+from lsclasses.limits import Limit, Progress
 from lsclasses.points import Label, Point, check_label
 
 if TYPE_CHECKING:
     from lsclasses.certificates import FailureDAG, LdimCertificate, ShatteredTree, VCCertificate
     from lsclasses.table import Table
 
-__all__ = ["ConceptClass", "Progress", "SOAHypothesis"]
-
-Progress = Callable[[int, int], None]
-"""Called by a long search with what is known so far: ``progress(lower, upper)``."""
+__all__ = ["ConceptClass", "SOAHypothesis"]
 
 
 class ConceptClass(ABC):
@@ -84,8 +81,26 @@ class ConceptClass(ABC):
     def _soa(self) -> Hypothesis:
         return SOAHypothesis(self)
 
-    def _shattered_tree(self) -> ShatteredTree:
+    def _shattered_tree(self) -> tuple[Point, ...]:
+        """The inner nodes of a shattered tree of depth Ldim >= 0, breadth first.
+
+        The children of node i are 2 i + 1 (label 0) and 2 i + 2 (label 1).
+        """
         return self.to_table()._shattered_tree()
+
+    def _is_small(self) -> bool:
+        """Whether the class can be listed, and searched, in next to no time."""
+        try:
+            concepts, points = self.size, self.domain.size
+        except TooLarge:
+            return False
+        if concepts is None or points is None:
+            return False
+        return concepts * points <= ENUMERATION_LIMIT
+
+    def _listed(self) -> Table | None:
+        """The class written out, if it is small."""
+        return self.to_table() if self._is_small() else None
 
     def _splitting_point(self) -> Point:
         """A point for the root of a deepest shattered tree; the Littlestone dimension is positive.
@@ -356,8 +371,12 @@ class ConceptClass(ABC):
         ------
         InvalidInput
             If the class is empty, and so shatters nothing.
+        TooLarge
+            If the tree of a class that is no table would have more than 2^20 leaves.
         """
-        return self._shattered_tree()
+        from lsclasses.certificates import ShatteredTree
+
+        return ShatteredTree.of(self)
 
     def splitting_point(self) -> Point:
         """A point whose labels both leave a Littlestone dimension smaller by 1 at most.
@@ -388,15 +407,21 @@ class ConceptClass(ABC):
 
     def failure_dag(self) -> FailureDAG:
         """The certificate that no deeper tree is shattered than one of depth Ldim."""
-        return self.to_table().failure_dag()
+        from lsclasses.certificates import FailureDAG
+
+        return FailureDAG.of(self.to_table())
 
     def ldim_certificate(self) -> LdimCertificate:
         """Both together: a proof of the exact value."""
-        return self.to_table().ldim_certificate()
+        from lsclasses.certificates import LdimCertificate
+
+        return LdimCertificate.of(self.to_table())
 
     def vcdim_certificate(self) -> VCCertificate:
         """A shattered set, with a proof that no larger one exists."""
-        return self.to_table().vcdim_certificate()
+        from lsclasses.certificates import VCCertificate
+
+        return VCCertificate.of(self.to_table())
 
 
 class SOAHypothesis(ComputedHypothesis):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from lsclasses.points import Label, Point, check_label, plain
 from lsclasses.table import Table, require_entries
 
 if TYPE_CHECKING:
-    from lsclasses.certificates import ShatteredTree
+    pass
 
 __all__ = ["FiniteClass", "FunctionHypothesis", "LazyClass", "OracleClass"]
 
@@ -603,10 +602,8 @@ class FiniteClass(ConceptClass):
         labels = tuple(h._label(x) for x in self._functions.points)
         return _Represented(self._functions, labels)
 
-    def _shattered_tree(self) -> ShatteredTree:
-        from lsclasses.certificates.base import Subject
-
-        return replace(self._table.shattered_tree(), subject=Subject.of(self))
+    def _listed(self) -> Table:
+        return self._table
 
     def _sample(self, rng: np.random.Generator) -> Hypothesis:
         return self[self.names[int(rng.integers(len(self.names)))]]

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from lsclasses.errors import InvalidInput, TooLarge
 
-__all__ = ["Limit", "Meter"]
+__all__ = ["Limit", "Meter", "Progress"]
+
+Progress = Callable[[int, int], None]
+"""Called by a long search with what is known so far: ``progress(lower, upper)``."""
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from lsclasses.concept_class import ConceptClass
-from lsclasses.dimensions.bounds import too_deep
 from lsclasses.dimensions.randomized import RandomizedSearch
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.hypothesis import require_enumerable
 from lsclasses.limits import Limit
 from lsclasses.points import Label, Point, check_label
+from lsclasses.searching.bounds import too_deep
 
 __all__ = ["RandomizedSOA", "worst_case"]
 

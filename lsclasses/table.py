@@ -11,7 +11,7 @@ import reprlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,11 +19,11 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Concept, Hypothesis
+from lsclasses.limits import Limit, Progress
 from lsclasses.points import Label, Point, plain
-
-if TYPE_CHECKING:
-    from lsclasses.certificates import FailureDAG, LdimCertificate, ShatteredTree, VCCertificate
-    from lsclasses.dimensions.littlestone import LittlestoneSearch
+from lsclasses.searching.bounds import Bounds
+from lsclasses.searching.littlestone import LittlestoneSearch
+from lsclasses.searching.version_space import VersionSpace
 
 __all__ = ["ENTRY_LIMIT", "Table"]
 
@@ -314,6 +314,9 @@ class Table(ConceptClass):
     def _to_table(self) -> Table:
         return self
 
+    def _listed(self) -> Table:
+        return self
+
     def _sample(self, rng: np.random.Generator) -> Concept:
         return self[int(rng.integers(len(self)))]
 
@@ -340,10 +343,24 @@ class Table(ConceptClass):
     @property
     def _search(self) -> LittlestoneSearch:
         if self._shared_search is None:
-            from lsclasses.dimensions.littlestone import LittlestoneSearch
-
             self._shared_search = LittlestoneSearch()
         return self._shared_search
+
+    @property
+    def _space(self) -> VersionSpace:
+        """What the searches work on."""
+        return self._search.space(self._packed, len(self._domain))
+
+    def _ldim(self, limit: Limit | None, progress: Progress | None) -> int:
+        """The Littlestone dimension by search; bounds found are kept, and a second call goes on."""
+        lower, upper = self._ldim_bounds
+        if lower < upper:
+            bounds = Bounds("Ldim", lower, upper, progress)
+            try:
+                self._search.decide(self._space, bounds, limit)
+            finally:
+                self._ldim_bounds = (bounds.lower, bounds.upper)
+        return self._ldim_bounds[0]
 
     # ---- classes made of classes
 
@@ -536,36 +553,24 @@ class Table(ConceptClass):
             self._domain, np.packbits(votes >= math.ceil(share * int(m)), axis=1)
         )
 
-    # ---- dimensions and evidence
+    # ---- trees
 
-    def _shattered_tree(self) -> ShatteredTree:
-        from lsclasses.certificates import ShatteredTree
-
-        return ShatteredTree.of(self)
+    def _shattered_tree(self) -> tuple[Point, ...]:
+        nodes: list[Point] = []
+        level = [self._space]
+        for depth in range(self.ldim(), 0, -1):
+            below = []
+            for space in level:
+                j = self._search.root_column(space, depth)
+                nodes.append(self.points[int(space.source[j])])
+                flip = int(space.flipped[j])
+                below += [space.side(j, label ^ flip) for label in (0, 1)]
+            level = below
+        return tuple(nodes)
 
     def _splitting_point(self) -> Point:
-        from lsclasses.dimensions.littlestone import VersionSpace
-
-        space = VersionSpace.of_labels(self.labels)
+        space = self._space
         return self.points[int(space.source[self._search.root_column(space, self.ldim())])]
-
-    def failure_dag(self) -> FailureDAG:
-        """The certificate that no tree deeper than Ldim is shattered."""
-        from lsclasses.certificates import FailureDAG
-
-        return FailureDAG.of(self)
-
-    def ldim_certificate(self) -> LdimCertificate:
-        """A shattered tree and a failure DAG: a proof of the exact Littlestone dimension."""
-        from lsclasses.certificates import LdimCertificate
-
-        return LdimCertificate.of(self)
-
-    def vcdim_certificate(self) -> VCCertificate:
-        """A shattered set and a proof that no larger one exists."""
-        from lsclasses.certificates import VCCertificate
-
-        return VCCertificate.of(self)
 
 
 def aggregate(function: Callable[..., Any], *classes: Table) -> Table:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from lsclasses import TooLarge
-from lsclasses.dimensions.bounds import Bounds
+from lsclasses.searching.bounds import Bounds
 
 
 def test_bounds_only_improve_and_are_told() -> None:

@@ -23,7 +23,7 @@ from lsclasses.certificates import (
 )
 from lsclasses.certificates.base import _digest
 from lsclasses.certificates.failure import refuted_by_counting
-from lsclasses.dimensions import littlestone
+from lsclasses.searching import littlestone
 from tests.strategies import plain, tables
 
 KINDS = {

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lsclasses import Table
-from lsclasses.dimensions.keys import KeyTable
-from lsclasses.dimensions.littlestone import VersionSpace
 from lsclasses.limits import Meter
+from lsclasses.searching.keys import KeyTable
+from lsclasses.searching.version_space import VersionSpace
 from tests.strategies import tables
 
 
@@ -43,7 +43,7 @@ def isomorphic(A: Table, B: Table) -> bool:
 @given(A=tables(max_concepts=5, max_points=3), B=tables(max_concepts=5, max_points=3))
 def test_one_key_means_isomorphic(normal_from: int, A: Table, B: Table) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lsclasses.dimensions.keys.NORMAL_FORM_FROM_CONCEPTS", normal_from)
+        patch.setattr("lsclasses.searching.keys.NORMAL_FORM_FROM_CONCEPTS", normal_from)
         keys = KeyTable()
         if key(A, keys) == key(B, keys):
             assert isomorphic(A, B)

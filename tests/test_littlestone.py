@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lsclasses import InvalidInput, Limit, Table, TooLarge, naive
-from lsclasses.dimensions import littlestone
-from lsclasses.dimensions.littlestone import VersionSpace, arrange, ldim_bounds, normal_form
+from lsclasses.dimensions.littlestone import ldim_bounds
+from lsclasses.searching import littlestone
+from lsclasses.searching.version_space import VersionSpace, arrange, normal_form
 from tests.strategies import plain, tables
 
 

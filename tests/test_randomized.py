@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 from lsclasses import Table, naive
-from lsclasses.dimensions import keys
 from lsclasses.dimensions.randomized import RandomizedSearch, balanced_depth, randomized_ldim
+from lsclasses.searching import keys
 from tests.strategies import plain, tables
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 
 from lsclasses import Table
-from lsclasses.dimensions.littlestone import VersionSpace
-from lsclasses.dimensions.symmetry import point_symmetries
 from lsclasses.limits import Meter
+from lsclasses.searching.symmetry import point_symmetries
+from lsclasses.searching.version_space import VersionSpace
 from tests.strategies import tables
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 
 from lsclasses import InvalidInput, Table, naive
-from lsclasses.dimensions import vc
 from lsclasses.dimensions.vc import shattered_set, vcdim
+from lsclasses.searching import vc
 from tests.strategies import plain, tables
 
 

@@ -15,8 +15,7 @@ import numpy as np
 
 from catalog.forms.exceptions import AllBut, listed, random_point
 from catalog.forms.growing_set import GrowingSet
-from catalog.forms.trees import DEPTH_LIMIT, grow_tree
-from lsclasses.certificates import ShatteredTree
+from catalog.forms.trees import grow_tree
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -293,9 +292,9 @@ class CountedSets(ConceptClass):
             return 0
         return int(_ldim(a - 1, b - 1, f - 1) > _ldim(a, b, f - 1))
 
-    def _shattered_tree(self) -> ShatteredTree:
+    def _shattered_tree(self) -> tuple[Point, ...]:
         depth = self.ldim()
-        asked = list(itertools.islice(self._unseen(), DEPTH_LIMIT))
+        asked = list(itertools.islice(self._unseen(), depth))
         return grow_tree(self, lambda _, d: asked[depth - d])
 
     def _splitting_point(self) -> Point:

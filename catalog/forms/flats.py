@@ -22,7 +22,7 @@ from catalog.forms.growing_set import GrowingSet
 from catalog.forms.linear_algebra import Subspace, Vector, tuples, zero_subspace
 from catalog.forms.stated import stated_value
 from catalog.forms.trees import grow_tree
-from catalog.vector_spaces import subspace_counts
+from catalog.vector_spaces import flat_counts, flats, linear_subspaces, subspace_counts
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Vectors
 from lsclasses.errors import TooLarge
@@ -30,9 +30,9 @@ from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
 from lsclasses.stacks import GrowingArray, Listed, Stack, unsigned
+from lsclasses.table import require_entries
 
 if TYPE_CHECKING:
-    from lsclasses.certificates import ShatteredTree
     from lsclasses.table import Table
 
 __all__ = ["FlatIndicator", "FlatStack", "Flats"]
@@ -316,13 +316,10 @@ class Flats(ConceptClass):
         return FlatIndicator(self._domain, span)
 
     def _to_table(self) -> Table:
-        from catalog.affine import AffineSubspaces, LinearSubspaces
-
         q, n, k = self._hull.q, self._domain.n, self._largest - 1
-        if self._linear:
-            table = LinearSubspaces().table(q=q, n=n, k=k)
-        else:
-            table = AffineSubspaces().table(q=q, n=n, k=k, empty=int(self._empty))
+        most = sum(subspace_counts(q, n, k)) if self._linear else flat_counts(q, n, k) + 1
+        require_entries(most, q**n, repr(self))
+        table = linear_subspaces(q, n, k) if self._linear else flats(q, n, k, empty=self._empty)
         if self._void:
             x = table.points[0]
             return table.restrict(x, 0).restrict(x, 1)
@@ -344,7 +341,7 @@ class Flats(ConceptClass):
         """The point x for which (1, x) is the sum of the vectors."""
         return self._hull.entries(self._hull.combination((1, v) for v in vectors))[1:]
 
-    def _shattered_tree(self) -> ShatteredTree:
+    def _shattered_tree(self) -> tuple[Point, ...]:
         asked = [] if self._void else list(self._independent_points())
         depth = self.ldim()
         return grow_tree(self, lambda _, d: asked[depth - d])

@@ -12,12 +12,13 @@ from catalog.forms.flats import FlatIndicator
 from catalog.forms.linear_algebra import Subspace, zero_subspace
 from catalog.forms.stated import stated_value
 from catalog.forms.trees import grow_tree
+from catalog.vector_spaces import functionals, parities
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Vectors
 from lsclasses.points import Label, Point
+from lsclasses.table import require_entries
 
 if TYPE_CHECKING:
-    from lsclasses.certificates import ShatteredTree
     from lsclasses.table import Table
 
 __all__ = ["Functionals"]
@@ -163,10 +164,9 @@ class Functionals(ConceptClass):
         return FlatIndicator(self._domain, none.with_rows(rows) if exists else none)
 
     def _to_table(self) -> Table:
-        from catalog.parities import AffineFunctionals, Parities
-
         n = self._domain.n
-        table = (Parities() if self._linear else AffineFunctionals()).table(n=n)
+        require_entries(2 ** (n + 1), 2**n, repr(self))
+        table = parities(n) if self._linear else functionals(n)
         if self._void:
             return table.restrict(table.points[0], 0).restrict(table.points[0], 1)
         # The system comes from examples, so some row has the form (1, x, y) of an example, and the
@@ -176,7 +176,7 @@ class Functionals(ConceptClass):
         sums = (tuple(a ^ b for a, b in zip(row, pivot[0], strict=True)) for row in rows[1:])
         return table.given((row[1:-1], row[-1]) for row in [*pivot, *sums]).to_table()
 
-    def _shattered_tree(self) -> ShatteredTree:
+    def _shattered_tree(self) -> tuple[Point, ...]:
         asked, depth = list(self._independent_points()), self._freedom
         return grow_tree(self, lambda _, d: asked[depth - d])
 

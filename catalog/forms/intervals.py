@@ -21,7 +21,6 @@ from catalog.forms.stated import stated_value
 from catalog.forms.steps import Steps
 from catalog.forms.thresholds import ThresholdClass, least_majority, point_near_change
 from catalog.forms.trees import grow_tree
-from lsclasses.certificates import ShatteredTree
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
@@ -259,7 +258,7 @@ class IntervalClass(WritesRules):
                 changes.append(x)
         return changes + [after] * (len(changes) % 2)
 
-    def _shattered_tree(self) -> ShatteredTree:
+    def _shattered_tree(self) -> tuple[Point, ...]:
         return grow_tree(self, IntervalClass._split)
 
     def _splitting_point(self) -> int:

@@ -23,7 +23,6 @@ from catalog.forms.literals import LiteralRule, Literals
 from catalog.forms.on_demand import RuleOnDemand, WritesRules
 from catalog.forms.stated import stated_value
 from catalog.forms.trees import grow_tree
-from lsclasses.certificates import ShatteredTree
 from lsclasses.concept_class import SOAHypothesis
 from lsclasses.dimensions.bitsets import members
 from lsclasses.domain import Vectors
@@ -296,7 +295,7 @@ class Terms(WritesRules):
                 tolerated ^= self._soa_label(x) << i
         return LiteralRule(literals, 0, self._possible & ~tolerated, tolerated)
 
-    def _shattered_tree(self) -> ShatteredTree:
+    def _shattered_tree(self) -> tuple[Point, ...]:
         return grow_tree(self, lambda left, _: left._splitting_point())
 
     def _splitting_point(self) -> Point:

@@ -13,7 +13,6 @@ import numpy as np
 
 from catalog.forms.steps import Steps
 from catalog.forms.trees import grow_tree
-from lsclasses.certificates import ShatteredTree
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput, TooLarge
@@ -173,7 +172,7 @@ class ThresholdClass(ConceptClass):
     def _soa_label(self, x: Point) -> Label:
         return self._soa()._label(x)
 
-    def _shattered_tree(self) -> ShatteredTree:
+    def _shattered_tree(self) -> tuple[Point, ...]:
         return grow_tree(self, lambda left, d: left.first - 1 + 2 ** (d - 1))
 
     def _splitting_point(self) -> Point:

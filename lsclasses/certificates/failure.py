@@ -15,9 +15,9 @@ import numpy as np
 
 from lsclasses.certificates.base import Certificate, Subject, natural
 from lsclasses.certificates.shattered import ShatteredTree
-from lsclasses.dimensions.littlestone import Arrangement, VersionSpace, normal_form
 from lsclasses.errors import BadCertificate
 from lsclasses.points import Label, Point, check_label, from_json, to_json, to_text
+from lsclasses.searching.version_space import Arrangement, VersionSpace, normal_form
 from lsclasses.table import Table
 
 if TYPE_CHECKING:
@@ -369,7 +369,7 @@ class _Extraction:
 
     def entries(self, depth: int) -> tuple[Entry, ...]:
         """All entries, beginning with the whole table at the given depth."""
-        whole = VersionSpace.of_labels(self._table.labels)
+        whole = self._table._space
         self._add(whole, normal_form(whole), (depth, None, None, None))
         found: list[Entry] = []
         while len(found) < len(self._spaces):

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from lsclasses.certificates.base import Certificate, Subject, names_from_json, natural
-from lsclasses.dimensions.littlestone import VersionSpace
-from lsclasses.errors import BadCertificate, InvalidInput
+from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 from lsclasses.points import Point, to_json, to_text
 from lsclasses.table import Table
 
@@ -19,7 +18,10 @@ if TYPE_CHECKING:
 
     from lsclasses.concept_class import ConceptClass
 
-__all__ = ["ShatteredSet", "ShatteredTree"]
+__all__ = ["DEPTH_LIMIT", "ShatteredSet", "ShatteredTree"]
+
+DEPTH_LIMIT = 20
+"""The depth of the largest tree of a class in closed form that is written out: 2^20 leaves."""
 
 
 @dataclass(frozen=True)
@@ -57,31 +59,30 @@ class ShatteredTree(Certificate):
     leaves: tuple[Point | None, ...]
 
     @classmethod
-    def of(cls, table: Table) -> ShatteredTree:
-        """The tree of greatest depth that the search finds for a table.
+    def of(cls, C: ConceptClass) -> ShatteredTree:
+        """A shattered tree of depth Ldim; leaves are named where the class is small enough to list.
 
         Raises
         ------
         InvalidInput
-            If the table is empty, and so shatters nothing.
+            If the class is empty, and so shatters nothing.
+        TooLarge
+            If the tree is deeper than `DEPTH_LIMIT`. (A table's tree has no more leaves than the
+            table has concepts.)
         """
-        depth = table.ldim()
+        depth = C.ldim()
         if depth < 0:
             raise InvalidInput("The empty class shatters no tree, not even that of depth 0.")
-        points: list[Point] = []
-        level = [(VersionSpace.of_labels(table.labels), np.arange(len(table)))]
-        for k in range(depth, 0, -1):
-            below = []
-            for space, rows in level:
-                j = table._search.root_column(space, k)
-                points.append(table.points[int(space.source[j])])
-                flip = int(space.flipped[j])
-                for label in (0, 1):
-                    side = label ^ flip
-                    below.append((space.side(j, side), rows[space.rows(j, side)]))
-            level = below
-        leaves = tuple(table.concept_name(int(rows[0])) for _, rows in level)
-        return cls(Subject.of(table), depth, tuple(points), leaves)
+        if depth > DEPTH_LIMIT and not isinstance(C, Table):
+            raise TooLarge(
+                f"A shattered tree of depth {depth} has 2^{depth} leaves; "
+                f"trees are written out up to depth {DEPTH_LIMIT}.",
+                estimate=depth,
+                limit=DEPTH_LIMIT,
+            )
+        points, table = C._shattered_tree(), C._listed()
+        leaves = (None,) * 2**depth if table is None else _leaves(table, points)
+        return cls(Subject.of(C), depth, points, leaves)
 
     @property
     def claim(self) -> str:
@@ -156,6 +157,16 @@ class ShatteredTree(Certificate):
             if i:
                 graph.add_edge((i - 1) // 2, i, label=str((i - 1) % 2))
         return graph
+
+
+def _leaves(table: Table, nodes: tuple[Point, ...]) -> tuple[Point, ...]:
+    """For every path of a shattered tree the name of the first concept that follows it."""
+    level = [np.arange(len(table))]
+    for i, x in enumerate(nodes):
+        rows = level[i]
+        ones = table.column(x)[rows] == 1
+        level += [rows[~ones], rows[ones]]
+    return tuple(table.concept_name(int(rows[0])) for rows in level[len(nodes) :])
 
 
 @dataclass(frozen=True)

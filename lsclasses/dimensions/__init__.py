@@ -22,11 +22,11 @@ from lsclasses.dimensions.teaching import recursive_teaching_dim, teaching_dim
 from lsclasses.dimensions.threshold import threshold_dim
 from lsclasses.dimensions.vc import vcdim
 from lsclasses.errors import InvalidInput
-from lsclasses.limits import Limit
+from lsclasses.limits import Limit, Progress
 from lsclasses.points import nearest
 
 if TYPE_CHECKING:
-    from lsclasses.concept_class import ConceptClass, Progress
+    from lsclasses.concept_class import ConceptClass
     from lsclasses.table import Table
 
 __all__ = ["DIMENSIONS", "Answer", "Dimension", "Value", "dimension"]

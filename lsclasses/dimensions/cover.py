@@ -36,12 +36,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from lsclasses.dimensions.bounds import too_deep
-from lsclasses.dimensions.keys import KeyTable
-from lsclasses.dimensions.littlestone import VersionSpace
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter
 from lsclasses.points import Point
+from lsclasses.searching.bounds import too_deep
+from lsclasses.searching.keys import KeyTable
+from lsclasses.searching.version_space import VersionSpace
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
@@ -148,7 +148,7 @@ def max_zero_cover_number(C: ConceptClass, n: int, *, limit: Limit | None = None
     if table.is_empty:
         return 0
     try:
-        return _CoverSearch(Meter(limit)).largest(VersionSpace.of_labels(table.labels), n)
+        return _CoverSearch(Meter(limit)).largest(table._space, n)
     except RecursionError:
         raise too_deep() from None
 

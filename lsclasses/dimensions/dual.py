@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from lsclasses.dimensions.littlestone import ldim
 from lsclasses.dimensions.vc import vcdim
-from lsclasses.limits import Limit
+from lsclasses.limits import Limit, Progress
 
 if TYPE_CHECKING:
-    from lsclasses.concept_class import Progress
     from lsclasses.table import Table
 
 __all__ = ["dual_ldim", "dual_vcdim"]

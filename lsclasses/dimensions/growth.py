@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lsclasses.errors import InvalidInput
-from lsclasses.limits import Limit, Meter
+from lsclasses.limits import Limit, Meter, Progress
 
 if TYPE_CHECKING:
-    from lsclasses.concept_class import Progress
     from lsclasses.table import Table
 
 __all__ = ["growth_function", "sauer_bound"]

@@ -12,12 +12,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lsclasses.dimensions.bitsets import members, of_members
-from lsclasses.dimensions.bounds import Bounds
-from lsclasses.limits import Limit, Meter
+from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Label, Point
+from lsclasses.searching.bounds import Bounds
 
 if TYPE_CHECKING:
-    from lsclasses.concept_class import Progress
     from lsclasses.table import Table
 
 __all__ = ["hollow_star_number", "largest_hollow_star"]

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lsclasses.dimensions.bounds import too_deep
-from lsclasses.dimensions.keys import KeyTable
-from lsclasses.dimensions.littlestone import VersionSpace, one_blas_thread
-from lsclasses.limits import Limit, Meter
+from lsclasses.limits import Limit, Meter, Progress
+from lsclasses.searching.bounds import too_deep
+from lsclasses.searching.keys import KeyTable
+from lsclasses.searching.littlestone import one_blas_thread
+from lsclasses.searching.version_space import VersionSpace
 
 if TYPE_CHECKING:
-    from lsclasses.concept_class import Progress
     from lsclasses.table import Table
 
 __all__ = ["RandomizedSearch", "balanced_depth", "randomized_ldim"]
@@ -108,7 +108,7 @@ class RandomizedSearch:
         self._meter = Meter(limit, self._used)
         try:
             with one_blas_thread():
-                depth = self._depth(VersionSpace.of_labels(table.labels), -1)
+                depth = self._depth(table._space, -1)
         except RecursionError:
             raise too_deep() from None
         finally:

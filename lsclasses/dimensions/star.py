@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lsclasses.dimensions.bitsets import members
-from lsclasses.dimensions.bounds import Bounds
 from lsclasses.errors import InvalidInput
-from lsclasses.limits import Limit, Meter
+from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Point
+from lsclasses.searching.bounds import Bounds
 
 if TYPE_CHECKING:
-    from lsclasses.concept_class import Progress
     from lsclasses.table import Table
 
 __all__ = ["Star", "largest_star", "star_number"]

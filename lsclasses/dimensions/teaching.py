@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lsclasses.dimensions.bitsets import members
-from lsclasses.dimensions.bounds import Bounds
 from lsclasses.dimensions.hitting_set import hitting_set
 from lsclasses.errors import InvalidInput
-from lsclasses.limits import Limit, Meter
+from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Point
+from lsclasses.searching.bounds import Bounds
 
 if TYPE_CHECKING:
-    from lsclasses.concept_class import Progress
     from lsclasses.hypothesis import Hypothesis
     from lsclasses.table import Table
 

@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from lsclasses.dimensions.bitsets import maximal, members, of_members
-from lsclasses.dimensions.bounds import Bounds
-from lsclasses.limits import Limit, Meter
+from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Point
+from lsclasses.searching.bounds import Bounds
 
 if TYPE_CHECKING:
-    from lsclasses.concept_class import Progress
     from lsclasses.table import Table
 
 __all__ = ["Thresholds", "threshold_dim", "thresholds"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lsclasses.dimensions.littlestone import Arrangement, VersionSpace, normal_form
 from lsclasses.limits import Meter
+from lsclasses.searching.version_space import Arrangement, VersionSpace, normal_form
 
 __all__ = ["point_symmetries"]
 

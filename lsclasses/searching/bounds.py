@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import sys
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from lsclasses.errors import TooLarge
-
-if TYPE_CHECKING:
-    from lsclasses.concept_class import Progress
+from lsclasses.limits import Progress
 
 __all__ = ["Bounds"]
 

@@ -6,8 +6,8 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from lsclasses.dimensions.littlestone import VersionSpace, normal_form
 from lsclasses.limits import Meter
+from lsclasses.searching.version_space import VersionSpace, normal_form
 
 __all__ = ["KeyTable"]
 

@@ -1,0 +1,259 @@
+"""The Vapnik-Chervonenkis dimension, by branch and bound over shattered sets of points.
+
+To decide whether some set of k points is shattered, points are added one by one. The concepts fall
+into cells, one for each labelling of the points chosen so far, and every further point must split
+every cell. Three things cut the search short:
+
+* *pairs*: a matrix product a cell counts into how many concepts each pair of candidates splits it;
+  with r points to come, all four parts must keep 2^(r-2) concepts in every cell. The pairs that do
+  form a graph in which the r points must be a clique;
+* *triples*: the same graphs for single chosen points are kept and combined, so that most sets with
+  three points that cannot stand together are never looked at;
+* *symmetries*: when a set of points has been ruled out, so have its images under the symmetries
+  of the class.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import numpy as np
+
+from lsclasses.limits import Limit, Meter, Progress
+from lsclasses.searching.bounds import Bounds
+from lsclasses.searching.littlestone import one_blas_thread
+from lsclasses.searching.symmetry import point_symmetries
+from lsclasses.searching.version_space import VersionSpace
+
+__all__ = ["largest_shattered"]
+
+EASY_STEPS = 100
+"""Searches that end within so many steps do without triples and symmetries."""
+SYMMETRIES = 4096
+"""How many symmetries are used at most."""
+RULED_OUT_UP_TO = 4
+"""Sets of more points are not remembered when they have been ruled out."""
+TRIPLES_UP_TO = 80
+"""With more candidates, comparing all their triples takes longer than it saves."""
+TOGETHER = 1 << 18
+"""Cells with at most this many entries in all are counted in one matrix product."""
+
+
+def largest_shattered(
+    space: VersionSpace, limit: Limit | None, progress: Progress | None
+) -> tuple[int, ...]:
+    """The columns, as numbered in the original table, of a largest shattered set of points.
+
+    Parameters
+    ----------
+    space : VersionSpace
+        At least one concept.
+    limit : Limit or None
+    progress : callable or None
+        Called with (lower, upper) whenever a bound improves.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached; the error carries the bounds found by then.
+
+    Examples
+    --------
+    >>> largest_shattered(VersionSpace.of_labels(np.eye(4, dtype=np.uint8)), None, None)
+    (0,)
+    """
+    points, concepts = space.columns.shape
+    # One point that is not constant is shattered.
+    found: tuple[int, ...] = (0,) if points else ()
+    upper = min(points, concepts.bit_length() - 1)
+    bounds = Bounds("VCdim", len(found), upper, progress)
+    with bounds, one_blas_thread() if space.columns.size > TOGETHER else nullcontext():
+        search = _ShatteredSets(space, Meter(limit))
+        while not bounds.decided:
+            larger = search.of_size(bounds.lower + 1)
+            if larger is None:
+                bounds.at_most(bounds.lower)
+            else:
+                found = larger
+                bounds.at_least(len(found))
+    return tuple(sorted(int(space.source[j]) for j in found))
+
+
+class _ShatteredSets:
+    """Decides whether some set of given size is shattered by a compacted table."""
+
+    def __init__(self, space: VersionSpace, meter: Meter) -> None:
+        self._space = space
+        self._meter = meter
+        points, concepts = space.columns.shape
+        self._columns = space.columns.view(np.bool_)
+        # Counts are exact in float32 up to 2^24 concepts.
+        exact = np.float32 if concepts < 1 << 24 else np.float64
+        self._rows = np.ascontiguousarray(space.columns.T, dtype=exact)
+        balance = np.abs(2 * space.columns.sum(axis=1, dtype=np.int64) - concepts)
+        self._order = np.argsort(balance, kind="stable")
+        self._place = (points + 1) ** np.arange(RULED_OUT_UP_TO)
+        self._symmetries: np.ndarray | None = None
+        self._steps = 0
+        self._size = 0
+        self._ruled_out: set[int] = set()
+        self._triples: dict[int, np.ndarray] = {}
+
+    def of_size(self, size: int) -> tuple[int, ...] | None:
+        """The columns of a shattered set of `size` >= 2 points, or None."""
+        points, concepts = self._space.columns.shape
+        self._size = size
+        self._ruled_out = set()
+        self._triples = {}
+        pairs = ~np.eye(points, dtype=bool)
+        return self._extend((), [np.arange(concepts)], self._order, pairs, counted=False)
+
+    def _extend(
+        self,
+        chosen: tuple[int, ...],
+        cells: list[np.ndarray],
+        candidates: np.ndarray,
+        pairs: np.ndarray,
+        *,
+        counted: bool,
+    ) -> tuple[int, ...] | None:
+        """`chosen` completed by candidates of which every two form a pair, or None.
+
+        `counted` says whether the pairs are known to split the cells well enough.
+        """
+        needed = self._size - len(chosen)
+        self._steps += 1
+        self._meter.tick(1)
+        if min(map(len, cells)) < 1 << needed:
+            return None
+        if needed > 2:
+            self._thin_out(candidates, pairs, needed, triples=len(chosen) > 1)
+            alive = pairs.any(axis=1)
+            candidates, pairs = candidates[alive], pairs[np.ix_(alive, alive)]
+        if not counted and len(candidates) >= needed:
+            pairs &= self._pairs(cells, candidates, 1 << (needed - 2))
+        if needed == 2:
+            edge = np.argwhere(pairs)
+            return (*chosen, *candidates[edge[0]].tolist()) if len(edge) else None
+        self._thin_out(candidates, pairs, needed, triples=False)
+        left = np.asarray(pairs.any(axis=1))
+        for i, x in enumerate(candidates.tolist()):
+            if not left[i]:
+                continue
+            remembers = len(chosen) < RULED_OUT_UP_TO and self._steps > EASY_STEPS
+            if remembers:
+                left &= ~self._is_ruled_out(chosen, candidates)
+            if np.count_nonzero(left) < needed:
+                return None
+            if not left[i]:
+                continue
+            left[i] = False
+            partners = pairs[i] & left
+            if np.count_nonzero(partners) >= needed - 1:
+                among = pairs[np.ix_(partners, partners)]
+                found = self._extend_by(chosen, cells, x, candidates[partners], among)
+                if found is not None:
+                    return found
+            if remembers:
+                self._rule_out((*chosen, x))
+        return None
+
+    def _extend_by(
+        self,
+        chosen: tuple[int, ...],
+        cells: list[np.ndarray],
+        x: int,
+        partners: np.ndarray,
+        pairs: np.ndarray,
+    ) -> tuple[int, ...] | None:
+        """`chosen` and x completed by partners of x, or None."""
+        tripled = self._steps > EASY_STEPS and self._size > 3
+        if tripled:
+            pairs &= self._triples_with(x)[np.ix_(partners, partners)]
+        column = self._columns[x]
+        parts = [part for cell in cells for part in (cell[column[cell]], cell[~column[cell]])]
+        return self._extend((*chosen, x), parts, partners, pairs, counted=tripled and not chosen)
+
+    # ---- which points go together
+
+    def _pairs(self, cells: list[np.ndarray], candidates: np.ndarray, least: int) -> np.ndarray:
+        """Which pairs split every cell into four parts of at least `least` concepts."""
+        sizes = np.array([len(cell) for cell in cells])
+        widest = int(sizes.max())
+        if len(cells) * widest * len(candidates) <= TOGETHER:
+            rows = np.zeros((len(cells), widest), dtype=np.intp)
+            inside = np.arange(widest) < sizes[:, None]
+            rows[inside] = np.concatenate(cells)
+            labels = self._rows[rows[:, :, None], candidates] * inside[:, :, None]
+            return np.asarray(_four_parts(labels, sizes[:, None, None], least).all(axis=0))
+        good = np.ones((len(candidates), len(candidates)), dtype=bool)
+        for cell in sorted(cells, key=len):
+            good &= _four_parts(self._rows[np.ix_(cell, candidates)], len(cell), least)
+            if not good.any():
+                break
+        return good
+
+    def _triples_with(self, x: int) -> np.ndarray:
+        """Which pairs of columns may stand in a set of the wanted size together with x."""
+        if x not in self._triples:
+            self._meter.tick(1)
+            self._meter.charge(len(self._columns) ** 2)
+            sides = [np.flatnonzero(self._columns[x]), np.flatnonzero(~self._columns[x])]
+            least = 1 << (self._size - 3)
+            self._triples[x] = self._pairs(sides, np.arange(len(self._columns)), least)
+        return self._triples[x]
+
+    def _thin_out(
+        self, candidates: np.ndarray, pairs: np.ndarray, needed: int, *, triples: bool
+    ) -> None:
+        """Remove pairs that counting shows to be in no clique of the needed size."""
+        standing: np.ndarray | None = None
+        if triples and self._triples and len(candidates) <= TRIPLES_UP_TO:
+            inside = np.ix_(candidates, candidates)
+            standing = np.array([self._triples_with(x)[inside] for x in candidates.tolist()])
+        before = -1
+        while before != (before := int(np.count_nonzero(pairs))) and before:
+            graph = pairs.astype(np.float32)
+            pairs &= np.matmul(graph, graph) >= needed - 2
+            if standing is not None:
+                common = pairs[:, None, :] & pairs[None, :, :] & standing
+                pairs &= np.count_nonzero(common, axis=2) >= needed - 2
+            pairs &= (np.count_nonzero(pairs, axis=1) >= needed - 1)[:, None]
+            pairs &= pairs.T
+
+    # ---- sets that have been ruled out
+
+    def _codes(self, sets: np.ndarray) -> np.ndarray:
+        """One number for every row of columns, whatever their order."""
+        codes: np.ndarray = (1 + np.sort(sets, axis=1)) @ self._place[: sets.shape[1]]
+        return codes
+
+    def _is_ruled_out(self, chosen: tuple[int, ...], candidates: np.ndarray) -> np.ndarray:
+        """Which candidates are known not to complete `chosen` to part of a shattered set."""
+        sets = np.empty((len(candidates), len(chosen) + 1), dtype=np.int64)
+        sets[:, :-1] = chosen
+        sets[:, -1] = candidates
+        codes = self._codes(sets).tolist()
+        return np.fromiter((code in self._ruled_out for code in codes), bool, len(codes))
+
+    def _rule_out(self, columns: tuple[int, ...]) -> None:
+        """Remember that no shattered set of the wanted size contains these columns."""
+        if self._symmetries is None:
+            self._symmetries = point_symmetries(self._space, SYMMETRIES, self._meter)
+        if len(self._symmetries) > 1:
+            before = len(self._ruled_out)
+            self._ruled_out.update(self._codes(self._symmetries[:, columns]).tolist())
+            self._meter.charge(100 * (len(self._ruled_out) - before))
+
+
+def _four_parts(labels: np.ndarray, size: np.ndarray | int, least: int) -> np.ndarray:
+    """Which pairs of columns split the rows into four parts of at least `least`.
+
+    `labels` has shape (..., rows, columns); rows of zeros beyond `size` do not count.
+    """
+    both = np.matmul(np.swapaxes(labels, -1, -2), labels)
+    ones = np.diagonal(both, axis1=-2, axis2=-1)
+    first, second = ones[..., :, None] - both, ones[..., None, :] - both
+    neither = size - both - first - second
+    good: np.ndarray = np.minimum(np.minimum(both, neither), np.minimum(first, second)) >= least
+    return good
