@@ -25,6 +25,8 @@ from lsclasses.hypothesis import (
     Constant,
     Hypothesis,
     PatchedHypothesis,
+    differences,
+    distance,
 )
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
@@ -87,7 +89,7 @@ class TaggedUnion(Domain):
 
     def __iter__(self) -> Iterator[Point]:
         tagged = [zip(itertools.repeat(i), part) for i, part in enumerate(self.parts)]
-        infinite = [i for i, part in enumerate(self.parts) if part.size is None]
+        infinite = self._turns()
         for i, points in enumerate(tagged):
             if i not in infinite:
                 yield from points
@@ -100,6 +102,30 @@ class TaggedUnion(Domain):
         if type(x) is tuple and len(x) == 2 and type(x[0]) is int and 0 <= x[0] < len(self.parts):
             return x[0], self.parts[x[0]].require(x[1])
         return super().require(x)
+
+    def _starts(self) -> list[int]:
+        """Where the finite parts begin; for infinite ones, where their turns begin."""
+        finite = [part.size or 0 for part in self.parts]
+        return list(itertools.accumulate(finite, initial=0))
+
+    def _turns(self) -> list[int]:
+        """The infinite parts, which take turns."""
+        return [i for i, part in enumerate(self.parts) if part.size is None]
+
+    def _position(self, x: Point) -> int:
+        i, point = _split(x)
+        starts, turns = self._starts(), self._turns()
+        if i not in turns:
+            return starts[i] + self.parts[i]._position(point)
+        return starts[-1] + len(turns) * self.parts[i]._position(point) + turns.index(i)
+
+    def _at(self, i: int) -> Point:
+        starts, turns = self._starts(), self._turns()
+        if i >= starts[-1]:
+            later, turn = divmod(i - starts[-1], len(turns))
+            return turns[turn], self.parts[turns[turn]]._at(later)
+        part = bisect_right(starts, i) - 1
+        return part, self.parts[part]._at(i - starts[part])
 
     def _key(self) -> Hashable:
         return self.parts
@@ -163,7 +189,12 @@ class JoinedHypothesis(Hypothesis):
         if not isinstance(other, JoinedHypothesis):
             return super()._disagreements(other)
         pairs = enumerate(zip(self.parts, other.parts, strict=True))
-        return ((i, x) for i, (mine, theirs) in pairs for x in _differences(mine, theirs))
+        return ((i, x) for i, (mine, theirs) in pairs for x in differences(mine, theirs))
+
+    def _distance(self, other: Hypothesis) -> int:
+        if not isinstance(other, JoinedHypothesis):
+            return super()._distance(other)
+        return sum(map(distance, self.parts, other.parts))
 
     def _stack(self) -> JoinedStack:
         return JoinedStack(self._domain)
@@ -614,14 +645,7 @@ def _normal(h: Hypothesis) -> Hashable:
 
 
 def _is_zero(h: Hypothesis) -> bool:
-    return next(_differences(h, Constant(h.domain, 0)), None) is None
-
-
-def _differences(g: Hypothesis, h: Hypothesis) -> Iterator[Point]:
-    """The points where two hypotheses differ, whichever of them is patched."""
-    if isinstance(h, PatchedHypothesis):
-        g, h = h, g
-    return g._disagreements(h)
+    return next(differences(h, Constant(h.domain, 0)), None) is None
 
 
 def _ldim_after_one(C: ConceptClass) -> int | None:

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.points import Point, plain
 from lsclasses.sampling import uniform_below
 
 __all__ = ["Domain", "FiniteDomain", "IntegerRange", "Vectors"]
 
+WALK_LIMIT = 1 << 22
+"""How many points are walked through to find one by its position, or the position of one."""
+
 
 class Domain(ABC):
     """A set of points, finite or not, in a fixed order.
 
-    Subclasses say how many points there are, which objects are points, and enumerate them. Two
-    domains are equal if they are of one kind with the same `_key`, or if one of them is an explicit
-    list of the points of the other, in the same order.
+    Subclasses say how many points there are, which objects are points, and enumerate them; those
+    that know where a point stands without a walk override `_position` and `_at`. Two domains are
+    equal if they are of one kind with the same `_key`, or if one of them is an explicit list of the
+    points of the other, in the same order.
     """
 
     @property
@@ -39,10 +44,74 @@ class Domain(ABC):
         """What tells this domain from others of its kind; its identity unless overridden."""
         return id(self)
 
+    def _position(self, x: Point) -> int:
+        """Where a point stands; by walking there unless overridden."""
+        for i, point in enumerate(self):
+            if point == x:
+                return i
+            if i >= WALK_LIMIT:
+                break
+        raise TooLarge(
+            f"To say where {x!r} stands in its domain, more than {WALK_LIMIT} points would have to "
+            "be walked through.",
+            limit=WALK_LIMIT,
+        )
+
+    def _at(self, i: int) -> Point:
+        """The point at a position that exists; by walking there unless overridden."""
+        if i >= WALK_LIMIT:
+            raise TooLarge(
+                f"To find the point at position {i} of a domain, the {i} points before it would "
+                f"have to be walked through; the limit is {WALK_LIMIT}.",
+                estimate=i,
+                limit=WALK_LIMIT,
+            )
+        return next(itertools.islice(self, i, None))
+
     def _sample(self, rng: np.random.Generator) -> Point:
-        """A uniform point; the domain is finite. Large domains override this."""
+        """A uniform point; the domain is finite. Domains of tuples override this."""
         assert self.size is not None
-        return next(itertools.islice(self, uniform_below(rng, self.size), None))
+        return self._at(uniform_below(rng, self.size))
+
+    def index(self, x: Any) -> int:
+        """The position of the point `x` in the order of the domain, counted from 0.
+
+        Raises
+        ------
+        InvalidInput
+            If `x` is no point of this domain.
+        TooLarge
+            If only a walk of more than 2^22 points could tell.
+
+        Examples
+        --------
+        >>> Vectors(2, 64).index((0,) * 61 + (1, 0, 1))
+        5
+        """
+        return self._position(self.require(x))
+
+    def point(self, i: int) -> Point:
+        """The point at a position, counted from 0; the inverse of `index`.
+
+        Raises
+        ------
+        InvalidInput
+            If there are not so many points.
+        TooLarge
+            If only a walk of more than 2^22 points could tell.
+
+        Examples
+        --------
+        >>> Vectors(3, 4).point(5), IntegerRange(10).point(2**70) == 10 + 2**70
+        ((0, 0, 1, 2), True)
+        """
+        i = operator.index(i)
+        if i < 0 or (self.size is not None and i >= self.size):
+            raise InvalidInput(
+                f"A position must be at least 0 and less than the number of points. Got {i}; "
+                f"the domain has {self.describe()}."
+            )
+        return self._at(i)
 
     def sample(self, rng: Any = None) -> Point:
         """A uniformly random point.
@@ -159,6 +228,12 @@ class FiniteDomain(Domain):
         except (KeyError, TypeError):
             return self._index[self.require(x)]
 
+    def _position(self, x: Point) -> int:
+        return self._index[x]
+
+    def _at(self, i: int) -> Point:
+        return self.points[i]
+
     def __contains__(self, x: object) -> bool:
         try:
             return x in self._index
@@ -176,9 +251,6 @@ class FiniteDomain(Domain):
 
     def _key(self) -> Hashable:
         return self.points
-
-    def _sample(self, rng: np.random.Generator) -> Point:
-        return self.points[uniform_below(rng, len(self.points))]
 
     def __repr__(self) -> str:
         return f"FiniteDomain({list(self.points)!r})"
@@ -243,12 +315,19 @@ class IntegerRange(Domain):
     def _key(self) -> Hashable:
         return self.start, self.stop
 
-    def _sample(self, rng: np.random.Generator) -> int:
-        assert self.stop is not None
-        return self.start + uniform_below(rng, self.stop - self.start)
+    def _position(self, x: Point) -> int:
+        assert isinstance(x, int)
+        return x - self.start
+
+    def _at(self, i: int) -> int:
+        return self.start + i
 
     def __repr__(self) -> str:
         return f"IntegerRange({self.start}{'' if self.stop is None else f', {self.stop}'})"
+
+
+_BITS = [bytes(byte >> place & 1 for place in range(7, -1, -1)) for byte in range(256)]
+"""The binary digits of every byte, the highest first."""
 
 
 class Vectors(Domain):
@@ -328,6 +407,24 @@ class Vectors(Domain):
 
     def _key(self) -> Hashable:
         return self.q, self.n
+
+    def _position(self, x: Point) -> int:
+        assert isinstance(x, tuple)
+        if self.q == 2:
+            return int("".join(map(str, x)), 2)
+        position = 0
+        for entry in x:
+            position = position * self.q + entry
+        return position
+
+    def _at(self, i: int) -> tuple[int, ...]:
+        if self.q == 2:
+            whole = b"".join(map(_BITS.__getitem__, i.to_bytes(-(-self.n // 8))))
+            return tuple(whole[-self.n :])
+        entries = [0] * self.n
+        for place in range(self.n - 1, -1, -1):
+            i, entries[place] = divmod(i, self.q)
+        return tuple(entries)
 
     def _sample(self, rng: np.random.Generator) -> tuple[int, ...]:
         if self.q <= 1 << 63:

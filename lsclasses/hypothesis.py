@@ -6,6 +6,7 @@ two of them differ (tournaments); both rest on comparison *by extension*.
 
 from __future__ import annotations
 
+import heapq
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar
@@ -68,25 +69,34 @@ class Hypothesis(ABC):
         """What is put on a stack for it, and the labels of points where it differs from that."""
         return self, {}
 
-    def _disagreement(self, other: Hypothesis) -> Point | None:
-        """A point where the labels differ, if there is one."""
-        if isinstance(other, PatchedHypothesis):
-            return next(other._disagreements(self), None)
-        return next(self._disagreements(other), None)
-
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
-        """All points where the labels differ, each once; by enumeration unless overridden.
+        """All points where the labels differ, in the order of the domain; by enumeration unless
+        overridden.
 
-        Only the first few are ever asked for, so a closed form need not list them quickly.
+        The other hypothesis is patched only if this one is. The first few points are asked for,
+        so a closed form need not list them all.
         """
         require_enumerable(self.domain, "compare two hypotheses")
         return (x for x in self.domain if self._label(x) != other._label(x))
+
+    def _distance(self, other: Hypothesis) -> int:
+        """The number of points where the labels differ; by listing them unless overridden.
+
+        The domain is finite, and the other hypothesis is patched only if this one is.
+        """
+        require_enumerable(self.domain, "count where two hypotheses differ")
+        return sum(1 for _ in self._disagreements(other))
 
     def __call__(self, x: Any) -> Label:
         return self._label(self.domain.require(x))
 
     def disagreement(self, other: Hypothesis) -> Point | None:
-        """A point where this hypothesis and another differ, or None if there is none.
+        """The first point where this hypothesis and another differ, or None if there is none.
+
+        First in the order of the domain, so that the point depends on the two labellings only, not
+        on which of them is asked, nor on how they came about: learners that let hypotheses play
+        against each other rest on that. (For hypotheses of a `FiniteClass` on a domain that cannot
+        be listed, it is the first of the points that stand for all others.)
 
         Parameters
         ----------
@@ -111,7 +121,41 @@ class Hypothesis(ABC):
                 "Only hypotheses on one domain can be compared. "
                 f"Got domains of {self.domain.describe()} and of {other.domain.describe()}."
             )
-        return self._disagreement(other)
+        return next(differences(self, other), None)
+
+    def distance(self, other: Hypothesis) -> int:
+        """The number of points where this hypothesis and another differ (Hamming distance).
+
+        Parameters
+        ----------
+        other : Hypothesis
+            On the same domain.
+
+        Raises
+        ------
+        InvalidInput
+            If the domains differ.
+        TooLarge
+            If the domain is infinite, or only enumerating one that is too large could tell.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> C = catalog.build("thresholds:n=2^64")
+        >>> C.restrict(2**63, 1).soa().distance(C.soa()) == 2**62
+        True
+        """
+        if self.domain != other.domain:
+            raise InvalidInput(
+                "Only hypotheses on one domain can be compared. "
+                f"Got domains of {self.domain.describe()} and of {other.domain.describe()}."
+            )
+        if self.domain.size is None:
+            raise TooLarge(
+                "Hypotheses on infinitely many points can differ at infinitely many, which are not "
+                "counted."
+            )
+        return distance(self, other)
 
     def to_concept(self) -> Concept:
         """This labelling written out point by point.
@@ -134,6 +178,16 @@ class Hypothesis(ABC):
 
     def __hash__(self) -> int:
         return hash(self._extension())
+
+
+def differences(g: Hypothesis, h: Hypothesis) -> Iterator[Point]:
+    """The points where two hypotheses on one domain differ, whichever of them is patched."""
+    return h._disagreements(g) if isinstance(h, PatchedHypothesis) else g._disagreements(h)
+
+
+def distance(g: Hypothesis, h: Hypothesis) -> int:
+    """The number of these points on a finite domain."""
+    return h._distance(g) if isinstance(h, PatchedHypothesis) else g._distance(h)
 
 
 def require_enumerable(domain: Domain, purpose: str) -> None:
@@ -223,6 +277,12 @@ class Concept(Hypothesis):
             return (self._domain[int(j)] for j in np.flatnonzero(self.labels != other.labels))
         return super()._disagreements(other)
 
+    def _distance(self, other: Hypothesis) -> int:
+        if isinstance(other, Concept):
+            mine, theirs = (int.from_bytes(h.packed) for h in (self, other))
+            return (mine ^ theirs).bit_count()
+        return super()._distance(other)
+
     def to_concept(self) -> Concept:
         """This concept itself."""
         return self
@@ -309,6 +369,12 @@ class Constant(Hypothesis):
         if not isinstance(other, Constant):
             return other._disagreements(self)
         return iter(self._domain) if self.label != other.label else iter(())
+
+    def _distance(self, other: Hypothesis) -> int:
+        if not isinstance(other, Constant):
+            return other._distance(self)
+        assert self._domain.size is not None
+        return self._domain.size if self.label != other.label else 0
 
     def __repr__(self) -> str:
         return f"Constant({self._domain!r}, {self.label})"
@@ -405,13 +471,25 @@ class PatchedHypothesis(Hypothesis):
         return base, {**changes, **self.patches}
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
-        theirs, patches = (
-            (other.base, other.patches) if isinstance(other, PatchedHypothesis) else (other, {})
-        )
-        changed = {**self.patches, **patches}
-        yield from (x for x in changed if self._label(x) != other._label(x))
-        if self.base is not theirs:
-            yield from (x for x in self.base._disagreements(theirs) if x not in changed)
+        base, theirs, changed = self._without_patches(other)
+        position = self.domain._position
+        found = sorted((x for x in changed if self._label(x) != other._label(x)), key=position)
+        if base is theirs:
+            return iter(found)
+        elsewhere = (x for x in differences(base, theirs) if x not in changed)
+        return heapq.merge(found, elsewhere, key=position)
+
+    def _distance(self, other: Hypothesis) -> int:
+        base, theirs, changed = self._without_patches(other)
+        here = sum(self._label(x) != other._label(x) for x in changed)
+        without = sum(base._label(x) != theirs._label(x) for x in changed)
+        return here - without + (0 if base is theirs else distance(base, theirs))
+
+    def _without_patches(self, other: Hypothesis) -> tuple[Hypothesis, Hypothesis, set[Point]]:
+        """Both hypotheses unpatched, and where one of them is patched."""
+        if isinstance(other, PatchedHypothesis):
+            return self.base, other.base, {*self.patches, *other.patches}
+        return self.base, other, set(self.patches)
 
     def __repr__(self) -> str:
         return f"PatchedHypothesis({self.base!r}, {self.patches!r})"

@@ -17,7 +17,7 @@ import numpy as np
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.hypothesis import Concept, Hypothesis, require_enumerable
+from lsclasses.hypothesis import ENUMERATION_LIMIT, Concept, Hypothesis, require_enumerable
 from lsclasses.points import Label, Point, check_label, plain
 from lsclasses.table import Table, require_entries
 
@@ -637,9 +637,13 @@ class _Represented(Hypothesis):
         return "represented", id(self._functions), self._labels
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
-        if not (isinstance(other, _Represented) and other._functions is self._functions):
+        size = self.domain.size
+        listed = size is not None and size <= ENUMERATION_LIMIT
+        alike = isinstance(other, _Represented) and other._functions is self._functions
+        if listed or not alike:
             yield from super()._disagreements(other)
             return
+        assert isinstance(other, _Represented)
         pairs = zip(self._functions.points, self._labels, other._labels, strict=True)
         differing = [x for x, mine, theirs in pairs if mine != theirs]
         yield from differing

@@ -10,7 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lsclasses import Domain, FiniteDomain, IntegerRange, InvalidInput, Vectors
+from learners.online.features import SignVectors
+from lsclasses import (
+    Domain,
+    FiniteDomain,
+    IntegerRange,
+    InvalidInput,
+    TaggedUnion,
+    TooLarge,
+    Vectors,
+)
 
 lists_of_points = st.lists(
     st.integers() | st.text() | st.tuples(st.integers(), st.integers()), unique=True, min_size=1
@@ -166,3 +175,41 @@ def test_domains_need_a_point() -> None:
     for build in (lambda: IntegerRange(3, 3), lambda: Vectors(2, 0), lambda: Vectors(0, 2)):
         with pytest.raises(InvalidInput):
             build()
+
+
+@pytest.mark.parametrize(
+    "domain",
+    [
+        FiniteDomain("cab"),
+        IntegerRange(3, 20),
+        IntegerRange(-4),
+        Naturals(),
+        Vectors(2, 9),
+        Vectors(3, 4),
+        SignVectors(3),
+        TaggedUnion(FiniteDomain("ab"), Vectors(2, 2), IntegerRange(0, 3)),
+        TaggedUnion(IntegerRange(0), FiniteDomain("ab"), Naturals(), Vectors(2, 1)),
+    ],
+    ids=repr,
+)
+def test_points_stand_at_the_positions_of_the_enumeration(domain: Domain) -> None:
+    for i, x in enumerate(itertools.islice(domain, 600)):
+        assert domain.point(i) == x
+        assert domain.index(x) == i
+
+
+def test_positions_are_found_without_a_walk_where_they_are_known() -> None:
+    for domain in (Vectors(2, 200), Vectors(7, 50), IntegerRange(5), TaggedUnion(Vectors(2, 99))):
+        for i in (0, 1, 2**70, 3**50):
+            assert domain.index(domain.point(i)) == i
+
+
+def test_there_are_no_other_positions() -> None:
+    for domain, wrong in ((FiniteDomain("ab"), 2), (Vectors(2, 3), 8), (IntegerRange(1), -1)):
+        with pytest.raises(InvalidInput, match=r"less than the number of points. Got"):
+            domain.point(wrong)
+    with pytest.raises(InvalidInput, match=r"not a point"):
+        FiniteDomain("ab").index("c")
+    for ask in (Naturals().index, Naturals().point):
+        with pytest.raises(TooLarge, match=r"4194304"):
+            ask(10**9)

@@ -248,3 +248,22 @@ def test_points_are_checked() -> None:
     for x in ((0,), (0, 3), (0, -1), "01", None, (0, 0.5)):
         with pytest.raises(InvalidInput, match="is not a point of the domain"):
             C.restrict(x, 1)
+
+
+def test_large_flats_are_compared_without_listing_them() -> None:
+    C, n = Flats(2, 64, 40), 64
+
+    def unit(*places: int) -> tuple[int, ...]:
+        return tuple(int(i in places) for i in range(n))
+
+    space = [unit(), *(unit(i) for i in range(24, n))]
+    large = C.given((x, 1) for x in space).soa()
+    other = C.given((x, 1) for x in [unit(0), *space[1:]]).soa()
+    smaller = C.given((x, 1) for x in space[:-1]).soa()
+    assert large.disagreement(smaller) == smaller.disagreement(large) == unit(63)
+    assert large.distance(smaller) == 2**39
+    assert large.disagreement(other) == other.disagreement(large) == unit()
+    assert large.distance(other) == 2**40
+    patched = PatchedHypothesis(smaller, {unit(63): 1, unit(1, 2): 1})
+    assert large.disagreement(patched) == patched.disagreement(large) == unit(62, 63)
+    assert large.distance(patched) == patched.distance(large) == 2**39

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable, Iterator
 from typing import Any
 
@@ -281,3 +282,24 @@ def test_computed_labels_are_remembered_all_or_the_recent_ones(size: int, kept: 
     assert (len(computed) == 200) == (kept == 200)
     assert h == Odd()
     assert h.disagreement(PatchedHypothesis(h, {7: 0})) == 7
+
+
+def test_the_first_disagreement_does_not_depend_on_how_labellings_came_about() -> None:
+    def thresholds_changed_into(labels: list[int]) -> list[PatchedHypothesis]:
+        bases = [AtLeast(bound, Integers(7)) for bound in range(8)]
+        return [PatchedHypothesis(base, dict(enumerate(labels))) for base in bases]
+
+    ones = thresholds_changed_into([0, 0, 0, 0, 1, 0, 0])
+    others = thresholds_changed_into([0, 0, 0, 1, 0, 1, 1])
+    for g, h in itertools.product(ones, others):
+        assert g.disagreement(h) == h.disagreement(g) == 3
+        assert g.distance(h) == h.distance(g) == 4
+
+
+def test_distances_on_domains_that_cannot_be_walked_through_are_refused() -> None:
+    for size in (None, 1 << 40):
+        h = AtLeast(5, Integers(size))
+        with pytest.raises(TooLarge):
+            h.distance(AtLeast(7, h.domain))
+    with pytest.raises(InvalidInput, match=r"Only hypotheses on one domain"):
+        AtLeast(5, Integers(3)).distance(AtLeast(5, Integers(4)))

@@ -80,8 +80,22 @@ class AllBut(Hypothesis):
             return super()._disagreements(other)
         ours, theirs = self.exceptions, other.exceptions
         if self.label == other.label:
-            return iter([x for x in ours if x not in theirs] + [x for x in theirs if x not in ours])
+            in_one = [x for x in ours if x not in theirs] + [x for x in theirs if x not in ours]
+            return iter(sorted(in_one, key=self._domain._position))
         return (x for x in self._domain if (x in ours) == (x in theirs))
+
+    def _distance(self, other: Hypothesis) -> int:
+        if isinstance(other, Constant):
+            other = AllBut(self._domain, other.label)
+        if not isinstance(other, AllBut):
+            return super()._distance(other)
+        ours, theirs = self.exceptions, other.exceptions
+        in_both = sum(x in theirs for x in ours)
+        in_one = len(ours) + len(theirs) - 2 * in_both
+        if self.label == other.label:
+            return in_one
+        assert self._domain.size is not None
+        return self._domain.size - in_one
 
     def _stack(self) -> Stack:
         return AllButStack() if len(self.exceptions) <= STACKED_EXCEPTIONS else Listed()

@@ -7,6 +7,7 @@ dimension is one less, and x is in F iff (1, x) is in the span.
 from __future__ import annotations
 
 import hashlib
+import heapq
 import itertools
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -471,13 +472,25 @@ class FlatIndicator(Hypothesis):
         return int(self.span.q ** (self.span.dimension - 1)) if self.span.rows else 0
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
-        if isinstance(other, Constant):
-            span = zero_subspace(self.span.q, self.span.width)
-            units = np.eye(self.span.width, dtype=int).tolist()
-            other = FlatIndicator(self._domain, span.spanned(units) if other.label else span)
+        other = self._as_flat(other)
         if not isinstance(other, FlatIndicator):
             return super()._disagreements(other)
-        return itertools.chain(_outside(self.span, other.span), _outside(other.span, self.span))
+        return heapq.merge(_outside(self.span, other.span), _outside(other.span, self.span))
+
+    def _distance(self, other: Hypothesis) -> int:
+        other = self._as_flat(other)
+        if not isinstance(other, FlatIndicator):
+            return super()._distance(other)
+        common = FlatIndicator(self._domain, _intersection(self.span, other.span))
+        return self._number() + other._number() - 2 * common._number()
+
+    def _as_flat(self, other: Hypothesis) -> Hypothesis:
+        """The other hypothesis, a constant as the whole space or nothing."""
+        if not isinstance(other, Constant):
+            return other
+        span = zero_subspace(self.span.q, self.span.width)
+        units = np.eye(self.span.width, dtype=int).tolist()
+        return FlatIndicator(self._domain, span.spanned(units) if other.label else span)
 
     def _stack(self) -> Stack:
         return FlatStack(self._domain.n) if self.span.q == 2 else Listed()
@@ -563,20 +576,51 @@ def _translates(flat: Subspace, origin: Vector) -> Iterator[Vector]:
         yield flat.combination([(1, origin), *multiples])
 
 
-def _outside(flat: Subspace, other: Subspace) -> Iterator[Point]:
-    """The points of a flat that are not in the other one.
+def _outside(flat: Subspace, other: Subspace) -> Iterator[tuple[int, ...]]:
+    """The points of a flat that are not in the other one, in lexicographic order.
 
-    They are found at once: the walk begins with one of them, and whenever it has gone through a
-    smaller flat, at most a q-th part of that can lie in the other one.
+    In reduced row echelon form, the coefficients of a point are its entries at the pivots, and the
+    entries before a pivot depend on the coefficients before it. So points are in the order of
+    their coefficients. The walk fixes one coefficient after the other, and turns away from what
+    lies in the other flat altogether; wherever it goes on, there is a point to be found.
     """
-    corners = itertools.chain(
-        flat.rows[:1], (flat.combination([(1, flat.rows[0]), (1, row)]) for row in flat.rows[1:])
+    directions = flat.rows[1:]
+    # Whether all directions from the i-th on are directions of the other flat.
+    within = [True]
+    for direction in reversed(directions):
+        within.append(within[-1] and other.remainder(direction) is None)
+    within.reverse()
+
+    def walk(point: Vector, fixed: int) -> Iterator[tuple[int, ...]]:
+        if within[fixed] and other.remainder(point) is None:
+            return
+        if fixed == len(directions):
+            yield flat.entries(point)[1:]
+            return
+        for factor in range(flat.q):
+            yield from walk(flat.combination([(1, point), (factor, directions[fixed])]), fixed + 1)
+
+    return walk(flat.rows[0], 0) if flat.rows else iter(())
+
+
+def _intersection(flat: Subspace, other: Subspace) -> Subspace:
+    """The flat that two flats have in common, {0} if there is no common point.
+
+    Along the rows (v, v) and (w, 0), for v and w in the bases, row reduction leaves (0, u) with u
+    in both spans (Zassenhaus).
+    """
+    width = flat.width
+    doubled = zero_subspace(flat.q, 2 * width)
+    both = doubled.spanned(
+        [*(2 * flat.entries(v) for v in flat.rows)]
+        + [(*other.entries(w), *([0] * width)) for w in other.rows]
     )
-    origin = next((v for v in corners if other.remainder(v) is not None), None)
-    if origin is not None:
-        for v in _translates(flat, origin):
-            if other.remainder(v) is not None:
-                yield flat.entries(v)[1:]
+    rows = [both.entries(row) for row in both.rows]
+    common = zero_subspace(flat.q, width).spanned(
+        [row[width:] for row in rows if not any(row[:width])]
+    )
+    meets = common.rows and flat.entries(common.rows[0])[0]
+    return common if meets else zero_subspace(flat.q, width)
 
 
 def _close_flat(space: Subspace, ones: set[Vector]) -> Subspace | None:

@@ -6,6 +6,7 @@ literals are bits of integers: bit i is variable i with value `asked`, bit n + i
 
 from __future__ import annotations
 
+import heapq
 import itertools
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
@@ -191,26 +192,30 @@ class LiteralRule(Hypothesis):
 
     def _region(self) -> Iterator[int]:
         """The points of the region, as sets of active literals."""
+        return (p for fixed in self._subcubes_of_region() for p in self._subcube(fixed))
+
+    def _subcubes_of_region(self) -> Iterator[int]:
+        """Disjoint subcubes that make up the region."""
         if not self.is_constant:
             inactive = self.decisive | self.others
             for literal in (None, *members(self.others)):
                 fixed = 0
                 for other in members(inactive):
                     fixed |= 1 << other if other == literal else self._negation(other)
-                yield from self._subcube(fixed)
+                yield fixed
 
     def _negation(self, literal: int) -> int:
         """What is active where a literal is not: its opposite; without one, a mark of its own."""
         return 1 << (literal + self.literals.n) % (2 * self.literals.n)
 
     def _subcube(self, fixed: int) -> Iterator[int]:
-        """All points where given literals, or marks of inactive ones, are fixed."""
-        n, keep = self.literals.n, self.literals.all
+        """All points where given literals, or marks of inactive ones, are fixed, in order."""
+        n, keep, asked = self.literals.n, self.literals.all, self.literals.asked
         free = [i for i in range(n) if not (fixed >> i | fixed >> n + i) & 1]
         for values in itertools.product((0, 1), repeat=len(free)):
             active = fixed
             for i, value in zip(free, values, strict=True):
-                active |= 1 << (i if value else n + i)
+                active |= 1 << (i if value == asked else n + i)
             yield active & keep
 
     def _rule_near(self, points: set[int]) -> LiteralRule | None:
@@ -245,21 +250,31 @@ class LiteralRule(Hypothesis):
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
         other = written(other)
+        subcubes = self._subcubes_of_difference(other)
+        if subcubes is None:
+            return super()._disagreements(other)
+        return heapq.merge(*(map(self.literals.point, self._subcube(each)) for each in subcubes))
+
+    def _distance(self, other: Hypothesis) -> int:
+        subcubes = self._subcubes_of_difference(other)
+        if subcubes is None:
+            return super()._distance(other)
+        return sum(1 << self.literals.n - fixed.bit_count() for fixed in subcubes)
+
+    def _subcubes_of_difference(self, other: Hypothesis) -> list[int] | None:
+        """Disjoint subcubes of the points where the labels differ; None if it is not that easy."""
+        other = written(other)
         if isinstance(other, Constant):
             if other.label != self.label:
-                return (self.literals.point(p) for p in self._region())
+                return list(self._subcubes_of_region())
             other = LiteralRule(self.literals, self.label, 0)
         if (
             not isinstance(other, LiteralRule)
             or self.literals != other.literals
             or self.label != other.label
         ):
-            return super()._disagreements(other)
-        return (
-            self.literals.point(p)
-            for fixed in self._difference(other)
-            for p in self._subcube(fixed)
-        )
+            return None
+        return list(self._difference(other))
 
     def _difference(self, other: LiteralRule) -> Iterator[int]:
         """Disjoint subcubes that make up the points in exactly one of two regions.

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
-from lsclasses.hypothesis import Hypothesis, PatchedHypothesis
+from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, differences, distance
 from lsclasses.points import Label, Point
 
 __all__ = ["RuleOnDemand", "WritesRules", "written"]
@@ -69,7 +69,10 @@ class RuleOnDemand(Hypothesis):
         return self, {}
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
-        return self.written._disagreements(written(other))
+        return differences(self.written, written(other))
+
+    def _distance(self, other: Hypothesis) -> int:
+        return distance(self.written, written(other))
 
     def __repr__(self) -> str:
         return f"<SOA of {self.version_space!r}>"

@@ -80,18 +80,33 @@ class Steps(Hypothesis):
             other = Steps(self._domain, other.label, ())
         if not isinstance(other, Steps):
             return super()._disagreements(other)
-        # Where the sum of the two labellings modulo 2 is 1.
-        both = [*self.changes, *other.changes]
-        return Steps(self._domain, self.first ^ other.first, both).ones()
+        return self._sum(other).ones()
+
+    def _distance(self, other: Hypothesis) -> int:
+        other = written(other)
+        if isinstance(other, Constant):
+            other = Steps(self._domain, other.label, ())
+        if not isinstance(other, Steps):
+            return super()._distance(other)
+        return sum(stop - start for start, stop in self._sum(other)._runs() if stop is not None)
+
+    def _sum(self, other: Steps) -> Steps:
+        """The sum of the two labellings modulo 2: 1 where they differ."""
+        return Steps(self._domain, self.first ^ other.first, [*self.changes, *other.changes])
 
     def _stack(self) -> Stack:
         return StepsStack(self._domain) if len(self.changes) <= STACKED_CHANGES else Listed()
 
     def ones(self) -> Iterator[int]:
         """The points labelled 1, in order."""
+        for start, stop in self._runs():
+            yield from IntegerRange(start, stop)
+
+    def _runs(self) -> Iterator[tuple[int, int | None]]:
+        """The ranges of points labelled 1, in order; the last may have no end."""
         starts = [self._domain.start] * self.first + list(self.changes)
-        for start, stop in itertools.zip_longest(starts[::2], starts[1::2]):
-            yield from IntegerRange(start, self._domain.stop if stop is None else stop)
+        ends = itertools.chain(starts[1::2], itertools.repeat(self._domain.stop))
+        return zip(starts[::2], ends, strict=False)
 
     def ends(self) -> list[int]:
         """The points beside the changes, on both sides."""

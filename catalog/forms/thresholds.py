@@ -231,7 +231,7 @@ def point_near_change(domain: IntegerRange, rng: np.random.Generator, target: Hy
             return x
     if domain.stop is None:
         return domain.start + spread(rng)
-    return domain._sample(rng)
+    return domain.start + uniform_below(rng, domain.stop - domain.start)
 
 
 def _floor_log2(m: int | None) -> int:

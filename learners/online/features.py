@@ -100,6 +100,12 @@ class SignVectors(Domain):
     def __iter__(self) -> Any:
         return itertools.product((-1, 1), repeat=self.n)
 
+    def _position(self, x: Any) -> int:
+        return Vectors(2, self.n)._position(tuple(int(entry > 0) for entry in x))
+
+    def _at(self, i: int) -> Point:
+        return tuple(2 * bit - 1 for bit in Vectors(2, self.n)._at(i))
+
     def _key(self) -> Hashable:
         return self.n
 
