@@ -18,9 +18,6 @@ from lsclasses.dimensions.randomized import balanced_depth
 from tests.strategies import plain, tables
 
 SCALARS = [name for name in DIMENSIONS if name != "growth_function"]
-BLIND_TO_COMPLEMENTS = [
-    name for name in DIMENSIONS if name not in ("threshold_dim", "dual_ldim", "dual_vcdim")
-]
 MONOTONE = [name for name in SCALARS if name not in ("hollow_star_number", "teaching_dim")]
 
 
@@ -81,8 +78,20 @@ def test_order_does_not_matter(table: Table, random) -> None:
 def test_complementing_points(table: Table, which: int) -> None:
     flips = np.array([which >> j & 1 for j in range(len(table.points))], dtype=np.uint8)
     flipped = Table(table.labels ^ flips)
-    for name in BLIND_TO_COMPLEMENTS:
-        assert DIMENSIONS[name](flipped) == DIMENSIONS[name](table), name
+    for name, entry in DIMENSIONS.items():
+        if not entry.flips_change:
+            assert entry(flipped) == entry(table), name
+
+
+def test_some_classes_show_what_flips_change() -> None:
+    some = [Table(rows) for rows in ([[0, 1]], [[0, 0]], [[0, 0], [0, 1]], [[1, 0], [0, 0]])]
+    for name, entry in DIMENSIONS.items():
+        changes = any(
+            entry(Table(table.labels ^ np.array(flips, dtype=np.uint8))) != entry(table)
+            for table in some
+            for flips in ([0, 1], [1, 1])
+        )
+        assert changes == entry.flips_change, name
 
 
 @settings(max_examples=60)

@@ -80,6 +80,8 @@ class Dimension:
         ``search(table, limit=..., progress=...)`` gives the exact value for a table.
     value_on_empty : int, Fraction or None
         What the definition gives for the empty class; None if that depends on the domain.
+    flips_change : bool
+        Whether complementing the labels at a point can change it. Renaming points never does.
 
     Examples
     --------
@@ -99,6 +101,7 @@ class Dimension:
     reference: str
     search: Search
     value_on_empty: int | Fraction | None
+    flips_change: bool = False
 
     def __call__(
         self, C: ConceptClass, *, limit: Limit | None = None, progress: Progress | None = None
@@ -167,6 +170,7 @@ DIMENSIONS: dict[str, Dimension] = {
             "[LWY25, section 2.3]; Shelah 1978",
             dual_ldim,
             0,
+            flips_change=True,
         ),
         Dimension(
             "dual_vcdim",
@@ -177,6 +181,7 @@ DIMENSIONS: dict[str, Dimension] = {
             "Assouad 1983",
             dual_vcdim,
             0,
+            flips_change=True,
         ),
         Dimension(
             "threshold_dim",
@@ -187,6 +192,7 @@ DIMENSIONS: dict[str, Dimension] = {
             "Shelah 1978; Hodges 1997; Alon, Livni, Malliaris and Moran 2019",
             threshold_dim,
             0,
+            flips_change=True,
         ),
         Dimension(
             "randomized_ldim",

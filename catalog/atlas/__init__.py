@@ -1,0 +1,218 @@
+"""Every concept class on at most four points, up to symmetry, with all its dimensions.
+
+There are 2 + 5 + 21 + 401 non-empty classes on 1 to 4 points up to permuting the points and
+flipping the labels at some of them, and 3 + 11 + 79 + 3983 up to permutations only. A statement
+about small classes can therefore be checked on all of them. A class with constant or equal columns
+counts as one on its number of points.
+
+``python -m catalog.atlas build`` computes the file that this package reads.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from catalog.atlas.build import POINTS
+from lsclasses.dimensions import DIMENSIONS, Value, dimension
+from lsclasses.dimensions.bitsets import members
+from lsclasses.errors import InvalidInput
+from lsclasses.isomorphism import Isomorphism, canonical_form, class_mask
+from lsclasses.limits import Limit
+from lsclasses.table import Table
+
+if TYPE_CHECKING:
+    from lsclasses.concept_class import ConceptClass
+
+__all__ = ["FILE", "POINTS", "AtlasClass", "classes", "find"]
+
+FILE = Path(__file__).with_name("classes.csv")
+"""The data: one row for each class up to permutations, see `catalog.atlas.build.HEAD`."""
+
+
+@dataclass(frozen=True)
+class AtlasClass:
+    """A class that stands for all that are the same up to symmetry.
+
+    Parameters
+    ----------
+    points : int
+        The number of points; they are called 0, 1, ...
+    mask : int
+        The least of all masks; bit c tells whether the concept with the number c belongs to the
+        class, and bit j of the number of a concept is its label at the point j.
+    flips : bool
+        Whether it also stands for the classes with flipped labels at some points.
+    flipped : int
+        The least mask that flips lead to; where they are symmetries, it is `mask`.
+    labelled : int
+        How many classes on named points it stands for.
+    dimensions : mapping of str to value
+        The dimensions that all of them share: every one of the registry, without those that flips
+        change if it stands for flipped classes as well.
+
+    Examples
+    --------
+    >>> C = classes(2)[3]
+    >>> C
+    AtlasClass(points=2, mask=7, flips=True, flipped=7, labelled=4)
+    >>> C.table.labels.tolist()
+    [[0, 0], [1, 0], [0, 1]]
+    >>> C["ldim"], str(C["randomized_ldim"]), C["growth_function"]
+    (1, '3/4', (1, 2, 3))
+    """
+
+    points: int
+    mask: int
+    flips: bool
+    flipped: int
+    labelled: int
+    dimensions: Mapping[str, Value] = field(compare=False, repr=False)
+
+    @cached_property
+    def table(self) -> Table:
+        """The class itself, concepts in increasing order of their numbers."""
+        numbers = list(members(self.mask))
+        return Table([[number >> j & 1 for j in range(self.points)] for number in numbers])
+
+    def __getitem__(self, name: str) -> Value:
+        """The dimension of that name.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such dimension, or the classes that this one stands for differ in it.
+        """
+        entry = dimension(name)
+        if name not in self.dimensions:
+            raise InvalidInput(
+                f"Flipping labels at points changes the {entry.title}, so classes up to flips have "
+                "none. Take classes up to permutations only: classes(points, flips=False)."
+            )
+        return self.dimensions[name]
+
+
+def classes(points: int, *, flips: bool = True) -> tuple[AtlasClass, ...]:
+    """All non-empty classes on that many points, each once up to symmetry.
+
+    Parameters
+    ----------
+    points : int
+        1, 2, 3 or 4.
+    flips : bool
+        Whether flipping all labels at a point is a symmetry, beside permuting the points.
+
+    Returns
+    -------
+    tuple of AtlasClass
+        In increasing order of masks.
+
+    Raises
+    ------
+    InvalidInput
+        If the atlas has no classes on that many points.
+
+    Examples
+    --------
+    >>> [len(classes(n)) for n in POINTS], [len(classes(n, flips=False)) for n in POINTS]
+    ([2, 5, 21, 401], [3, 11, 79, 3983])
+
+    The classes on four points whose Littlestone dimension exceeds their VC dimension by most:
+
+    >>> gaps = [C["ldim"] - C["vcdim"] for C in classes(4)]
+    >>> max(gaps), gaps.count(max(gaps))
+    (1, 81)
+    """
+    if points not in POINTS:
+        raise InvalidInput(
+            f"The atlas has the classes on {POINTS[0]} to {POINTS[-1]} points. Got {points!r}."
+        )
+    return _up_to_flips(points) if flips else _up_to_permutations(points)
+
+
+def find(
+    C: ConceptClass, *, flips: bool = True, limit: Limit | None = None
+) -> tuple[AtlasClass, Isomorphism]:
+    """The class of the atlas that a class is the same as, and the map that takes it there.
+
+    Parameters
+    ----------
+    C : ConceptClass
+        A non-empty class on 1 to 4 points.
+    flips : bool
+        As for `classes`.
+    limit : Limit, optional
+        What the search for the map may use.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty or on more points.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> found, move = find(Table([[1, 1], [0, 1], [1, 0]], domain="ab"))
+    >>> found.mask, move(Table([[1, 1], [0, 1], [1, 0]], domain="ab")) == found.table
+    (7, True)
+    """
+    if C.is_empty or C.domain.size not in POINTS:
+        raise InvalidInput(
+            f"The atlas has the non-empty classes on {POINTS[0]} to {POINTS[-1]} points. Got {C!r}."
+        )
+    canonical, move = canonical_form(C, flips=flips, limit=limit)
+    mask = class_mask(canonical)
+    known = classes(len(canonical.points), flips=flips)
+    return next(entry for entry in known if entry.mask == mask), move
+
+
+@cache
+def _up_to_permutations(points: int) -> tuple[AtlasClass, ...]:
+    with FILE.open(encoding="utf-8", newline="") as lines:
+        return tuple(
+            AtlasClass(
+                points=points,
+                mask=int(row["mask"]),
+                flips=False,
+                flipped=int(row["flipped"]),
+                labelled=int(row["labelled"]),
+                dimensions={name: _read(name, row[name]) for name in DIMENSIONS},
+            )
+            for row in csv.DictReader(lines)
+            if row["points"] == str(points)
+        )
+
+
+@cache
+def _up_to_flips(points: int) -> tuple[AtlasClass, ...]:
+    found = _up_to_permutations(points)
+    labelled: dict[int, int] = {}
+    for C in found:
+        labelled[C.flipped] = labelled.get(C.flipped, 0) + C.labelled
+    return tuple(
+        replace(
+            C,
+            flips=True,
+            labelled=labelled[C.mask],
+            dimensions={
+                name: value
+                for name, value in C.dimensions.items()
+                if not DIMENSIONS[name].flips_change
+            },
+        )
+        for C in found
+        if C.mask == C.flipped
+    )
+
+
+def _read(name: str, text: str) -> Value:
+    if name == "randomized_ldim":
+        return Fraction(text)
+    if name == "growth_function":
+        return tuple(map(int, text.split()))
+    return int(text)

@@ -1,0 +1,67 @@
+"""How the file of the atlas is made: every class once, its dimensions computed in batches."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from catalog.atlas.batch import dimensions
+from catalog.atlas.orbits import class_count, least_masks, orbit_count
+from lsclasses.dimensions import DIMENSIONS
+from lsclasses.errors import LsclassesError
+
+__all__ = ["HEAD", "POINTS", "atlas_text"]
+
+POINTS = (1, 2, 3, 4)
+"""The numbers of points that the atlas has all classes of."""
+HEAD = ("points", "mask", "flipped", "labelled", *DIMENSIONS)
+"""The columns of the file.
+
+A row is an orbit of classes up to permutations of the points: its least mask, the least mask after
+flips as well, and how many classes on named points are in the orbit; then the dimensions.
+"""
+
+
+def atlas_text() -> str:
+    """The whole file: CSV, rows in increasing order of points and masks.
+
+    Raises
+    ------
+    LsclassesError
+        If there are not as many orbits as Burnside's lemma counts, which would be a mistake here.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEAD)
+    for points in POINTS:
+        writer.writerows(_rows(points))
+    return text.getvalue()
+
+
+def _rows(points: int) -> Iterator[list[str]]:
+    """A row for each orbit of classes on that many points."""
+    everything = np.arange(1, class_count(points) + 1, dtype=np.uint64)
+    least = least_masks(everything, points, flips=False)
+    masks, labelled = np.unique(least, return_counts=True)
+    flipped = least_masks(masks, points, flips=True)
+    for found, flips in ((masks, False), (np.unique(flipped), True)):
+        expected = orbit_count(points, flips=flips)
+        if len(found) != expected:
+            raise LsclassesError(
+                f"On {points} points {len(found)} orbits of classes were found. Burnside's lemma "
+                f"counts {expected}."
+            )
+    columns = dimensions(masks, points)
+    for i, numbers in enumerate(zip(masks, flipped, labelled, strict=True)):
+        values = (_written(name, columns[name][i], points) for name in DIMENSIONS)
+        yield [str(points), *(str(number) for number in numbers), *values]
+
+
+def _written(name: str, value: np.ndarray, points: int) -> str:
+    if name == "randomized_ldim":
+        return str(Fraction(int(value), 2 ** (points + 1)))
+    return " ".join(str(number) for number in np.atleast_1d(value).tolist())

@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import catalog
+from catalog import atlas
+from catalog.atlas.batch import dimensions
+from catalog.atlas.build import HEAD, atlas_text
+from catalog.atlas.orbits import class_count, least_masks, orbit_count
+from lsclasses import InvalidInput, Table, naive
+from lsclasses.dimensions import DIMENSIONS, Value
+from lsclasses.isomorphism import class_mask
+from tests.strategies import plain, tables
+
+POINTS = list(atlas.POINTS)
+
+
+def table_of(mask: int, points: int) -> Table:
+    concepts = [c for c in range(2**points) if mask >> c & 1]
+    return Table([[c >> j & 1 for j in range(points)] for c in concepts])
+
+
+def in_batch(masks: list[int], points: int) -> list[dict[str, Value]]:
+    """What the recursion over subcubes gives, as the registry gives it."""
+    columns = dimensions(np.array(masks, dtype=np.uint64), points)
+    return [
+        {
+            name: Fraction(int(column[i]), 2 ** (points + 1))
+            if name == "randomized_ldim"
+            else tuple(column[i].tolist())
+            if column.ndim > 1
+            else int(column[i])
+            for name, column in columns.items()
+        }
+        for i in range(len(masks))
+    ]
+
+
+def defined(table: Table) -> dict[str, Value]:
+    """Every dimension by its transcribed definition (by their recursions where trees are many)."""
+    C = plain(table)
+    found: dict[str, Value] = {
+        name: getattr(naive, name)(C)
+        for name in DIMENSIONS
+        if name not in ("ldim", "dual_ldim", "randomized_ldim", "growth_function")
+    }
+    found["ldim"] = naive.ldim_recursive(C)
+    found["dual_ldim"] = naive.ldim_recursive(naive.dual(C))
+    found["randomized_ldim"] = naive.randomized_ldim_recursive(C)
+    found["growth_function"] = tuple(
+        naive.growth_function(C, n) for n in range(len(table.points) + 1)
+    )
+    return found
+
+
+def test_the_file_is_what_the_command_computes() -> None:
+    assert atlas.FILE.read_text(encoding="utf-8") == atlas_text()
+
+
+def test_the_file_has_a_column_for_every_dimension() -> None:
+    head = atlas.FILE.read_text(encoding="utf-8").partition("\n")[0].split(",")
+    assert head == list(HEAD)
+    assert set(DIMENSIONS) < set(HEAD)
+
+
+def test_the_command_writes_where_it_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "atlas.csv"
+    done = subprocess.run(
+        [sys.executable, "-m", "catalog.atlas", "build", str(path)],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.startswith("4076 classes up to permutations")
+    assert path.read_bytes() == atlas.FILE.read_bytes()
+
+
+@pytest.mark.parametrize("points", POINTS)
+@pytest.mark.parametrize("flips", [True, False])
+def test_every_class_is_there_once(points: int, flips: bool) -> None:
+    found = atlas.classes(points, flips=flips)
+    assert len(found) == orbit_count(points, flips=flips)
+    assert sum(C.labelled for C in found) == class_count(points)
+    masks = [C.mask for C in found]
+    assert masks == sorted(set(masks))
+    least = least_masks(np.array(masks, dtype=np.uint64), points, flips=flips)
+    assert least.tolist() == masks
+
+
+@pytest.mark.parametrize("points", POINTS)
+def test_representatives_are_canonical_forms(points: int) -> None:
+    rng = np.random.default_rng(points)
+    for flips in (True, False):
+        known = atlas.classes(points, flips=flips)
+        for i in rng.integers(0, len(known), 20).tolist():
+            C = known[i]
+            assert C.table == C.table.canonical(flips=flips)
+            assert class_mask(C.table) == C.mask
+            assert class_mask(C.table.canonical()) == C.flipped
+
+
+def test_the_file_has_the_dimensions_of_small_classes_by_definition() -> None:
+    for points in (1, 2):
+        for C in atlas.classes(points, flips=False):
+            assert dict(C.dimensions) == defined(C.table), C
+    for C in atlas.classes(3, flips=False)[::3]:
+        assert dict(C.dimensions) == defined(C.table), C
+
+
+def test_the_file_has_the_dimensions_that_a_search_finds() -> None:
+    known = atlas.classes(4, flips=False)
+    for i in np.random.default_rng(0).integers(0, len(known), 120).tolist():
+        for name, entry in DIMENSIONS.items():
+            assert known[i][name] == entry.search(known[i].table), (known[i], name)
+
+
+def test_batches_on_five_points_agree_with_searches() -> None:
+    rng = np.random.default_rng(5)
+    # Classes of few, of many, and of about half of all concepts.
+    masks = [int(m) for m in rng.integers(1, 2**32, 12, dtype=np.uint64)]
+    masks += [masks[0] & masks[1] & masks[2], masks[3] & masks[4], masks[5] | masks[6], 2**32 - 1]
+    for mask, found in zip(masks, in_batch(masks, 5), strict=True):
+        table = table_of(mask, 5)
+        for name, entry in DIMENSIONS.items():
+            assert found[name] == entry.search(table), (mask, name)
+
+
+def test_classes_up_to_flips_have_only_what_flips_leave() -> None:
+    for C in atlas.classes(3):
+        assert set(C.dimensions) == {n for n, entry in DIMENSIONS.items() if not entry.flips_change}
+    (whole,) = (C for C in atlas.classes(3) if len(C.table) == 8)
+    with pytest.raises(InvalidInput, match=r"changes the threshold dimension.*flips=False"):
+        whole["threshold_dim"]
+    with pytest.raises(InvalidInput, match=r"no dimension 'ldm'.*'ldim'"):
+        whole["ldm"]
+    assert atlas.classes(3, flips=False)[-1]["threshold_dim"] == 3
+
+
+def test_classes_of_one_orbit_share_their_dimensions() -> None:
+    up_to_flips = {C.mask: C for C in atlas.classes(4)}
+    for C in atlas.classes(4, flips=False):
+        for name, value in up_to_flips[C.flipped].dimensions.items():
+            assert C[name] == value
+
+
+@pytest.mark.parametrize("points", [0, 5, "3", None])
+def test_other_numbers_of_points_are_refused(points: object) -> None:
+    with pytest.raises(InvalidInput, match="1 to 4 points"):
+        atlas.classes(points)  # type: ignore[arg-type]
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(max_concepts=16, max_points=4))
+def test_a_class_is_found_with_the_map(table: Table) -> None:
+    for flips in (True, False):
+        found, move = atlas.find(table, flips=flips)
+        assert move(table) == found.table
+        assert found in atlas.classes(len(table.points), flips=flips)
+        for name, value in found.dimensions.items():
+            assert DIMENSIONS[name](table) == value
+
+
+def test_what_is_not_in_the_atlas_is_refused() -> None:
+    for C in (Table([], domain="ab"), catalog.build("cube:n=5"), catalog.build("points:n=inf")):
+        with pytest.raises(InvalidInput, match="non-empty classes on 1 to 4 points"):
+            atlas.find(C)
