@@ -1,0 +1,122 @@
+"""The import graph of the library, and the picture of its floors in docs/architecture.md.
+
+``python -m tests.floors`` draws docs/floors.svg anew.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import networkx as nx
+
+from lsclasses.files import atomic_write
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("lsclasses", "catalog", "learners")
+PICTURE = ROOT / "docs" / "floors.svg"
+MARGIN, COLUMN, LINE, CHARACTERS = 24, 330, 18, 42
+STYLE = (
+    "text { font: 13px monospace; fill: #222 } rect { fill: #f4f4ef; stroke: #888 }"
+    "@media (prefers-color-scheme: dark) { text { fill: #eee } rect { fill: #333 } }"
+)
+NAMED = re.compile(r"^\| `([a-z_.]+)` -> `([a-z_.]+)` \|", re.MULTILINE)
+"""How docs/architecture.md names an import that points up."""
+
+
+def named_circles() -> set[tuple[str, str]]:
+    """The imports that close circles, as docs/architecture.md names them."""
+    return set(NAMED.findall((ROOT / "docs" / "architecture.md").read_text()))
+
+
+def import_graph() -> nx.DiGraph:
+    """An edge from every module to those it imports, whether at once, deferred or for types."""
+    files = {_name(path): path for top in PACKAGES for path in (ROOT / top).rglob("*.py")}
+    graph: nx.DiGraph = nx.DiGraph()
+    graph.add_nodes_from(files)
+    for module, path in files.items():
+        for target in _imported(ast.parse(path.read_text())):
+            found = target if target in files else target.rpartition(".")[0]
+            if found in files and found != module:
+                graph.add_edge(module, found)
+    return graph
+
+
+def room(module: str) -> str:
+    """The folder that a module lies in, or the module itself where it stands beside the folders."""
+    top, *below = module.split(".")
+    if not below or top == "catalog":
+        return top if len(below) < 2 else f"{top}.{below[0]}"
+    return f"{top}.{below[0]}"
+
+
+def floors() -> dict[str, int]:
+    """The floor of every room: right above the highest room that it imports.
+
+    Imports that close circles are left out; rooms that import each other share a floor.
+    """
+    graph = import_graph()
+    graph.remove_edges_from(named_circles())
+    between: nx.DiGraph = nx.DiGraph()
+    between.add_nodes_from(map(room, graph))
+    between.add_edges_from((room(a), room(b)) for a, b in graph.edges if room(a) != room(b))
+    blocks = nx.condensation(between)
+    height: dict[int, int] = {}
+    for block in reversed(list(nx.topological_sort(blocks))):
+        height[block] = max((height[below] + 1 for below in blocks.successors(block)), default=0)
+    return {name: height[block] for name, block in blocks.graph["mapping"].items()}
+
+
+def picture() -> str:
+    """The floors as SVG, the ground at the bottom, a column for each package."""
+    found = floors()
+    top = max(found.values())
+    columns = {name: MARGIN + i * (COLUMN + MARGIN) for i, name in enumerate(PACKAGES)}
+    parts, y = [], 2 * MARGIN + LINE
+    for floor in range(top, -1, -1):
+        cells = {name: [] for name in PACKAGES}
+        for each in sorted(each for each in found if found[each] == floor):
+            cells[each.partition(".")[0]].append(each.partition(".")[2] or "families")
+        lines = {name: textwrap.wrap(", ".join(cell), CHARACTERS) for name, cell in cells.items()}
+        height = LINE * max(map(len, lines.values())) + MARGIN
+        parts.append(_text(4, y + LINE + 2, str(floor)))
+        for name, x in columns.items():
+            if lines[name]:
+                parts.append(
+                    f'<rect x="{x}" y="{y}" width="{COLUMN}" height="{height}" rx="4"/>'
+                )
+            parts += [
+                _text(x + 8, y + 4 + LINE * (i + 1), line) for i, line in enumerate(lines[name])
+            ]
+        y += height + MARGIN // 2
+    heads = [_text(x, MARGIN + LINE / 2, name) for name, x in columns.items()]
+    width = MARGIN + len(PACKAGES) * (COLUMN + MARGIN)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {y}" width="{width}">\n'
+        f"<style>{STYLE}</style>\n" + "\n".join([*heads, *parts]) + "\n</svg>\n"
+    )
+
+
+def _text(x: float, y: float, text: str) -> str:
+    return f'<text x="{x}" y="{y}">{escape(text)}</text>'
+
+
+def _name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield from (f"{node.module}.{each.name}" for each in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+
+
+if __name__ == "__main__":
+    atomic_write(PICTURE, picture())
