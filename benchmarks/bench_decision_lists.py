@@ -15,8 +15,15 @@ from typing import TypeVar
 
 import numpy as np
 
+from learners.boolean import (
+    DecisionList,
+    FewRows,
+    GreedyCover,
+    PackedFeatures,
+    greedy_list,
+    rivest,
+)
 from learners.coins import SecureCoins
-from learners.pac import DecisionList, FewRows, GreedyCover, PackedFeatures, greedy_list, rivest
 
 Made = TypeVar("Made")
 

@@ -222,7 +222,7 @@ def _greedy_cover(
 ) -> Instance:
     import numpy as np
 
-    from learners.pac import GreedyCover, PackedFeatures
+    from learners.boolean import GreedyCover, PackedFeatures
 
     count, size = _whole(features, "features", 1, 2), _whole(rows, "rows", 1, 6)
     changed = _whole(add_remove, "add_remove", 0, 1)

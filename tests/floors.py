@@ -86,9 +86,7 @@ def picture() -> str:
         parts.append(_text(4, y + LINE + 2, str(floor)))
         for name, x in columns.items():
             if lines[name]:
-                parts.append(
-                    f'<rect x="{x}" y="{y}" width="{COLUMN}" height="{height}" rx="4"/>'
-                )
+                parts.append(f'<rect x="{x}" y="{y}" width="{COLUMN}" height="{height}" rx="4"/>')
             parts += [
                 _text(x + 8, y + 4 + LINE * (i + 1), line) for i, line in enumerate(lines[name])
             ]

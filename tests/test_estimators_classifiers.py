@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, audit
+from learners.boolean.sample_size import FewRows
 from learners.coins import SecureCoins, SeededCoins
 from learners.estimators.binarizer import Binarizer, coins_of
 from learners.estimators.chosen import DataDependent, NotPrivateWarning, PrivateCuts
@@ -23,7 +24,6 @@ from learners.estimators.decision_lists import (
 )
 from learners.estimators.models import load_model
 from learners.estimators.winnow import PrivateWinnowClassifier
-from learners.pac.sample_size import FewRows
 from lsclasses.errors import InvalidInput
 from tests.test_estimators_tables import Frame
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import ApproximateDP, BoundedRange, PureDP, SelfComposed, Sequential
+from learners.boolean import DecisionList
 from learners.estimators.columns import Categories, Cuts, FixedColumns, Flag
 from learners.estimators.guarantees import Guarantee
 from learners.estimators.models import (
@@ -21,7 +22,6 @@ from learners.estimators.models import (
     pack,
 )
 from learners.estimators.tables import as_records
-from learners.pac import DecisionList
 from lsclasses.errors import InvalidInput
 
 COLUMNS = FixedColumns(

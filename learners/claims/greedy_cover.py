@@ -9,15 +9,15 @@ from flint import ctx
 
 from learners.audit import audit
 from learners.auditable import instance
-from learners.exact import PRECISION, exact_law
-from learners.mechanisms.rounding import ceiling, log, real
-from learners.pac import GreedyCover, PackedFeatures, sample_size
-from learners.pac.cover import (
+from learners.boolean import GreedyCover, PackedFeatures, sample_size
+from learners.boolean.cover import (
     cover_epsilon,
     printed_cover_epsilon,
     worst_cover_divergence,
     worst_uncovered_tail,
 )
+from learners.exact import PRECISION, exact_law
+from learners.mechanisms.rounding import ceiling, log, real
 from learners.verify import Claim, ClaimCheck, Outcome, audited, compare
 
 __all__ = ["checks"]
@@ -38,24 +38,24 @@ TAIL = Claim("P[Y > y] against the worst adversary", "exp(-y)", source="[BF25, L
 MONOTONE = Claim(
     "worst divergence of covering, monotone scores",
     "(1 - e^-w)^(R + 1)/(1 - e^-t)^R, w = (R t - epsilon)/(R + 1)",
-    source="learners.pac.cover",
+    source="learners.boolean.cover",
 )
 
 GENERAL = Claim(
     "worst divergence of covering",
     "(1 - e^-t) exp(-(epsilon - t)/(e^t - 1))",
-    source="learners.pac.cover",
+    source="learners.boolean.cover",
 )
 
 PASSED_OVER = Claim(
     "P[an item is never covered]",
     "min(1, e^epsilon P[never, without it] + delta)",
-    source="learners.pac.cover",
+    source="learners.boolean.cover",
     printed="the same for epsilon = 2 e (ln(1/delta) + 3/2), e twice the rate",
     printed_in="[BF25, Lemma A.1]",
 )
 
-PRIVACY = Claim("privacy of greedy_cover", "(epsilon, delta)", source="learners.pac.cover")
+PRIVACY = Claim("privacy of greedy_cover", "(epsilon, delta)", source="learners.boolean.cover")
 
 ROWS_OF_THE_PROOF = Claim(
     "rows that the proof of the theorem asks for",

@@ -154,7 +154,7 @@ class PrivateDecisionListClassifier(TableClassifier):
         What is done about categories that were not declared.
     accuracy : float, optional
         Warn if a theorem needs more rows for an error of this size
-        (`learners.pac.sample_size.FewRows`).
+        (`learners.boolean.sample_size.FewRows`).
     random_state : None, int, Coins or generator
         None draws from the operating system (a release); anything else is a simulation.
 

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from learners.accounting import Event, Sequential, basic
+from learners.boolean.greedy_cover import GreedyCover, greedy_list
+from learners.boolean.packed import PackedFeatures
 from learners.coins import Coins, SecureCoins
 from learners.estimators.chosen import fit_columns
 from learners.estimators.columns import Column, FixedColumns
@@ -22,8 +24,6 @@ from learners.estimators.tables import Records
 from learners.mechanisms.parameters import checked_epsilon, checked_positive
 from learners.online.dp_winnow import DPWinnow, SampledVote, WinnowRun
 from learners.online.features import Literals
-from learners.pac.greedy_cover import GreedyCover, greedy_list
-from learners.pac.packed import PackedFeatures
 from lsclasses.errors import InvalidInput
 
 __all__ = [
@@ -146,7 +146,7 @@ def private_list(
     target : str
         The name of what is predicted.
     accuracy : Fraction, optional
-        Warn (`learners.pac.sample_size.FewRows`) if a theorem needs more rows for this error.
+        Warn (`learners.boolean.sample_size.FewRows`) if a theorem needs more rows for this error.
 
     Returns
     -------

@@ -96,7 +96,7 @@ BF25 = Paper(
             assumed=(IID,),
             printed=r"2 ln(1/delta) + 3/2, |F| and beta",
             corrected=r"2 ln(1/delta) + 3, |F| + 1 and beta/2, as its proof needs; fewer examples "
-            r"are proved to be enough in learners.pac.sample_size",
+            r"are proved to be enough in learners.boolean.sample_size",
         ),
         _record(
             "Def 4.1",
@@ -273,7 +273,7 @@ BF25 = Paper(
             r"learner with $O(d^k \log(d^k/\beta)\log(1/\delta)/(\alpha\varepsilon))$ examples.",
             checked=("the labels are those of a k-decision list",),
             assumed=(IID,),
-            constants=UNSPECIFIED + "; explicit in learners.pac.sample_size",
+            constants=UNSPECIFIED + "; explicit in learners.boolean.sample_size",
         ),
         _record(
             "Prop A.9",

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from learners.boolean import Conjunction, DecisionList, PackedFeatures, Rule
 from learners.online.features import Literals, ShortConjunctions
-from learners.pac import Conjunction, DecisionList, PackedFeatures, Rule
 from lsclasses.errors import InvalidInput
 
 NAMES = ("a", "b or c", "it's", 'x"y')

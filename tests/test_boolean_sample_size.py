@@ -10,16 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from learners.boolean import DecisionList, FewRows, conjunction_count, promised_error, sample_size
+from learners.boolean.cover import cover_rate
+from learners.boolean.sample_size import _rows_to_generalize, errors_bound, warn_of_few_rows
 from learners.online.features import GivenFeatures
-from learners.pac import (
-    DecisionList,
-    FewRows,
-    conjunction_count,
-    promised_error,
-    sample_size,
-)
-from learners.pac.cover import cover_rate
-from learners.pac.sample_size import _rows_to_generalize, errors_bound, warn_of_few_rows
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 

@@ -10,6 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.accounting import ApproximateDP, Event
+from learners.boolean.cover import cover_rate
+from learners.boolean.decision_list import DecisionList, Rule
+from learners.boolean.packed import PackedFeatures
+from learners.boolean.sample_size import FAILURE, errors_bound, sample_size, warn_of_few_rows
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.parameters import (
@@ -19,10 +23,6 @@ from learners.mechanisms.parameters import (
     checked_positive,
 )
 from learners.mechanisms.rounding import log, rational_below, real
-from learners.pac.cover import cover_rate
-from learners.pac.decision_list import DecisionList, Rule
-from learners.pac.packed import PackedFeatures
-from learners.pac.sample_size import FAILURE, errors_bound, sample_size, warn_of_few_rows
 from lsclasses.errors import InvalidInput
 
 __all__ = ["GreedyCover", "greedy_list", "rivest"]
@@ -93,7 +93,7 @@ class GreedyCover:
 
     **Proof.** This is covering by the exponential mechanism at rate t = epsilon_0/2 with monotone
     scores: a row more lowers, by 1, the scores of the pairs that hold on it with the other label.
-    `learners.pac.cover` has the proof and the constants: in R = d + 1 rounds, replace-one needs
+    `learners.boolean.cover` has the proof and the constants: in R = d + 1 rounds, replace-one needs
     (1 - e^-w)^(R+1) <= delta (1 - e^-t)^R with w = t - epsilon/(R + 1), and for any number of
     rounds (1 - e^-t) exp(-epsilon/(e^t - 1)) <= delta is enough. `choice_epsilon` is the largest
     epsilon_0 that fits. After the constant feature is chosen no row is left, so all later choices

@@ -39,6 +39,7 @@ from typing import Any
 
 from flint import arb
 
+from learners.boolean.cover import cover_rate
 from learners.bounds import Bound
 from learners.coins import rational
 from learners.mechanisms.parameters import (
@@ -49,7 +50,6 @@ from learners.mechanisms.parameters import (
     checked_positive,
 )
 from learners.mechanisms.rounding import at_most, ceiling, floor, log, real
-from learners.pac.cover import cover_rate
 from lsclasses.errors import InvalidInput
 
 __all__ = [

@@ -14,11 +14,7 @@ from hypothesis import strategies as st
 
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, audit
-from learners.bounds import VACUOUS
-from learners.bounds import VIOLATED as BOUND_VIOLATED
-from learners.coins import SecureCoins, SeededCoins
-from learners.exact import exact_law
-from learners.pac import (
+from learners.boolean import (
     DecisionList,
     EMCover,
     FewRows,
@@ -29,7 +25,11 @@ from learners.pac import (
     rivest,
     sample_size,
 )
-from learners.pac.sample_size import errors_bound
+from learners.boolean.sample_size import errors_bound
+from learners.bounds import VACUOUS
+from learners.bounds import VIOLATED as BOUND_VIOLATED
+from learners.coins import SecureCoins, SeededCoins
+from learners.exact import exact_law
 from lsclasses.errors import InvalidInput
 
 ROWS = {d: [(*x, y) for x in itertools.product((0, 1), repeat=d) for y in (0, 1)] for d in (1, 2)}

@@ -288,9 +288,9 @@ def printed_cover_epsilon(epsilon_hat: Fraction, delta: Fraction) -> Fraction:
 class EMCover:
     """Cover the data: choose by the exponential mechanism, remove what is covered, repeat.
 
-    This is the framework, written for clarity; `learners.pac.GreedyCover` is the same for decision
-    lists, written for tables. What is proved of it is in the module's docstring. The privacy holds
-    if scores are as it says, which is up to the caller.
+    This is the framework, written for clarity; `learners.boolean.GreedyCover` is the same for
+    decision lists, written for tables. What is proved of it is in the module's docstring. The
+    privacy holds if scores are as it says, which is up to the caller.
 
     Parameters
     ----------

@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, PrivacyLoss, audit
-from learners.coins import SeededCoins
-from learners.exact import PRECISION, exact_law
-from learners.mechanisms.rounding import log, real
-from learners.pac import EMCover
-from learners.pac.cover import (
+from learners.boolean import EMCover
+from learners.boolean.cover import (
     cover_epsilon,
     cover_rate,
     printed_cover_epsilon,
     worst_cover_divergence,
     worst_uncovered_tail,
 )
+from learners.coins import SeededCoins
+from learners.exact import PRECISION, exact_law
+from learners.mechanisms.rounding import log, real
 from lsclasses.errors import InvalidInput
 
 RELATIONS = [(True, "replace_one"), (True, "add_remove"), (False, "add_remove")]
@@ -32,7 +32,7 @@ deltas = st.fractions(Fraction(1, 10**9), Fraction(9, 10))
 
 
 def proved_delta(rate, epsilon, relation, rounds=None):
-    """What the docstring of `learners.pac.cover` says."""
+    """What the docstring of `learners.boolean.cover` says."""
     monotone, neighbours = relation
     theta = real(rate)
     if rounds is None:

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from learners.boolean.packed import Conjunction, PackedFeatures
 from learners.coins import whole
 from learners.online.base import FeatureRule
 from learners.online.features import Features
-from learners.pac.packed import Conjunction, PackedFeatures
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, Point, check_label
@@ -58,7 +58,7 @@ class DecisionList:
 
     Examples
     --------
-    >>> from learners.pac import PackedFeatures
+    >>> from learners.boolean import PackedFeatures
     >>> rules = DecisionList([Rule(1, 0), Rule(0, 1)], 0, ["wings", "penguin"])
     >>> print(rules.text(("stays", "flies")))
     if penguin: stays

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from learners.boolean import Conjunction, PackedFeatures, conjunction_count
+from learners.boolean import packed as module
 from learners.online.features import GivenFeatures, Literals, ShortConjunctions
-from learners.pac import Conjunction, PackedFeatures, conjunction_count
-from learners.pac import packed as module
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.table import Table
 

@@ -1,0 +1,22 @@
+"""Tables of Boolean features, and learners of decision lists from them."""
+
+from learners.boolean.cover import EMCover
+from learners.boolean.decision_list import DecisionList, Rule
+from learners.boolean.greedy_cover import GreedyCover, greedy_list, rivest
+from learners.boolean.packed import Conjunction, PackedFeatures, conjunction_count
+from learners.boolean.sample_size import FewRows, promised_error, sample_size
+
+__all__ = [
+    "Conjunction",
+    "DecisionList",
+    "EMCover",
+    "FewRows",
+    "GreedyCover",
+    "PackedFeatures",
+    "Rule",
+    "conjunction_count",
+    "greedy_list",
+    "promised_error",
+    "rivest",
+    "sample_size",
+]
