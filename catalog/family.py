@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import parsed
 from lsclasses.points import nearest
 from lsclasses.table import require_entries
 
@@ -101,8 +102,8 @@ class Parameter:
         power = POWER.fullmatch(value) if isinstance(value, str) else None
         try:
             value = int(power[1]) ** int(power[2]) if power else value
-            number = Fraction(value)
-        except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+            number = parsed(value, self.name) if isinstance(value, str) else Fraction(value)
+        except (InvalidInput, TypeError, ValueError, OverflowError, ZeroDivisionError):
             raise problem from None
         if not self.rational and number.denominator != 1:
             raise problem

@@ -26,6 +26,7 @@ from flint import arb, ctx, fmpq
 
 from learners.coins import rational, whole
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
 
 __all__ = [
     "ApproximateDP",
@@ -73,6 +74,9 @@ DIGITS = 64
 
 OVERFLOW = 700
 """For a loss beyond it, exp is no floating point number; losses are added up instead."""
+
+TINIEST = Fraction(1, 10**150)
+"""Losses beyond it, or beyond its inverse, are not told apart by a search in floating point."""
 
 LATTICE = 1 << 18
 """Points a privacy loss distribution may have, and losses it may be composed of."""
@@ -657,7 +661,8 @@ def _slack(profile: Profile, delta: Fraction) -> Fraction:
     slack = _failure(delta) - profile.delta
     if slack <= 0:
         raise InvalidInput(
-            f"The delta must exceed the mechanisms' own, {profile.delta} in all. Got {delta}."
+            f"The delta must exceed the mechanisms' own, {_shown(profile.delta)} in all. "
+            f"Got {_shown(delta)}."
         )
     return slack
 
@@ -780,7 +785,7 @@ def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
         return Fraction(0)
 
     def bound(k: float) -> float:
-        return (k + 1) * float(rho) + _conversion(k, delta) / k
+        return (k + 1) * _rough(rho) + _conversion(k, delta) / k
 
     k = Fraction(_least(bound, rho, delta))
     with ctx.workprec(PRECISION):
@@ -816,10 +821,11 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
         raise InvalidInput("Only rho = 0 is within epsilon = 0. Give a positive epsilon.")
     log = -_logarithm(delta)
     # (sqrt(epsilon + L) - sqrt(L))^2, without cancellation.
-    start = Fraction(float(epsilon) / (math.sqrt(float(epsilon) + log) + math.sqrt(log))) ** 2
+    rough = _rough(epsilon)
+    start = Fraction(rough / (math.sqrt(rough + log) + math.sqrt(log))) ** 2
 
     def loss(k: float) -> float:
-        return -(float(epsilon) - _conversion(k, delta) / k) / (k + 1)
+        return -(rough - _conversion(k, delta) / k) / (k + 1)
 
     k = Fraction(_least(loss, start, delta))
     with ctx.workprec(PRECISION):
@@ -839,6 +845,11 @@ def _positive_failure(delta: object) -> Fraction:
 def _logarithm(value: Fraction) -> float:
     """ln(value), also where the value is too small for a float."""
     return math.log(value.numerator) - math.log(value.denominator)
+
+
+def _rough(value: Fraction) -> float:
+    """The value for a search in floating point, which ends somewhere valid from anywhere."""
+    return float(min(max(value, TINIEST), 1 / TINIEST))
 
 
 def _conversion(k: float, delta: Fraction) -> float:
@@ -955,8 +966,8 @@ def pld(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
         raise InvalidInput("A zCDP event has no privacy loss distribution that dominates it.")
     if slack <= FLOATING:
         raise InvalidInput(
-            f"Floating point needs {float(FLOATING)} of delta beyond the mechanisms' own. "
-            f"Got {float(slack)}; use zcdp."
+            f"Floating point needs {shown(FLOATING)} of delta beyond the mechanisms' own. "
+            f"Got {shown(slack)}; use zcdp."
         )
     entries = _merged((profile.losses, profile.ranges))
     if not entries:
@@ -1037,7 +1048,8 @@ def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
     delta = _failure(delta)
     if profile.delta > delta:
         raise InvalidInput(
-            f"The delta must be at least the mechanisms' own, {profile.delta}. Got {delta}."
+            f"The delta must be at least the mechanisms' own, {_shown(profile.delta)}. "
+            f"Got {_shown(delta)}."
         )
     found: dict[str, Fraction] = {}
     if not profile.rho:
@@ -1172,8 +1184,8 @@ and it would be overdrawn with (5/4, 0).
             if epsilon > self.epsilon or delta > self.delta:
                 raise InvalidInput(
                     "Nothing was released: the budget is (epsilon, delta) = "
-                    f"({self.epsilon}, {self.delta}), and it would be overdrawn with "
-                    f"({_shown(epsilon)}, {_shown(delta)})."
+                    f"({_shown(self.epsilon)}, {_shown(self.delta)}), and it would be overdrawn "
+                    f"with ({_shown(epsilon)}, {_shown(delta)})."
                 )
             self._events.append(event)
 
@@ -1190,4 +1202,4 @@ and it would be overdrawn with (5/4, 0).
 
 
 def _shown(value: Fraction) -> str:
-    return str(value) if value.denominator < 10**9 else f"{float(value):.6g}"
+    return shown(value, exact=10**9, up=True)

@@ -17,6 +17,7 @@ from learners.accounting import NEIGHBOURS, Event
 from learners.audit import neighbouring_pairs
 from learners.coins import Coins
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import parsed
 from lsclasses.points import nearest
 
 __all__ = ["AUDITABLE", "Auditable", "Instance", "instance"]
@@ -573,10 +574,5 @@ def instance(specification: str) -> Instance:
             raise InvalidInput(
                 f"A parameter of {name} is written as in {entry.usage()}. Got {part!r}."
             )
-        try:
-            given[key] = Fraction(value)
-        except (ValueError, ZeroDivisionError):
-            raise InvalidInput(
-                f"The parameter {key!r} must be a number such as 1/2 or 0.5. Got {value!r}."
-            ) from None
+        given[key] = parsed(value, f"parameter {key!r}")
     return entry.build(**given)

@@ -14,6 +14,7 @@ from math import comb
 from learners.audit import CONSISTENT, HOLDS, VIOLATED
 from learners.coins import rational
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
 
 __all__ = [
     "DOES_NOT_APPLY",
@@ -215,6 +216,4 @@ def _at_least(trials: int, chance: Fraction, successes: int) -> Fraction:
 
 
 def _short(value: Fraction) -> str:
-    if value.denominator == 1 and abs(value) < 10**9:
-        return str(value.numerator)
-    return str(value) if value.denominator < 10**4 and abs(value) < 10**9 else f"{float(value):.3g}"
+    return shown(value, 3, exact=10**4)

@@ -135,7 +135,7 @@ def _list(as_json: bool) -> None:
 
 def _claim(built: Instance, epsilon: str | None, delta: str | None) -> tuple[Fraction, Fraction]:
     from learners.accounting import basic
-    from learners.coins import parsed
+    from lsclasses.numbers import parsed
 
     stated = basic(built.privacy)
     return (
@@ -148,15 +148,17 @@ def _print(
     name: str, found: Finding, sampled: SampledFinding | None, plot: str, as_json: bool
 ) -> None:
     from lsclasses.cli.output import print_json
+    from lsclasses.numbers import shown
 
     if as_json:
         print_json(_json(name, found, sampled))
         return
     typer.echo(f"{name}: {found.pairs} pairs of neighbours, {found.branches} branches")
-    typer.echo(f"  claimed   (epsilon, delta) = ({found.epsilon}, {found.delta})")
-    typer.echo(f"  measured  delta({found.epsilon}) {_between(found.measured)}")
+    epsilon, delta = (shown(each, exact=10**9) for each in (found.epsilon, found.delta))
+    typer.echo(f"  claimed   (epsilon, delta) = ({epsilon}, {delta})")
+    typer.echo(f"  measured  delta({epsilon}) {_between(found.measured)}")
     at_least = _below(float(found.least_epsilon.lower()))
-    typer.echo(f"            with delta = {found.delta}, epsilon is at least {at_least}")
+    typer.echo(f"            with delta = {delta}, epsilon is at least {at_least}")
     if found.verdict == "undecided":
         typer.echo("  verdict   undecided: too much was cut; ask for more bits (--tail)")
     else:
@@ -174,8 +176,14 @@ def _print(
         )
 
 
+def _ends(ball: arb) -> tuple[float, float]:
+    """What a delta lies between; a ball that says nothing leaves 0 and 1."""
+    low, high = float(ball.lower()), float(ball.upper())
+    return max(0.0, low) if low < math.inf else 0.0, min(1.0, high) if high >= 0 else 1.0
+
+
 def _between(ball: arb) -> str:
-    low, high = max(0.0, float(ball.lower())), float(ball.upper())
+    low, high = _ends(ball)
     if low == 0:
         return f"<= {high:.3g}"
     return f"= {low:.9g}" if high - low < 1e-9 * high else f"in [{low:.9g}, {high:.9g}]"
@@ -198,10 +206,7 @@ def _json(name: str, found: Finding, sampled: SampledFinding | None) -> dict[str
         "name": name,
         "claimed": {"epsilon": str(found.epsilon), "delta": str(found.delta)},
         "verdict": found.verdict,
-        "delta": {
-            "lower": max(0.0, float(found.measured.lower())),
-            "upper": float(found.measured.upper()),
-        },
+        "delta": dict(zip(("lower", "upper"), _ends(found.measured), strict=True)),
         # JSON has no infinity.
         "least_epsilon": least if least < float("inf") else "infinite",
         "worst_pair": [repr(data) for data in found.pair],

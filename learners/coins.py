@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from lsclasses.errors import InvalidInput
 
-__all__ = ["Coins", "SecureCoins", "SeededCoins", "WordCoins", "parsed", "rational", "whole"]
+__all__ = ["Coins", "SecureCoins", "SeededCoins", "WordCoins", "rational", "whole"]
 
 WORDS = 512
 """How many 64-bit words are read from a source at a time."""
@@ -41,35 +41,6 @@ FEW = 16
 
 DEEPEST = 64
 """The level from which on candidates to pick from are so light that they share a level."""
-
-
-LARGEST_EXPONENT = 1000
-"""Numbers in texts with larger powers of ten would take long to write out."""
-
-
-def parsed(text: str, name: str) -> Fraction:
-    """The number that a user wrote, such as 1/2, 0.5 or 1e-6, exactly.
-
-    Raises
-    ------
-    InvalidInput
-        If it is no number, or its power of ten is beyond 10^1000.
-
-    Examples
-    --------
-    >>> parsed("1e-6", "option --delta")
-    Fraction(1, 1000000)
-    >>> parsed("1/0", "option --delta")
-    Traceback (most recent call last):
-        ...
-    lsclasses.errors.InvalidInput: The option --delta takes a number such as 1/2 or 1e-6. Got '1/0'.
-    """
-    try:
-        if abs(int(text.lower().partition("e")[2] or 0)) <= LARGEST_EXPONENT:
-            return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        pass
-    raise InvalidInput(f"The {name} takes a number such as 1/2 or 1e-6. Got {text!r}.")
 
 
 def rational(value: Any, name: str) -> Fraction:

@@ -10,6 +10,7 @@ from xml.sax.saxutils import escape
 from learners.audit import PrivacyLoss
 from learners.coins import whole
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
 
 __all__ = ["Curve", "curve"]
 
@@ -61,8 +62,9 @@ class Curve:
                 bar.ljust(claimed) + ":" if len(bar) <= claimed and epsilon >= self.epsilon else bar
             )
             value = f"{high:.3g}" if low > 0 else f"<= {high:.2g}"
-            mark = f"  claimed: {self.delta}" if epsilon == self.epsilon else ""
-            lines.append(f"  {float(epsilon):<5.4g}{value:>9}  {bar}{mark}")
+            claim = f"  claimed: {shown(self.delta, exact=10**9)}"
+            mark = claim if epsilon == self.epsilon else ""
+            lines.append(f"  {shown(epsilon, 4):<5}{value:>9}  {bar}{mark}")
         return "\n".join(lines)
 
     def svg(self) -> str:
@@ -75,27 +77,28 @@ class Curve:
         >>> curve(PrivacyLoss(*laws), 1, 0).svg()[:4]
         '<svg'
         """
-        last = float(self.epsilons[-1])
+        last = self.epsilons[-1]
         top = max(*self.upper, float(self.delta), 1e-300) * 1.05
 
-        def place(epsilon: float, delta: float) -> tuple[float, float]:
-            x = MARGIN + epsilon / last * (WIDTH - 2 * MARGIN)
+        def place(epsilon: Fraction, delta: float) -> tuple[float, float]:
+            x = MARGIN + float(epsilon / last) * (WIDTH - 2 * MARGIN)
             return round(x, 2), round(HEIGHT - MARGIN - delta / top * (HEIGHT - 2 * MARGIN), 2)
 
         def points(values: Sequence[float]) -> list[str]:
             placed = zip(self.epsilons, values, strict=True)
-            return ["{},{}".format(*place(float(epsilon), value)) for epsilon, value in placed]
+            return ["{},{}".format(*place(epsilon, value)) for epsilon, value in placed]
 
         band = " ".join(points(self.upper) + points(self.lower)[::-1])
-        x, y = place(float(self.epsilon), float(self.delta))
-        left, bottom = place(0, 0)
+        x, y = place(self.epsilon, float(self.delta))
+        left, bottom = place(Fraction(0), 0)
         right, _ = place(last, 0)
         ticks = []
         for share in range(5):
-            across, up = last * share / 4, top / 1.05 * share / 4
+            across, up = last * Fraction(share, 4), top / 1.05 * share / 4
             tick, height = place(across, up)
+            number = shown(across, 3)
             ticks += [
-                f'<text x="{tick}" y="{bottom + 18}" text-anchor="middle">{across:.3g}</text>',
+                f'<text x="{tick}" y="{bottom + 18}" text-anchor="middle">{number}</text>',
                 f'<text x="{left - 6}" y="{height + 4}" text-anchor="end">{up:.2g}</text>',
             ]
         name = escape(self.title)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 from flint import arb, ctx, fmpq
 
@@ -297,9 +297,10 @@ class ExactCoins(Coins):
             self._path.pop()
         return False
 
-    def _refuse(self, estimate: float) -> None:
+    def _refuse(self, estimate: float) -> NoReturn:
+        about = f", about {estimate:.3g}" if math.isfinite(estimate) else ""
         raise TooLarge(
-            f"The run has more than {self.max_branches} branches, about {estimate:.3g}; ask for "
+            f"The run has more than {self.max_branches} branches{about}; ask for "
             "a smaller instance, cut earlier (tail), or split it into steps (Law.then) that merge "
             "equal states.",
             estimate=estimate,
@@ -390,7 +391,10 @@ class ExactCoins(Coins):
             self._drop(before)
         # Beyond m, 2q^(m+1)/(1+q) < 2 exp(-m/scale) is left.
         excess = math.log(2 * float(arb(before).abs_upper())) - _log(self.tail)
-        reach = max(0, math.ceil(excess * numerator / denominator))
+        try:
+            reach = max(0, math.ceil(excess * (numerator / denominator)))
+        except OverflowError:
+            self._refuse(math.inf)
         if 2 * reach + 1 > self.max_branches:
             self._refuse((2 * reach + 1) * math.prod(draw.count for draw in self._path))
         # Ranges are rounded up, so that draws share the tables of a few.

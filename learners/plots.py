@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from learners.online.transcript import Transcript
 from lsclasses.errors import InvalidInput
 from lsclasses.files import atomic_write
+from lsclasses.numbers import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -207,7 +208,7 @@ def _curve(
 
 def _short(value: Fraction) -> str:
     whole_number = value.denominator == 1
-    return str(value) if whole_number and abs(value) < 10**6 else f"{float(value):.3g}"
+    return str(value) if whole_number and abs(value) < 10**6 else shown(value, 3)
 
 
 def mistakes(

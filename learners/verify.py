@@ -33,6 +33,7 @@ from learners.audit import CONSISTENT, HOLDS, UNDECIDED, VIOLATED, Finding, Game
 from learners.bounds import DOES_NOT_APPLY, VACUOUS, Bound
 from learners.mechanisms.rounding import real
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
 from lsclasses.points import nearest
 
 __all__ = [
@@ -201,7 +202,7 @@ def _text(value: Number) -> str:
             return "0" if value < 1e-12 else f"0 to {float(value.upper()):.2g}"
         return str(value.str(8, radius=False))
     exact = Fraction(value)
-    return str(exact) if exact.denominator < 10**6 else f"{float(exact):.6g}"
+    return str(exact) if exact.denominator < 10**6 else shown(exact)
 
 
 def audited(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pytest
 from typer.testing import CliRunner
 
 from learners.auditable import AUDITABLE
@@ -76,3 +78,46 @@ def test_wrong_input_is_one_sentence() -> None:
         result = run(*arguments, status=2)
         assert result.stdout == "" and len(result.stderr.splitlines()) == 1
         assert result.stderr.startswith("lsclasses: ")
+
+
+@pytest.mark.parametrize("power", ["1e400", "1e-400"])
+@pytest.mark.parametrize(
+    "parameter",
+    [
+        "randomized_response:epsilon",
+        "discrete_laplace:epsilon",
+        "stable_histogram:epsilon",
+        "above_threshold:epsilon",
+        "dp_winnow:rate",
+        "tree_counter:rounds",
+        "pop:scale",
+    ],
+)
+def test_numbers_beyond_floats_are_audited_or_refused(parameter: str, power: str) -> None:
+    result = CliRunner().invoke(app, ["audit", f"{parameter}={power}"])
+    assert not re.search(r"\b(inf|nan)\b", result.output)
+    if result.exit_code == 2:
+        assert result.stdout == "" and len(result.stderr.splitlines()) == 1
+        return
+    assert result.exit_code == 0
+    assert re.search(
+        r"^  claimed   \(epsilon, delta\) = \([-0-9e.+/]+, [0-9/]+\)$", result.stdout, re.M
+    )
+
+
+def test_a_claim_beyond_floats_is_printed_as_the_number_it_is(tmp_path: Path) -> None:
+    shown = run("randomized_response", "--epsilon", "1e400", "--svg", tmp_path / "c.svg").stdout
+    assert "(epsilon, delta) = (1e+400, 0)" in shown and "  2e+400 " in shown
+    assert "nan" not in (tmp_path / "c.svg").read_text()
+    assert (
+        "delta(1e-400) = 0.462"
+        in run("randomized_response", "--epsilon", "1e-400", "--delta", "0.5").stdout
+    )
+
+
+def test_a_number_too_long_to_be_written_out_is_refused_at_once() -> None:
+    for specification in (
+        "randomized_response:epsilon=1e200000000,answers=3",
+        "pop:scale=1e-99999999",
+    ):
+        assert "must be a number" in run(specification, status=2).stderr

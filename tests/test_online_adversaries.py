@@ -254,7 +254,7 @@ def nonsense() -> Iterator[tuple[Any, str]]:
     yield lambda: adversary("optimum", C), "Did you mean 'optimal'"
     yield lambda: adversary("optimal:depth=3", C), "it takes none"
     yield lambda: adversary("hammer:patience", C), "write hammer:patience=1"
-    yield lambda: adversary("hammer:patience=two", C), "takes a number"
+    yield lambda: adversary("hammer:patience=two", C), "must be a number"
     yield lambda: adversary("drifting:every=3/2", C), "must be an integer"
     yield lambda: adversary("noisy:points=some", C), "one of the laws"
     yield lambda: adversary("stream", C), "needs a file"

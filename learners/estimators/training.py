@@ -25,6 +25,7 @@ from learners.mechanisms.parameters import checked_epsilon, checked_positive
 from learners.online.dp_winnow import DPWinnow, SampledVote, WinnowRun
 from learners.online.features import Literals
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
 
 __all__ = [
     "Prepared",
@@ -110,8 +111,8 @@ def prepare(
     left = epsilon - basic(Sequential(tuple(costs)))[0]
     if left <= 0:
         raise InvalidInput(
-            f"The private cut points cost {float(epsilon - left):g} of epsilon, which leaves "
-            f"nothing for learning. Got epsilon {float(epsilon):g}; it has to be more."
+            f"The private cut points cost {shown(epsilon - left)} of epsilon, which leaves "
+            f"nothing for learning. Got epsilon {shown(epsilon)}; it has to be more."
         )
     columns, cost = fit_columns(declared, table, neighbours, coins)
     return Prepared(columns, columns.matrix(table, unknown), left, cost)

@@ -29,6 +29,7 @@ from learners.mechanisms.parameters import (
 )
 from learners.mechanisms.rounding import at_most, log, rational_above, real
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
 
 __all__ = ["FreshNoiseRun", "FreshNoiseThreshold", "calibrated_scale", "closed_scale"]
 
@@ -67,7 +68,7 @@ def _checked(epsilon: Any, delta: Any, reports: Any) -> tuple[Fraction, Fraction
     if not at_most(lambda: real(epsilon) + log(delta), 0):
         raise InvalidInput(
             "The proof needs epsilon <= ln(1/delta). "
-            f"Got epsilon = {epsilon} and delta = {float(delta):.3g}."
+            f"Got epsilon = {shown(epsilon, exact=10**4)} and delta = {shown(delta, 3)}."
         )
     return epsilon, delta, checked_positive(reports, "number of reports")
 

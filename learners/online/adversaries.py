@@ -29,13 +29,14 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from learners.coins import Coins, parsed, rational, whole
+from learners.coins import Coins, rational, whole
 from learners.mechanisms.parameters import checked_positive
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.files import load_stream
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import parsed
 from lsclasses.points import Label, Point, check_label, nearest, plain
 
 __all__ = [

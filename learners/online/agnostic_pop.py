@@ -25,6 +25,7 @@ from learners.online.pop_parameters import POPParameters
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
 from lsclasses.points import check_label
 
 __all__ = ["AgnosticPOP", "AgnosticState", "MistakesState", "POPUntilMistakes"]
@@ -275,7 +276,7 @@ class AgnosticPOP:
         if delta >= 1:
             raise InvalidInput(
                 f"These parameters give no privacy: delta adds up over {self.phases} phases to "
-                f"{float(delta):.3g}, and with delta = 1 anything may be released."
+                f"{shown(delta, 3)}, and with delta = 1 anything may be released."
             )
 
     @classmethod

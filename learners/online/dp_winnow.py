@@ -36,6 +36,7 @@ from learners.online.winnow import require_features
 from learners.online.winnow_parameters import WinnowParameters, checked_share, rate_for
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import shown
 from lsclasses.points import Label, Point, check_label
 
 __all__ = [
@@ -541,7 +542,7 @@ class DPWinnow:
     def __str__(self) -> str:
         return (
             f"DPWinnow over {self.experts} experts: {self.updates} updates of {self.batch} "
-            f"mistakes at rate {float(self.rate):.3g}, {self.draws} draws each, phases of about "
+            f"mistakes at rate {shown(self.rate, 3)}, {self.draws} draws each, phases of about "
             f"{self.threshold} mistakes"
         )
 

@@ -24,7 +24,8 @@ from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.mechanisms.noise import noise_bound, tail
 from learners.mechanisms.parameters import checked_failure, checked_positive
 from learners.mechanisms.rounding import at_most, ceiling, log, rational_above, real
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import shown
 
 __all__ = ["POPParameters", "least_trials"]
 
@@ -195,7 +196,7 @@ class POPParameters:
         total = self.delta + self.halting_failure + failure
         if total >= 1:
             raise InvalidInput(
-                f"These parameters give no privacy: delta would be {float(total):.3g}, and with "
+                f"These parameters give no privacy: delta would be {shown(total, 3)}, and with "
                 "delta = 1 anything may be released. Take more copies or less noise."
             )
 
@@ -238,9 +239,9 @@ class POPParameters:
         hint = f"Take at least {needed} copies" if needed else "Allow it a failure"
         likely = float(min(_above(self._deciding), Fraction(1)))
         return (
-            f"With k = {self.copies} copies and noise of scale {float(self.scale):.4g}, one copy "
+            f"With k = {self.copies} copies and noise of scale {shown(self.scale, 4)}, one copy "
             f"can decide a majority that is shown with probability up to {likely:.3g}; allowed was "
-            f"{float(failure):.3g}. {hint}, or ask for raise_delta=True, which adds what is "
+            f"{shown(failure, 3)}. {hint}, or ask for raise_delta=True, which adds what is "
             "missing to delta."
         )
 
@@ -501,12 +502,14 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         return "\n".join(
             [
                 f"POP with {self.copies} copies, {halting}",
-                f"  privacy      ({epsilon}, {float(delta):.3g}) under challenge-DP",
-                f"  for answers  epsilon {self.epsilon}, delta {float(self.delta):.3g}; "
-                f"noise of scale {float(self.scale):.4g}",
-                f"  for halting  epsilon {self.halting_epsilon}, "
-                f"failure {float(self.halting_failure):.3g} ({self.halting})",
-                f"  majorities   failure {float(self.majority_failure):.3g}: needs k >= {needed}",
+                f"  privacy      ({shown(epsilon, exact=10**9, up=True)}, "
+                f"{shown(delta, 3, up=True)}) under challenge-DP",
+                f"  for answers  epsilon {shown(self.epsilon, exact=10**9)}, "
+                f"delta {shown(self.delta, 3)}; "
+                f"noise of scale {shown(self.scale, 4)}",
+                f"  for halting  epsilon {shown(self.halting_epsilon, exact=10**9)}, "
+                f"failure {shown(self.halting_failure, 3)} ({self.halting})",
+                f"  majorities   failure {shown(self.majority_failure, 3)}: needs k >= {needed}",
             ]
         )
 
@@ -571,5 +574,9 @@ def _copies_for(mechanism: ChallengeAT, failure: Fraction) -> int:
 def _above(compute: Callable[[], arb]) -> Fraction:
     """A fraction slightly above a probability, with few digits."""
     size = float(compute().upper())
+    if not math.isfinite(size):
+        raise TooLarge(
+            "The scale of the noise is too large or too small to tell how often one copy decides."
+        )
     bits = 1074 if size == 0 else max(0, math.ceil(-math.log2(size)))
     return rational_above(compute, 1 << bits + 16)

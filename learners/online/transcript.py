@@ -25,6 +25,7 @@ from learners.bounds import DOES_NOT_APPLY, VACUOUS, Bound
 from learners.coins import whole
 from lsclasses.errors import InvalidInput
 from lsclasses.files import atomic_write, read_json
+from lsclasses.numbers import parsed, shown
 from lsclasses.points import Label, Point, from_json, to_json, to_text
 
 __all__ = ["Privacy", "Transcript", "Violation", "said", "transcript_format", "verdicts"]
@@ -58,14 +59,14 @@ class Privacy:
         return cls(epsilon, delta, neighbours(event) or "")
 
     def __str__(self) -> str:
-        budget = f"({_decimal(self.epsilon)}, {_decimal(self.delta)})"
+        budget = f"({_shown(self.epsilon)}, {_shown(self.delta)})"
         if self.neighbours == CHALLENGE:
             return f"{budget}-challenge-DP"
         return f"{budget}-DP, neighbours: {self.neighbours.replace('_', ' ')}"
 
 
-def _decimal(value: Fraction) -> str:
-    return str(value) if value.denominator < 10**4 else f"{float(value):.4g}"
+def _shown(value: Fraction) -> str:
+    return shown(value, 4, exact=10**4, up=True)
 
 
 @dataclass(frozen=True)
@@ -382,7 +383,9 @@ class Transcript:
                 privacy=None
                 if privacy is None
                 else Privacy(
-                    Fraction(privacy["epsilon"]), Fraction(privacy["delta"]), privacy["neighbours"]
+                    parsed(privacy["epsilon"], "epsilon"),
+                    parsed(privacy["delta"], "delta"),
+                    privacy["neighbours"],
                 ),
                 bounds=tuple(_bound(bound) for bound in data["bounds"]),
                 secret={str(k): tuple(map(float, v)) for k, v in data["secret"].items()},
@@ -471,7 +474,7 @@ def _plain(data: dict[str, Any]) -> dict[str, Any]:
 
 def _bound(data: Mapping[str, Any]) -> Bound:
     numbers = {
-        name: None if data[name] is None else Fraction(data[name])
+        name: None if data[name] is None else parsed(data[name], name)
         for name in ("value", "trivial", "failure")
     }
     lists = {name: tuple(data[name]) for name in ("hypotheses", "unmet")}

@@ -28,6 +28,7 @@ from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.online.confident_winnow import checked_confidence, update_bound
 from learners.online.winnow import checked_margin
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
 
 __all__ = ["RULES", "WinnowParameters", "checked_share", "rate_for"]
 
@@ -266,9 +267,9 @@ class WinnowParameters:
         )
         return (
             f"K = {self.updates} updates, m = {self.draws} draws each, eta = {eta:.3g} "
-            f"({self.batch} mistakes of rate {float(self.rate):.3g})\n"
+            f"({self.batch} mistakes of rate {shown(self.rate, 3)})\n"
             f"a phase ends after about L = {self.threshold} mistakes "
-            f"(counted with epsilon {float(self.threshold_epsilon):.3g})\n"
+            f"(counted with epsilon {shown(self.threshold_epsilon, 3)})\n"
             f"at most {self.mistakes} mistakes, except with probability {self.failure}; {verdict}\n"
             f"printed: {self.printed['mistakes']:.3g} mistakes"
         )

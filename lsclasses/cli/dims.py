@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import time
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +25,7 @@ from lsclasses.cli.output import (
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
+from lsclasses.numbers import parsed, shown
 from lsclasses.points import nearest
 
 if TYPE_CHECKING:
@@ -32,6 +34,12 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 __all__ = ["dims"]
+
+LONGEST = Fraction(10**9)
+"""Seconds: 30 years; and 1 in so many is the shortest time."""
+
+LARGEST = 2**60
+"""Bytes."""
 
 
 @dataclasses.dataclass
@@ -74,7 +82,7 @@ def dims(
         ),
     ] = None,
     seconds: Annotated[
-        float | None,
+        str | None,
         typer.Option(
             metavar="SECONDS",
             help="Time for each search; when it is up, bounds are printed.",
@@ -97,7 +105,9 @@ def dims(
     Ctrl-C prints the bounds found so far.
     """
     names = _dimension_names(only)
-    limit = Limit(seconds, None if memory is None else _size(memory))
+    limit = Limit(
+        None if seconds is None else _seconds(seconds), None if memory is None else _size(memory)
+    )
     results: list[dict[str, Any]] = []
     status = 0
     try:
@@ -151,12 +161,23 @@ def _dimension_names(only: str) -> list[str]:
     return names
 
 
+def _seconds(text: str) -> float:
+    """The time that ``--seconds`` says."""
+    value = parsed(text, "option --seconds")
+    if not 1 / LONGEST <= value <= LONGEST:
+        raise InvalidInput(f"--seconds is a number from 10^-9 to 10^9. Got {shown(value)}.")
+    return float(value)
+
+
 def _size(text: str) -> int:
     """The number of bytes that a text such as 500M or 2G stands for."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?) *([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     if match is None:
-        raise InvalidInput(f"--memory needs a size such as 500M or 2G. Got {text!r}.")
-    return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
+        raise InvalidInput(f"--memory needs a size such as 500M or 2G. Got {text!r:.80}.")
+    value = parsed(match[1], "option --memory") * 1024 ** " KMGT".index(match[2].upper() or " ")
+    if not 1 <= value <= LARGEST:
+        raise InvalidInput(f"--memory is a size from 1 byte to 2^20 T. Got {shown(value)} bytes.")
+    return int(value)
 
 
 def _measure(C: ConceptClass, name: str, limit: Limit) -> tuple[_Found, int]:

@@ -40,6 +40,12 @@ class _Commands(TyperGroup):
         except LsclassesError as error:
             note(f"lsclasses: {error}")
             status = INVALID
+        except ZeroDivisionError:
+            raise
+        except (ArithmeticError, MemoryError) as error:
+            reason = f" ({error})" if str(error) else ""
+            note(f"lsclasses: A number is too large, or too small, to compute with{reason}.")
+            status = INVALID
         except Exception as error:
             # Typer's own usage errors, whose base class moved between its releases.
             if not hasattr(error, "format_message"):

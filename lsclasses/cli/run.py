@@ -14,6 +14,7 @@ from lsclasses.cli.frame import INTERRUPTED, AsJson, app
 from lsclasses.cli.output import grid, note, print_json, progress_line, terminal, value_json
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files import check_writable
+from lsclasses.numbers import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -267,8 +268,6 @@ def run(
 
 
 def _number(text: str | None, option: str) -> Fraction | None:
-    from learners.coins import parsed
-
     return None if text is None else parsed(text, f"option {option}")
 
 

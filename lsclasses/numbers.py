@@ -1,0 +1,99 @@
+"""Numbers as users write and read them: exact, of any size, and never a float in between.
+
+A float turns 1e400 into infinity and 1e-400 into 0, and a power of ten such as 1e999999999 would
+fill the memory when it is written out. Whatever reads a number from a text, and whatever prints a
+fraction, does it here.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import (
+    MAX_EMAX,
+    MIN_EMIN,
+    ROUND_CEILING,
+    ROUND_HALF_EVEN,
+    Context,
+    Decimal,
+    localcontext,
+)
+from fractions import Fraction
+
+from lsclasses.errors import InvalidInput
+
+__all__ = ["LARGEST_EXPONENT", "parsed", "shown"]
+
+LARGEST_EXPONENT = 1000
+"""A larger power of ten in a text is a typing error; written out, it might fill the memory."""
+
+LONG = 10**9
+"""From here on, whole numbers and fractions are printed as decimals."""
+
+
+def parsed(text: str, name: str) -> Fraction:
+    """The number that a user wrote, such as 1/2, 0.5 or 1e-6, exactly.
+
+    Parameters
+    ----------
+    text : str
+    name : str
+        Of what it is a number, for the error.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no number, or its power of ten is beyond 10^1000.
+
+    Examples
+    --------
+    >>> parsed("1e-6", "option --delta")
+    Fraction(1, 1000000)
+    >>> parsed("1e200000000", "option --delta")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The option --delta must be a number such as 1/2, 1e-6 or 0.5. \
+Got '1e200000000'.
+    """
+    exponent = re.search(r"[eE]([-+]?\d+)\s*$", text)
+    try:
+        if "_" not in text and (exponent is None or abs(int(exponent[1])) <= LARGEST_EXPONENT):
+            return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        pass
+    if len(text) > 80:
+        text = f"{text[:60]}..."
+    raise InvalidInput(f"The {name} must be a number such as 1/2, 1e-6 or 0.5. Got {text!r}.")
+
+
+def shown(value: Fraction | int, digits: int = 6, *, exact: int = 0, up: bool = False) -> str:
+    """A number in decimal digits, laid out as floats are; 0 and infinity are printed for no other.
+
+    Parameters
+    ----------
+    value : Fraction or int
+    digits : int
+        How many are printed, at most.
+    exact : int
+        A fraction with a smaller denominator is printed as it is, such as 1/3, and so is any
+        whole number unless it is long.
+    up : bool
+        Whether to round up, as for a budget, which must not look smaller than it is; otherwise to
+        the nearest.
+
+    Examples
+    --------
+    >>> [shown(Fraction(text)) for text in ("1", "1/3", "1e-6", "1e400", "-1e-400")]
+    ['1', '0.333333', '1e-06', '1e+400', '-1e-400']
+    >>> shown(Fraction(1, 3), 2, up=True), shown(Fraction(1, 3), exact=10), shown(2**166, exact=10)
+    ('0.34', '1/3', '9.35361e+49')
+    """
+    number = Fraction(value)
+    if number.denominator < exact and abs(number) < LONG:
+        return str(number)
+    rounding = ROUND_CEILING if up else ROUND_HALF_EVEN
+    with localcontext(Context(prec=digits, rounding=rounding, Emax=MAX_EMAX, Emin=MIN_EMIN)):
+        rounded = (Decimal(number.numerator) / Decimal(number.denominator)).normalize()
+    if not rounded or -5 < rounded.adjusted() < digits:
+        return f"{rounded:f}"
+    mantissa, exponent = f"{rounded:e}".split("e")
+    return f"{mantissa}e{int(exponent):+03d}"

@@ -1,0 +1,67 @@
+"""Numbers are read exactly and printed as what they are, whatever their size."""
+
+from __future__ import annotations
+
+import time
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import LARGEST_EXPONENT, parsed, shown
+
+fractions = st.builds(
+    lambda n, d, power: Fraction(n, d) * Fraction(10) ** power,
+    st.integers(-(10**12), 10**12),
+    st.integers(1, 10**12),
+    st.integers(-900, 900),
+)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.integers(1, 12))
+def test_a_float_is_shown_as_python_shows_it(value: float, digits: int) -> None:
+    expected = f"{value:.{digits}g}" if value else "0"
+    assert shown(Fraction(value), digits) == expected
+
+
+@given(fractions, st.integers(1, 12))
+def test_what_is_shown_is_near_and_of_the_same_sign(value: Fraction, digits: int) -> None:
+    near, above = (Fraction(Decimal(shown(value, digits, up=up))) for up in (False, True))
+    unit = abs(value) / 10 ** (digits - 1)
+    assert abs(near - value) <= unit / 2
+    assert value <= above <= value + unit
+    for text in (near, above):
+        assert (text > 0) == (value > 0) and (text < 0) == (value < 0)
+
+
+@given(fractions)
+def test_a_number_that_is_written_is_read_exactly(value: Fraction) -> None:
+    assert parsed(str(value), "number") == value
+
+
+@pytest.mark.parametrize("sign", ["", "-", "+"])
+def test_powers_of_ten_have_a_limit(sign: str) -> None:
+    power = f"{sign}{LARGEST_EXPONENT}"
+    assert parsed(f"1e{power}", "number") == Fraction(10) ** int(power)
+    start = time.monotonic()
+    for wrong in (f"1e{sign}{LARGEST_EXPONENT + 1}", f"1E{sign}200000000", f"1e{sign}{'9' * 5000}"):
+        with pytest.raises(InvalidInput, match="The epsilon must be a number such as"):
+            parsed(wrong, "epsilon")
+    assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize(
+    "text", ["", "e", "e5", "1/0", "nan", "inf", "-inf", "1_000", "0x10", "1e", "1,5", "9" * 10**5]
+)
+def test_what_is_no_number_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        parsed(text, "number")
+    assert len(str(caught.value)) < 200
+
+
+def test_short_fractions_stay_fractions() -> None:
+    assert [shown(Fraction(1, d), 3, exact=100) for d in (1, 99, 100)] == ["1", "1/99", "0.01"]
+    assert [shown(n, 3, exact=2) for n in (10**9 - 1, 10**9)] == ["999999999", "1e+09"]
