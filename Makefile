@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: verify test lint bench clean
+.PHONY: verify test lint bench coverage clean
 
 # The main job: recompute every fact that the catalog states and every claim about learners.
 verify: $(INSTALLED)
@@ -17,6 +17,10 @@ lint: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# The page that says which statements of the papers are recomputed.
+coverage: $(INSTALLED)
+	$(BIN)/python -m learners.papers docs/coverage.md
 
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks

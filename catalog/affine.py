@@ -70,6 +70,7 @@ class AffineSubspaces(Family):
             "every dimension; the VC dimension is as large",
             printed="k",
             printed_in="[BLM20, section 1]",
+            statements=("BLM20 Sec 1, affine subspaces",),
         ),
         Fact(
             "ldim",
@@ -78,6 +79,7 @@ class AffineSubspaces(Family):
             source="three concepts on two points",
             printed="k",
             printed_in="[BLM20, section 1]",
+            statements=("BLM20 Sec 1, affine subspaces",),
         ),
         Fact(
             "vcdim",

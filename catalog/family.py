@@ -138,6 +138,8 @@ class Fact:
     searched : str
         A sympy condition: on which of the family's instances a search can confirm the fact within
         seconds. The others, large members on which another quantity is worth checking, pass it by.
+    statements : tuple of str
+        The papers' statements that it recomputes, by tag and number.
     """
 
     quantity: str
@@ -148,6 +150,7 @@ class Fact:
     printed: str = ""
     printed_in: str = ""
     searched: str = "True"
+    statements: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -174,6 +177,15 @@ class Statement:
     def corrects(self, computed: int | Fraction) -> bool:
         """Whether a computed value of the quantity contradicts what is printed."""
         return self.printed is not None and not self._agrees(computed, self.printed)
+
+    @property
+    def falsified(self) -> Fraction:
+        """A value that is wrong by one: more than is stated, or a bound that is too strong."""
+        return self.value + (-1 if self.fact.relation == "<=" else 1)
+
+    def refutes(self, computed: int | Fraction) -> bool:
+        """Whether a computed value of the quantity contradicts the value that is wrong by one."""
+        return not self._agrees(computed, self.falsified)
 
     def _agrees(self, computed: int | Fraction, value: Fraction) -> bool:
         if self.fact.relation == "==":

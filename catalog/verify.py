@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Any, Literal, Protocol, get_args
 
 from catalog.family import Fact, Family, Relation, Statement, Value
+from catalog.readable import readable
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.table import Table
@@ -30,6 +31,7 @@ __all__ = [
     "Summary",
     "Verdict",
     "checks",
+    "formula",
     "run",
     "summarize",
     "verify",
@@ -64,6 +66,12 @@ class Claim:
         Only for errata: the formula that a paper prints instead, which is wrong.
     printed_in : str
         Where it is printed.
+    statements : tuple of str
+        The papers' statements that it recomputes, by tag and number.
+    falsified : str
+        A false form of it, such as ``d - 1``: whoever recomputes the claim holds the same
+        computation against this form, too, which it must refute on some instance. Without it,
+        what is printed is that form.
     """
 
     quantity: str
@@ -72,6 +80,8 @@ class Claim:
     source: str = ""
     printed: str = ""
     printed_in: str = ""
+    statements: tuple[str, ...] = ()
+    falsified: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,6 +110,8 @@ class Row:
         For an erratum, the formula in print and its value here.
     printed_in : str
         For an erratum, where it is printed.
+    refutes : str
+        A false form of the claim with its value here, if this computation refutes it.
     """
 
     family: str
@@ -112,10 +124,23 @@ class Row:
     fact: Fact | Claim
     printed: str = ""
     printed_in: str = ""
+    refutes: str = ""
 
 
 class Check(Protocol):
     """Work that yields rows; it must be picklable to run in another process."""
+
+    @property
+    def topic(self) -> str:
+        """The family or topic under which its rows are listed."""
+
+    @property
+    def name(self) -> str:
+        """What it recomputes and on what, unlike any other check's name."""
+
+    @property
+    def claims(self) -> Sequence[Fact | Claim]:
+        """What its rows may be about, known before it is done."""
 
     def rows(self) -> Sequence[Row]:
         """Do the work."""
@@ -137,6 +162,21 @@ class FactCheck:
     family: Family
     members: tuple[Mapping[str, Value], ...]
     limit: Limit | None = None
+
+    @property
+    def topic(self) -> str:
+        """The name of the family."""
+        return self.family.name
+
+    @property
+    def name(self) -> str:
+        """The members' specifications."""
+        return "; ".join(self.family.spec(**member) for member in self.members)
+
+    @property
+    def claims(self) -> Sequence[Fact]:
+        """All facts of the family."""
+        return self.family.facts
 
     def rows(self) -> list[Row]:
         """One row for every fact that applies to a member and can be searched there."""
@@ -166,6 +206,7 @@ class FactCheck:
                 fact=statement.fact,
                 printed=f"{printed} = {statement.printed}" if printed else "",
                 printed_in=statement.fact.printed_in if printed else "",
+                refutes=value.refuted(statement),
             )
 
 
@@ -192,6 +233,13 @@ class _Range:
         if relation == ">=" and self.lower is not None and self.lower >= value:
             return "holds"
         return "not decided"
+
+    def refuted(self, statement: Statement) -> str:
+        """The value wrong by one, if the quantity is known well enough to exclude it."""
+        if self.lower is None or self.lower != self.upper or not statement.refutes(self.lower):
+            return ""
+        relation = "" if statement.fact.relation == "==" else statement.fact.relation + " "
+        return f"{relation}{statement.falsified}"
 
     def __str__(self) -> str:
         if self.lower == self.upper:
@@ -317,6 +365,21 @@ def verify(
     return run(checks(families, limit=limit), executor)
 
 
+def formula(fact: Fact | Claim) -> str:
+    """What a quantity is or is bounded by, with the domain of validity.
+
+    Examples
+    --------
+    >>> from catalog import family
+    >>> formula(family("affine").facts[2])
+    'k + 1 when not (q = 2 and n = 1 and k = 1 and empty = 0)'
+    """
+    if isinstance(fact, Claim):
+        return fact.formula
+    condition = "" if fact.when == "True" else f" when {readable(fact.when)}"
+    return readable(fact.expression) + condition
+
+
 @dataclass(frozen=True)
 class Summary:
     """All rows about one fact or claim.
@@ -341,10 +404,7 @@ class Summary:
     def formula(self) -> str:
         """The fact as text, with its domain of validity."""
         relation = "" if self.fact.relation == "==" else self.fact.relation + " "
-        if isinstance(self.fact, Claim):
-            return relation + self.fact.formula
-        condition = "" if self.fact.when == "True" else f" when {self.fact.when}"
-        return relation + self.fact.expression + condition
+        return relation + formula(self.fact)
 
     @property
     def instances(self) -> int:
@@ -368,7 +428,7 @@ def summarize(rows: Iterable[Row]) -> list[Summary]:
     Examples
     --------
     >>> [(s.quantity, s.formula, s.instances, s.verdict) for s in summarize(verify(["cube"]))][:3]
-    [('size', '2**n', 7, 'holds'), ('points', 'n', 7, 'holds'), ('ldim', 'n', 7, 'holds')]
+    [('size', '2^n', 7, 'holds'), ('points', 'n', 7, 'holds'), ('ldim', 'n', 7, 'holds')]
     """
     gathered: dict[tuple[str, Fact | Claim], list[Row]] = {}
     for row in rows:

@@ -3,24 +3,37 @@
 How to add a topic: write a module ``learners/claims/<topic>.py``, which is found by its name. Its
 docstring says what is claimed; its function ``checks()`` returns the work as `ClaimCheck` objects::
 
-    BOUND = Claim("mistakes", "d", source="[Littlestone 1988]")   # quantity <= formula
+    BOUND = Claim(                                            # quantity <= formula
+        "mistakes", "d", source="[BLM20, section 3.2]",
+        statements=("BLM20 Alg SOA",), falsified="d - 1",
+    )
 
-    def soa(n: int) -> Iterator[Outcome]:                         # at module level: it is pickled
-        yield compare(BOUND, f"thresholds:n={n}", computed=most_mistakes(n), stated=ldim(n))
+    @recomputes(BOUND)                                        # at module level: it is pickled
+    def soa(n: int) -> Iterator[Outcome]:
+        d = ldim(n)
+        yield compare(
+            BOUND, f"thresholds:n={n}", computed=most_mistakes(n), stated=d, false=d - 1
+        )
 
     def checks() -> list[ClaimCheck]:
-        return [ClaimCheck("soa", soa, (n,)) for n in (3, 7)]     # each a few seconds at most
+        return [ClaimCheck("soa", soa, (n,)) for n in (3, 7)]  # the smallest instance first
 
 `compare` decides by the claim's relation; with ``printed=`` a value that the computation refutes
 becomes an erratum. `audited` is for findings of `audit` and `audit_game`, `checked` for a `Bound`
 and runs. Claims must be recomputed by other code than states them: by enumeration or search.
+
+**Every check can fail.** A claim says what a false form of it would be, and the computation that
+confirms the claim is held against that form, too: ``false=`` is its value, or ``twin=`` what the
+computation gives for an object that is broken. The first instance of every check has to refute it.
+
+A topic takes at most 12 seconds; what takes longer is marked ``slow`` and runs on demand.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
 from pkgutil import iter_modules
@@ -29,7 +42,7 @@ from typing import Any
 from flint import arb
 
 from catalog.verify import Claim, Row, Verdict
-from learners.audit import CONSISTENT, HOLDS, UNDECIDED, VIOLATED, Finding, GameFinding
+from learners.audit import CONSISTENT, HOLDS, UNDECIDED, VIOLATED, Finding, GameFinding, PrivacyLoss
 from learners.bounds import DOES_NOT_APPLY, VACUOUS, Bound
 from learners.mechanisms.rounding import real
 from lsclasses.errors import InvalidInput
@@ -37,6 +50,7 @@ from lsclasses.numbers import shown
 from lsclasses.points import nearest
 
 __all__ = [
+    "WEAKER",
     "Claim",
     "ClaimCheck",
     "Outcome",
@@ -44,6 +58,7 @@ __all__ = [
     "checked",
     "checks",
     "compare",
+    "recomputes",
     "topics",
 ]
 
@@ -74,6 +89,8 @@ class Outcome:
         As in `catalog.verify.Row`.
     printed : str
         For an erratum, the value of the printed formula here.
+    refutes : str
+        The value of a false form of the claim, if the computation refutes it.
     """
 
     claim: Claim
@@ -82,6 +99,20 @@ class Outcome:
     computed: str
     verdict: Verdict
     printed: str = ""
+    refutes: str = ""
+
+
+Work = Callable[..., Iterable[Outcome]]
+
+
+def recomputes(*claims: Claim) -> Callable[[Work], Work]:
+    """Say on a function which claims its outcomes are about, so that it can be found by them."""
+
+    def mark(work: Work) -> Work:
+        work.claims = claims  # type: ignore[attr-defined]
+        return work
+
+    return mark
 
 
 @dataclass(frozen=True)
@@ -92,29 +123,56 @@ class ClaimCheck:
     ----------
     topic : str
     work : callable
-        A function at module level; ``work(*arguments)`` yields outcomes.
+        A function at module level, marked by `recomputes`; ``work(*arguments)`` yields outcomes.
     arguments : tuple
+    slow : bool
+        Whether it runs on demand only.
 
     Examples
     --------
-    >>> def squares(n):
-    ...     claim = Claim("1 + 3 + ... + (2n - 1)", "n^2", relation="==")
-    ...     yield compare(claim, f"n={n}", computed=sum(range(1, 2 * n, 2)), stated=n * n)
+    >>> claim = Claim("1 + 3 + ... + (2n - 1)", "n^2", relation="==", falsified="n^2 + 1")
+    >>> @recomputes(claim)
+    ... def squares(n):
+    ...     odd = sum(range(1, 2 * n, 2))
+    ...     yield compare(claim, f"n={n}", computed=odd, stated=n * n, false=n * n + 1)
     >>> (row,) = ClaimCheck("squares", squares, (5,)).rows()
-    >>> row.family, row.parameters, row.stated, row.computed, row.verdict
-    ('squares', 'n=5', '25', '25', 'holds')
+    >>> row.family, row.parameters, row.stated, row.computed, row.verdict, row.refutes
+    ('squares', 'n=5', '25', '25', 'holds', '26')
     """
 
     topic: str
-    work: Callable[..., Iterable[Outcome]]
+    work: Work
     arguments: tuple[Any, ...] = ()
+    slow: bool = False
+
+    @property
+    def name(self) -> str:
+        """The topic, the function and its arguments."""
+        given = ", ".join(map(str, self.arguments))
+        return f"{self.topic}: {self.work.__name__}({given})"
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The claims that the work says it recomputes."""
+        claims: tuple[Claim, ...] = self.work.claims  # type: ignore[attr-defined]
+        return claims
 
     def rows(self) -> list[Row]:
-        """Do the work."""
+        """Do the work.
+
+        Raises
+        ------
+        InvalidInput
+            If an outcome is about a claim that the work does not name.
+        """
         rows: list[Row] = []
         start = time.perf_counter()
         for found in self.work(*self.arguments):
             now = time.perf_counter()
+            if found.claim not in self.claims:
+                raise InvalidInput(
+                    f"{self.name} recomputes what it does not name: {found.claim.quantity!r}."
+                )
             erratum = found.verdict == "erratum"
             rows.append(
                 Row(
@@ -128,6 +186,7 @@ class ClaimCheck:
                     fact=found.claim,
                     printed=found.printed if erratum else "",
                     printed_in=found.claim.printed_in if erratum else "",
+                    refutes=found.refutes,
                 )
             )
             start = time.perf_counter()
@@ -141,8 +200,10 @@ def compare(
     computed: Number,
     stated: Number,
     printed: Number | None = None,
+    false: Number | None = None,
+    twin: Number | None = None,
 ) -> Outcome:
-    """Hold a computed number against the stated one, and against what is printed.
+    """Hold a computed number against the stated one, and against what is printed, or false.
 
     Parameters
     ----------
@@ -152,6 +213,11 @@ def compare(
         Where balls overlap, nothing is decided.
     printed : Fraction, int or arb, optional
         For a claim with something else in print; what is computed may refute it.
+    false : Fraction, int or arb, optional
+        The value of the claim's false form, which what is computed is to refute.
+    twin : Fraction, int or arb, optional
+        What the same computation gives for an object that is wrong in the way that the claim's
+        false form says; it is to contradict what is stated.
 
     Returns
     -------
@@ -161,20 +227,21 @@ def compare(
     --------
     >>> claim = Claim("errors", "2d", printed="d", printed_in="[a paper]")
     >>> outcome = compare(claim, "d=2", computed=3, stated=4, printed=2)
-    >>> outcome.stated, outcome.verdict, outcome.printed
-    ('<= 4', 'erratum', 'd = 2')
+    >>> outcome.stated, outcome.verdict, outcome.printed, outcome.refutes
+    ('<= 4', 'erratum', 'd = 2', 'd = 2')
     """
     verdict = _decided(claim, computed, stated)
     if verdict == "holds" and printed is not None:
         verdict = "erratum" if _decided(claim, computed, printed) == "violated" else "holds"
     relation = "" if claim.relation == "==" else claim.relation + " "
+    in_print = "" if printed is None else f"{claim.printed} = {_text(printed)}"
+    refutes = in_print if verdict == "erratum" else ""
+    if false is not None and _decided(claim, computed, false) == "violated":
+        refutes = f"{relation}{_text(false)}"
+    if twin is not None and _decided(claim, twin, stated) == "violated":
+        refutes = f"{claim.falsified}, where it is {_text(twin)}"
     return Outcome(
-        claim,
-        instance,
-        relation + _text(stated),
-        _text(computed),
-        verdict,
-        "" if printed is None else f"{claim.printed} = {_text(printed)}",
+        claim, instance, relation + _text(stated), _text(computed), verdict, in_print, refutes
     )
 
 
@@ -205,12 +272,19 @@ def _text(value: Number) -> str:
     return str(exact) if exact.denominator < 10**6 else shown(exact)
 
 
+Refutation = Finding | GameFinding | Fraction | tuple[PrivacyLoss[Any], Fraction, Fraction]
+
+WEAKER = Fraction(3, 4)
+"""The share of a claimed epsilon that an audit is to refute, unless its claim says otherwise."""
+
+
 def audited(
     claim: Claim,
     instance: str,
     finding: Finding | GameFinding,
     *,
     printed: Finding | GameFinding | None = None,
+    false: Refutation = WEAKER,
 ) -> Outcome:
     """What an exact audit says about a claimed (epsilon, delta).
 
@@ -222,6 +296,10 @@ def audited(
         Of the claim that is stated.
     printed : Finding or GameFinding, optional
         Of the claim that is printed instead.
+    false : Finding, GameFinding, Fraction or (PrivacyLoss, epsilon, delta)
+        What refutes the claim's false form: an audit of a broken twin or of a stronger claim, or
+        the loss of one pair of inputs held against it. A fraction stands for the same delta at so
+        much of the epsilon; it can be read off a `Finding`.
     """
     verdict = VERDICTS[finding.verdict]
     if verdict == "holds" and printed is not None and printed.verdict == VIOLATED:
@@ -229,28 +307,79 @@ def audited(
     return Outcome(
         claim,
         instance,
-        f"({finding.epsilon}, {_text(finding.delta)})",
-        f"delta({finding.epsilon}) = {_text(finding.measured)}",
+        f"({_text(finding.epsilon)}, {_text(finding.delta)})",
+        f"delta({_text(finding.epsilon)}) = {_text(finding.measured)}",
         verdict,
-        ""
-        if printed is None
-        else f"({printed.epsilon}, {_text(printed.delta)}), but delta({printed.epsilon}) = "
-        f"{_text(printed.measured)}",
+        "" if printed is None else _claimed(printed),
+        _refuted(finding, printed, false),
     )
 
 
+def _refuted(
+    finding: Finding | GameFinding,
+    printed: Finding | GameFinding | None,
+    false: Refutation,
+) -> str:
+    """The false form that an audit refutes."""
+    if isinstance(false, Fraction):
+        if printed is not None and printed.verdict == VIOLATED:
+            return _claimed(printed)
+        if isinstance(finding, GameFinding):
+            return ""
+        false = finding.loss, false * finding.epsilon, finding.delta
+    if isinstance(false, tuple):
+        loss, epsilon, delta = false
+        measured = loss.delta(epsilon)
+        return _exceeded(epsilon, delta, measured) if measured > real(delta) else ""
+    return _claimed(false) if false.verdict == VIOLATED else ""
+
+
+def _claimed(finding: Finding | GameFinding) -> str:
+    return _exceeded(finding.epsilon, finding.delta, finding.measured)
+
+
+def _exceeded(epsilon: Fraction, delta: Fraction, measured: arb) -> str:
+    return f"({_text(epsilon)}, {_text(delta)}), but delta({_text(epsilon)}) = {_text(measured)}"
+
+
 def checked(
-    bound: Bound, instance: str, observed: Iterable[int | Fraction], *, exact: bool = False
+    claim: Claim,
+    instance: str,
+    bound: Bound,
+    observed: Iterable[int | Fraction],
+    *,
+    exact: bool = False,
+    false: Fraction | int | None = None,
+    twin: Iterable[int | Fraction] = (),
 ) -> Outcome:
-    """What runs say about a bound; `exact` if they are all that can happen, as in `Bound.check`."""
-    values = list(observed)
-    claim = Claim(bound.quantity, bound.formula, source=bound.source)
+    """What runs say about a bound.
+
+    Parameters
+    ----------
+    claim : Claim
+    instance : str
+    bound : Bound
+    observed : iterable of int or Fraction
+        As in `Bound.check`, like `exact`.
+    false : Fraction or int, optional
+        The value of the claim's false form, which the runs are to refute.
+    twin : iterable of int or Fraction
+        What runs of an object give that is wrong in the way that the claim's false form says; they
+        are to violate the bound.
+    """
+    values, broken = list(observed), list(twin)
+    refutes = ""
+    if false is not None and replace(bound, value=false).check(values) == VIOLATED:
+        refutes = f"<= {_text(Fraction(false))}"
+    if broken and bound.check(broken) == VIOLATED:
+        refutes = f"{claim.falsified}, where it is {_text(Fraction(max(broken)))}"
     return Outcome(
         claim,
         instance,
         "<= ?" if bound.value is None else f"<= {_text(Fraction(bound.value))}",
         f"{_text(Fraction(max(values)))}{'' if exact else f' at most in {len(values)} runs'}",
         VERDICTS[bound.check(values, exact=exact)],
+        refutes=refutes,
     )
 
 

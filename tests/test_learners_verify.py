@@ -12,7 +12,7 @@ from catalog.verify import SEVERITY, Claim, run, summarize
 from learners.accounting import PureDP
 from learners.audit import audit
 from learners.bounds import Bound
-from learners.verify import ClaimCheck, audited, checked, checks, compare, topics
+from learners.verify import ClaimCheck, audited, checked, checks, compare, recomputes, topics
 from lsclasses.errors import InvalidInput
 
 NUMBERS = [Fraction(-1, 2), 0, 3, Fraction(7, 2)]
@@ -63,12 +63,51 @@ def test_an_erratum_is_what_holds_where_print_does_not():
     assert (row.printed, row.printed_in) == ("", "")
 
 
+ERRATUM = claim(printed="m", printed_in="[a paper]")
+
+
+@recomputes(ERRATUM)
 def _erratum():
-    yield compare(claim(printed="m", printed_in="[a paper]"), "x", computed=3, stated=4, printed=2)
+    yield compare(ERRATUM, "x", computed=3, stated=4, printed=2)
 
 
+@recomputes(ERRATUM)
 def _no_erratum():
-    yield compare(claim(printed="m", printed_in="[a paper]"), "x", computed=1, stated=4, printed=2)
+    yield compare(ERRATUM, "x", computed=1, stated=4, printed=2)
+
+
+@recomputes(ERRATUM)
+def _another():
+    yield compare(claim(), "x", computed=1, stated=4)
+
+
+def test_work_must_name_what_it_recomputes():
+    with pytest.raises(InvalidInput, match="does not name: 'size'"):
+        ClaimCheck("t", _another).rows()
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_a_false_form_is_refuted_by_what_contradicts_it(relation):
+    def refutes(computed, false):
+        found = compare(claim(relation), "x", computed=computed, stated=computed, false=false)
+        assert found.verdict == "holds"
+        return found.refutes
+
+    sign = "" if relation == "==" else f"{relation} "
+    assert refutes(3, 2) == ("" if relation == ">=" else f"{sign}2")
+    assert refutes(3, 4) == ("" if relation == "<=" else f"{sign}4")
+    assert refutes(3, 3) == ""
+
+
+def test_a_broken_twin_is_refuted_if_it_contradicts_the_claim():
+    wrong = claim(falsified="without noise")
+    found = [compare(wrong, "x", computed=1, stated=2, twin=twin).refutes for twin in (2, 3)]
+    assert found == ["", "without noise, where it is 3"]
+    bound = Bound("[a paper]", "mistakes", "d", 3, trivial=10)
+    found = [checked(wrong, "x", bound, [1], twin=twin).refutes for twin in ([3], [4])]
+    assert found == ["", "without noise, where it is 4"]
+    found = [checked(wrong, "x", bound, [1], false=false).refutes for false in (1, 0)]
+    assert found == ["", "<= 0"]
 
 
 def test_audits_become_outcomes():
@@ -82,18 +121,23 @@ def test_audits_become_outcomes():
     assert both.verdict == "erratum"
     assert both.printed == "(1, 0), but delta(1) = 0.070429543"
     assert audited(claim(), "x", fine, printed=fine).verdict == "holds"
+    assert both.refutes == both.printed
+    assert audited(claim(), "x", fine, false=broken).refutes == both.printed
+    assert audited(claim(), "x", fine, false=fine).refutes == ""
+    assert audited(claim(), "x", fine).refutes.startswith("(33/40, 0), but delta(33/40) = 0.17")
+    assert audited(claim(), "x", fine, false=(fine.loss, Fraction(2), Fraction(0))).refutes == ""
 
 
 def test_runs_become_outcomes():
     bound = Bound("[a paper]", "mistakes", "d", 3, trivial=10)
-    assert checked(bound, "x", [1, 3]).computed == "3 at most in 2 runs"
-    assert checked(bound, "x", [1, 3]).verdict == "consistent"
-    assert checked(bound, "x", [1, 3], exact=True).verdict == "holds"
-    assert checked(bound, "x", [4]).verdict == "violated"
-    vacuous = checked(Bound("[a paper]", "mistakes", "T", 10, trivial=10), "x", [1])
-    assert vacuous.verdict == "vacuous" and vacuous.claim.source == "[a paper]"
+    assert checked(claim(), "x", bound, [1, 3]).computed == "3 at most in 2 runs"
+    assert checked(claim(), "x", bound, [1, 3]).verdict == "consistent"
+    assert checked(claim(), "x", bound, [1, 3], exact=True).verdict == "holds"
+    assert checked(claim(), "x", bound, [4]).verdict == "violated"
+    vacuous = Bound("[a paper]", "mistakes", "T", 10, trivial=10)
+    assert checked(claim(), "x", vacuous, [1]).verdict == "vacuous"
     unmet = Bound("[a paper]", "mistakes", "d", 3, hypotheses=("k > 3",), unmet=("k > 3",))
-    assert checked(unmet, "x", [9]).verdict == "not decided"
+    assert checked(claim(), "x", unmet, [9]).verdict == "not decided"
     assert SEVERITY.index("violated") == len(SEVERITY) - 1
 
 
@@ -117,3 +161,21 @@ def test_claims_hold():
     assert [summary.quantity for summary in errata] == ["(1 - failure)-quantile of the bad rounds"]
     assert errata[0].formula.startswith("<= 5 (M k + L")
     assert all(row.seconds >= 0 for row in rows)
+
+
+def smallest():
+    """The first check of every function, of mechanisms the first one."""
+    found = {}
+    for check in checks():
+        found.setdefault((check.topic, check.work), check)
+    return list(found.values())
+
+
+@pytest.mark.parametrize("check", smallest(), ids=lambda check: check.name)
+def test_every_check_refutes_a_false_form_of_its_claims(check):
+    """On its first instance; `lsclasses verify` says so of all that it recomputes."""
+    rows = check.rows()
+    assert {row.verdict for row in rows} <= {"holds", "erratum", "consistent"}
+    assert all(claim.falsified or claim.printed for claim in check.claims)
+    assert {row.fact for row in rows} == set(check.claims)
+    assert {row.fact for row in rows if row.refutes} == set(check.claims)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+from catalog.verify import checks as facts
 from learners.papers import PAPERS, STATEMENTS, Statement, statement
+from learners.papers.coverage import STATUSES, page, recomputed, status
 from learners.papers.statement import KINDS
+from learners.verify import checks as claims
 from lsclasses.errors import InvalidInput
 
 
@@ -152,3 +156,33 @@ def test_a_record_that_is_not_whole_is_refused():
             Statement(**(whole | wrong))
     with pytest.raises(InvalidInput, match="BLM20 Lemma 12"):
         statement("BLM20 Lema 12")
+
+
+# ---- what recomputes them
+
+
+def all_checks():
+    return [*facts(), *claims()]
+
+
+def test_checks_name_statements_that_there_are():
+    for check in all_checks():
+        for claim in check.claims:
+            assert all(name in STATEMENTS for name in claim.statements), claim
+    assert not [name for name in recomputed() if STATEMENTS[name].undecidable]
+
+
+def test_the_status_of_a_statement_follows_from_records_and_checks():
+    assert status(statement("KMMNS23 Thm E.1")) == "checked"
+    assert status(statement("BLM20 Thm 6")) == "not decidable"
+    assert {status(record) for record in STATEMENTS.values()} <= set(STATUSES)
+
+
+def test_the_page_on_coverage_is_written_by_its_command():
+    written = Path(__file__).parents[1] / "docs" / "coverage.md"
+    assert written.read_text(encoding="utf-8") == page(), "run: make coverage"
+
+
+def test_names_of_checks_are_different():
+    names = [(check.topic, check.name) for check in all_checks()]
+    assert len(set(names)) == len(names)

@@ -14,22 +14,43 @@ from learners.coin_game import (
     bad_rounds_printed,
     theorem_tail,
 )
-from learners.verify import Claim, ClaimCheck, Outcome, compare
+from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
 __all__ = ["checks"]
 
 SOURCE = "learners.coin_game"
 
 GREEDY = Claim(
-    "best P[reward > x]", "P[x + 1 heads of bias 5/6 before the last tail]", "==", SOURCE
+    "best P[reward > x]",
+    "P[x + 1 heads of bias 5/6 before the last tail]",
+    "==",
+    SOURCE,
+    statements=("KMMNS23 Alg 12",),
+    falsified="P[x + 2 heads of bias 5/6 before the last tail]",
 )
-EXPECTED = Claim("best expected reward", "5 budget", "<=", SOURCE)
-THEOREM = Claim("best P[reward > x]", "exp(-x/6 + 3 (budget + 1))", "<=", "[KMMNS23, Thm E.1]")
+EXPECTED = Claim(
+    "best expected reward",
+    "5 budget",
+    "<=",
+    SOURCE,
+    statements=("KMMNS23 Alg 12",),
+    falsified="3 budget",
+)
+THEOREM = Claim(
+    "best P[reward > x]",
+    "exp(-x/6 + 3 (budget + 1))",
+    "<=",
+    "[KMMNS23, Thm E.1]",
+    statements=("KMMNS23 Thm E.1",),
+    falsified="exp(-x/3 + 3 (budget + 1))",
+)
 BINOMIAL = Claim(
     "(1 - failure)-quantile of the bad rounds",
     "least N with P[Bin(N, m/k) <= M k - m] <= failure, for M = 1 or m = 1",
     "==",
     SOURCE,
+    statements=("KMMNS23 Thm 5.1", "KMMNS23 Thm 5.3"),
+    falsified="least N + 1",
 )
 CLOSED = Claim(
     BINOMIAL.quantity,
@@ -38,6 +59,8 @@ CLOSED = Claim(
     SOURCE,
     printed="18 M k + 18 + ln(1/failure)",
     printed_in="[KMMNS23, proof of Thm 5.3]",
+    statements=BINOMIAL.statements,
+    falsified="2 M k",
 )
 
 
@@ -50,17 +73,31 @@ def twelfths() -> list[Choice]:
     ]
 
 
+@recomputes(GREEDY, EXPECTED)
 def best_adversary(budget: int, rounds: int) -> Iterator[Outcome]:
     """Dynamic programming over a grid of choices against the closed form."""
     game, grid = CoinGame(budget, rounds), twelfths()
     for reward in (1, rounds // 2, rounds - 1):
         found = game.value(lambda r, reward=reward: Fraction(r > reward), grid)  # type: ignore[misc]
         instance = f"budget={budget}, rounds={rounds}, x={reward}"
-        yield compare(GREEDY, instance, computed=found, stated=game.exceeds(reward))
+        yield compare(
+            GREEDY,
+            instance,
+            computed=found,
+            stated=game.exceeds(reward),
+            false=game.exceeds(reward + 1),
+        )
     found = game.value(Fraction, grid)
-    yield compare(EXPECTED, f"budget={budget}, rounds={rounds}", computed=found, stated=5 * budget)
+    yield compare(
+        EXPECTED,
+        f"budget={budget}, rounds={rounds}",
+        computed=found,
+        stated=5 * budget,
+        false=3 * budget,
+    )
 
 
+@recomputes(THEOREM)
 def theorem(budget: int) -> Iterator[Outcome]:
     """The theorem where it says something: x > 18 (budget + 1)."""
     for beyond in (1, 12):
@@ -68,8 +105,13 @@ def theorem(budget: int) -> Iterator[Outcome]:
         found = CoinGame(budget, reward + 2 * budget + 2).value(
             lambda r, reward=reward: Fraction(r > reward)  # type: ignore[misc]
         )
-        instance = f"budget={budget}, x={reward}"
-        yield compare(THEOREM, instance, computed=found, stated=theorem_tail(budget, reward))
+        yield compare(
+            THEOREM,
+            f"budget={budget}, x={reward}",
+            computed=found,
+            stated=theorem_tail(budget, reward),
+            false=theorem_tail(budget, 2 * reward),
+        )
 
 
 def most_bad_rounds(copies: int, mistakes: int, failure: Fraction) -> int:
@@ -107,19 +149,21 @@ def most_bad_rounds(copies: int, mistakes: int, failure: Fraction) -> int:
     return next(n for n in count() if chance(start, n + 1) <= failure)
 
 
+@recomputes(BINOMIAL, CLOSED)
 def copies_of_a_learner(copies: int, mistakes: int, exponent: int) -> Iterator[Outcome]:
     """All adversaries against the bounds on bad rounds."""
     failure = Fraction(1, 10**exponent)
     found = most_bad_rounds(copies, mistakes, failure)
     instance = f"k={copies}, M={mistakes}, failure=10^-{exponent}"
     exact = bad_rounds(copies, mistakes, failure)
-    yield compare(BINOMIAL, instance, computed=found, stated=exact)
+    yield compare(BINOMIAL, instance, computed=found, stated=exact, false=exact + 1)
     yield compare(
         CLOSED,
         instance,
         computed=found,
         stated=bad_rounds_closed_form(copies, mistakes, failure),
         printed=bad_rounds_printed(copies, mistakes, failure),
+        false=2 * mistakes * copies,
     )
 
 
@@ -128,9 +172,9 @@ def checks() -> list[ClaimCheck]:
     return [
         *(
             ClaimCheck("coin-game", best_adversary, size)
-            for size in ((0, 4), (1, 6), (2, 8), (3, 10))
+            for size in ((1, 6), (0, 4), (2, 8), (3, 10))
         ),
-        *(ClaimCheck("coin-game", theorem, (budget,)) for budget in range(4)),
+        *(ClaimCheck("coin-game", theorem, (budget,)) for budget in (1, 0, 2, 3)),
         *(
             ClaimCheck("coin-game", copies_of_a_learner, size)
             for size in ((3, 2, 2), (4, 1, 2), (4, 1, 16), (5, 1, 3), (8, 1, 6))

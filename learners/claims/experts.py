@@ -7,7 +7,7 @@ from functools import cache
 
 import catalog
 from learners.online.experts import SOAExperts, experts_bound
-from learners.verify import Claim, ClaimCheck, Outcome, compare
+from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 from lsclasses.table import Table
 
 __all__ = ["checks", "longest_run"]
@@ -17,8 +17,17 @@ MISTAKES = Claim(
     "the largest n with 2^n <= C(n, <=d) C(n, <=M)",
     "<=",
     "learners.online.experts, for [KMMNS23, Thm F.1]",
+    statements=("KMMNS23 Thm F.1",),
+    falsified="Ldim + M - 1",
 )
-REALIZABLE = Claim("mistakes on the worst stream, M = 0", "Ldim", "==", MISTAKES.source)
+REALIZABLE = Claim(
+    "mistakes on the worst stream, M = 0",
+    "Ldim",
+    "==",
+    MISTAKES.source,
+    statements=MISTAKES.statements,
+    falsified="Ldim + 1",
+)
 
 
 def longest_run(C: Table, errors: int) -> int:
@@ -44,14 +53,20 @@ def longest_run(C: Table, errors: int) -> int:
     return longest(SOAExperts(C, errors), (0,) * len(concepts))
 
 
+@recomputes(MISTAKES, REALIZABLE)
 def worst_streams(spec: str, errors: int) -> Iterator[Outcome]:
     """All adaptive adversaries on a small class."""
     C = catalog.build(spec).to_table()
-    found = longest_run(C, errors)
-    stated = experts_bound(C.ldim(), errors)
-    yield compare(MISTAKES, f"{spec}, M={errors}", computed=found, stated=stated)
+    found, d = longest_run(C, errors), C.ldim()
+    yield compare(
+        MISTAKES,
+        f"{spec}, M={errors}",
+        computed=found,
+        stated=experts_bound(d, errors),
+        false=d + errors - 1,
+    )
     if errors == 0:
-        yield compare(REALIZABLE, spec, computed=found, stated=C.ldim())
+        yield compare(REALIZABLE, spec, computed=found, stated=d, false=d + 1)
 
 
 def checks() -> list[ClaimCheck]:

@@ -18,7 +18,7 @@ from learners.boolean.cover import (
 )
 from learners.exact import PRECISION, exact_law
 from learners.mechanisms.rounding import ceiling, log, real
-from learners.verify import Claim, ClaimCheck, Outcome, audited, compare
+from learners.verify import Claim, ClaimCheck, Outcome, audited, compare, recomputes
 
 __all__ = ["checks"]
 
@@ -30,21 +30,32 @@ ROUNDS = Claim(
     "==",
     source="docs/decision-lists.md",
     printed="F",
-    printed_in="[BF25, Alg. 3.1]",
+    printed_in="[BF25, Alg 3.1]",
+    statements=("BF25 Alg 3.1",),
 )
 
-TAIL = Claim("P[Y > y] against the worst adversary", "exp(-y)", source="[BF25, Lemma A.3]")
+TAIL = Claim(
+    "P[Y > y] against the worst adversary",
+    "exp(-y)",
+    source="[BF25, Lemma A.3]",
+    statements=("BF25 Lemma A.3",),
+    falsified="exp(-3 y/2)",
+)
 
 MONOTONE = Claim(
     "worst divergence of covering, monotone scores",
     "(1 - e^-w)^(R + 1)/(1 - e^-t)^R, w = (R t - epsilon)/(R + 1)",
     source="learners.boolean.cover",
+    statements=("BF25 Lemma A.1", "BF25 Alg A.1"),
+    falsified="half of it",
 )
 
 GENERAL = Claim(
     "worst divergence of covering",
     "(1 - e^-t) exp(-(epsilon - t)/(e^t - 1))",
     source="learners.boolean.cover",
+    statements=("BF25 Lemma A.1", "BF25 Alg A.1"),
+    falsified="a fourth of it",
 )
 
 PASSED_OVER = Claim(
@@ -53,9 +64,16 @@ PASSED_OVER = Claim(
     source="learners.boolean.cover",
     printed="the same for epsilon = 2 e (ln(1/delta) + 3/2), e twice the rate",
     printed_in="[BF25, Lemma A.1]",
+    statements=("BF25 Lemma A.1",),
 )
 
-PRIVACY = Claim("privacy of greedy_cover", "(epsilon, delta)", source="learners.boolean.cover")
+PRIVACY = Claim(
+    "privacy of greedy_cover",
+    "(epsilon, delta)",
+    source="learners.boolean.cover",
+    statements=("BF25 Thm 3.5", "BF25 Thm 1.1", "BF25 Alg 3.1"),
+    falsified="(epsilon/2, delta/4)",
+)
 
 ROWS_OF_THE_PROOF = Claim(
     "rows that the proof of the theorem asks for",
@@ -64,9 +82,11 @@ ROWS_OF_THE_PROOF = Claim(
     source="[BF25, Thm 3.5], its proof",
     printed="with |F|, 2 ln(1/delta) + 3/2 and beta",
     printed_in="[BF25, Thm 3.5]",
+    statements=("BF25 Thm 3.5", "BF25 Thm 1.1"),
 )
 
 
+@recomputes(ROUNDS)
 def rounds(features: int) -> Iterator[Outcome]:
     """The most rounds there can be, from the exact law on an empty table."""
     table = PackedFeatures.from_matrix([[0] * features])
@@ -76,6 +96,7 @@ def rounds(features: int) -> Iterator[Outcome]:
     yield compare(ROUNDS, f"F={features}", computed=most, stated=features + 1, printed=features)
 
 
+@recomputes(TAIL)
 def tail(turns: int, grid: int, level: Fraction) -> Iterator[Outcome]:
     """The martingale lemma, by dynamic programming."""
     with ctx.workprec(PRECISION):
@@ -84,32 +105,40 @@ def tail(turns: int, grid: int, level: Fraction) -> Iterator[Outcome]:
             f"{turns} rounds, chances in 1/{grid}, y={level}",
             computed=worst_uncovered_tail(turns, level, grid),
             stated=(-real(level)).exp(),
+            false=(-real(level) * 3 / 2).exp(),
         )
 
 
+@recomputes(MONOTONE)
 def divergence(turns: int, growth: Fraction, factor: Fraction) -> Iterator[Outcome]:
     """The cost of covering in so many rounds, by dynamic programming."""
     with ctx.workprec(PRECISION):
         t, epsilon = log(1 + growth), log(factor)
         w = (turns * t - epsilon) / (turns + 1)
+        stated = (1 - (-w).exp()) ** (turns + 1) / (1 - (-t).exp()) ** turns
         yield compare(
             MONOTONE,
             f"R={turns}, chances in 1/6, e^t={1 + growth}, e^epsilon={factor}",
             computed=worst_cover_divergence(turns, growth, factor, 6),
-            stated=(1 - (-w).exp()) ** (turns + 1) / (1 - (-t).exp()) ** turns,
+            stated=stated,
+            false=stated / 2,
         )
 
 
+@recomputes(GENERAL)
 def divergence_both_ways(growth: Fraction, factor: Fraction) -> Iterator[Outcome]:
     """The same where scores move both ways; 1/growth is an integer, so the bound is rational."""
+    stated = growth / (1 + growth) * ((1 + growth) / factor) ** int(1 / growth)
     yield compare(
         GENERAL,
         f"6 rounds, chances in 1/6, e^t={1 + growth}, e^epsilon={factor}",
         computed=worst_cover_divergence(6, growth, factor, 6, monotone=False),
-        stated=growth / (1 + growth) * ((1 + growth) / factor) ** int(1 / growth),
+        stated=stated,
+        false=stated / 4,
     )
 
 
+@recomputes(PASSED_OVER)
 def passed_over(rate: Fraction, turns: int) -> Iterator[Outcome]:
     """One of two candidates covers the item; it scores -1 with the item, both score 0 without."""
     delta = Fraction(1, 10**6)
@@ -125,12 +154,16 @@ def passed_over(rate: Fraction, turns: int) -> Iterator[Outcome]:
         )
 
 
+@recomputes(PRIVACY)
 def claimed(parameters: str) -> Iterator[Outcome]:
     """All neighbouring small tables, against the claim and against the printed one."""
     built = instance(f"greedy_cover:{parameters}")
-    yield audited(PRIVACY, parameters, audit(built.run, built.pairs, built.privacy))
+    finding = audit(built.run, built.pairs, built.privacy)
+    weaker = finding.loss, finding.epsilon / 2, finding.delta / 4
+    yield audited(PRIVACY, parameters, finding, false=weaker)
 
 
+@recomputes(ROWS_OF_THE_PROOF)
 def rows(features: int) -> Iterator[Outcome]:
     """The printed number of rows does not follow from its proof."""
     epsilon, delta, alpha, beta = Fraction(1), Fraction(1, 10**6), Fraction(1, 10), Fraction(1, 20)

@@ -11,17 +11,27 @@ from typing import Any
 from flint import arb
 
 import catalog
-from learners.accounting import basic
-from learners.audit import audit_game
+from learners.accounting import Event, basic
+from learners.audit import audit_game, view_loss
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.games import Ask, AskedAbout, Challenge, ChallengeATGame, Datasets, Move, OnlineGame
+from learners.games import (
+    Ask,
+    AskedAbout,
+    Challenge,
+    ChallengeATGame,
+    Datasets,
+    Move,
+    Oblivious,
+    OnlineGame,
+)
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.online.adversaries import Optimal, RandomConcept, Seeking
 from learners.online.play import play
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
-from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare
+from learners.online.transcript import Transcript
+from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.soa import SOA
 
 __all__ = ["Query", "checks"]
@@ -30,6 +40,8 @@ CHALLENGED = Claim(
     "privacy of ChallengeAT in its game",
     "(epsilon + halting_epsilon, delta + halting_failure)",
     source="learners.mechanisms.challenge_at, for [KMMNS23, Thm C.1]",
+    statements=("KMMNS23 Thm C.1", "KMMNS23 Alg 6", "KMMNS23 Alg 9"),
+    falsified="(1/2 epsilon, delta)",
 )
 PREDICTED = Claim(
     "challenge-DP of POP",
@@ -37,6 +49,7 @@ PREDICTED = Claim(
     source="learners.online.pop, for [KMMNS23, Thm 5.2]",
     printed="(epsilon, delta) of ChallengeAT for every k",
     printed_in="[KMMNS23, Thm 5.2]",
+    statements=("KMMNS23 Thm 5.2", "KMMNS23 Alg 7", "KMMNS23 Alg 4", "KMMNS23 Def 3.1"),
 )
 HALTED = Claim(
     "reports at which halting gets likelier than 1/20",
@@ -45,7 +58,18 @@ HALTED = Claim(
     source="learners.mechanisms.challenge_at, for [KMMNS23, Thm 4.2]",
     printed="r",
     printed_in="[KMMNS23, Thm 4.2]",
+    statements=("KMMNS23 Thm 4.2",),
 )
+OF_THEOREM: dict[str, Any] = {
+    "source": "learners.online.pop_parameters, for [KMMNS23, Thm 5.3]",
+    "statements": ("KMMNS23 Thm 5.1", "KMMNS23 Thm 5.3"),
+}
+RUNS = {
+    "mistakes": Claim("mistakes of POP", "R", falsified="Ldim", **OF_THEOREM),
+    "reports": Claim("reports of POP", "R", falsified="Ldim", **OF_THEOREM),
+    "halts": Claim("games that POP ends", "0", falsified="with r = 2 reports", **OF_THEOREM),
+}
+"""What is proved of games of POP, by quantity."""
 
 CUT: dict[str, Any] = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
 
@@ -62,6 +86,13 @@ class Query:
         return self.one if data[0] else self.zero
 
 
+def half(privacy: Event) -> tuple[Fraction, Fraction]:
+    """The same delta at half the epsilon."""
+    epsilon, delta = basic(privacy)
+    return epsilon / 2, delta
+
+
+@recomputes(CHALLENGED)
 def challenged(halting: Halting, rounds: int) -> Iterator[Outcome]:
     """All adaptive adversaries that move the number up or down, and one challenge far off."""
     mechanism = ChallengeAT(
@@ -70,10 +101,16 @@ def challenged(halting: Halting, rounds: int) -> Iterator[Outcome]:
     moves: list[Move] = [Datasets((0,), (1,)), Ask(Query(0, 1)), Ask(Query(1, 0))]
     moves.append(Challenge(Query(-99, -99), Query(99, 99)))
     game = ChallengeATGame(AskedAbout(mechanism), rounds)
-    finding = audit_game(game, moves, mechanism.privacy, **CUT)
-    yield audited(CHALLENGED, f"r=1, T={rounds}, {halting}", finding)
+    same = Oblivious((moves[0], *[moves[1]] * rounds))
+    yield audited(
+        CHALLENGED,
+        f"r=1, T={rounds}, {halting}",
+        audit_game(game, moves, mechanism.privacy, **CUT),
+        false=(view_loss(game, same, tail=CUT["tail"]), *half(mechanism.privacy)),
+    )
 
 
+@recomputes(PREDICTED)
 def predicted(copies: int, points: int, halting: Halting) -> Iterator[Outcome]:
     """All adaptive adversaries on the class of all labellings."""
     rounds, never = 3, halting == "never"
@@ -96,6 +133,7 @@ def predicted(copies: int, points: int, halting: Halting) -> Iterator[Outcome]:
     )
 
 
+@recomputes(HALTED)
 def halted(reports: int) -> Iterator[Outcome]:
     """The exact law of the number of reports, if there are nothing but reports."""
     failure, questions = Fraction(1, 20), reports
@@ -118,6 +156,7 @@ def halted(reports: int) -> Iterator[Outcome]:
     )
 
 
+@recomputes(*RUNS.values())
 def erred(name: str, seeds: int) -> Iterator[Outcome]:
     """Realizable games at parameters that satisfy the theorem, with next to no noise."""
     rounds, failure = 600, Fraction(1, 10**7)
@@ -131,15 +170,26 @@ def erred(name: str, seeds: int) -> Iterator[Outcome]:
     costly = loud.costly(d, failure)
     assert costly is not None
     parameters = replace(loud, reports=costly + loud.mechanism.early(rounds, failure / 3) + 1)
-    learner = POP(SOA(C), parameters)
-    games = [
-        play(learner, opponent(C), rounds, SeededCoins(seed))
-        for opponent in (Optimal, Seeking, RandomConcept)
-        for seed in range(seeds)
-    ]
+
+    def games(reports: int) -> list[Transcript]:
+        learner = POP(SOA(C), replace(parameters, reports=reports))
+        return [
+            play(learner, opponent(C), rounds, SeededCoins(seed))
+            for opponent in (Optimal, Seeking, RandomConcept)
+            for seed in range(seeds)
+        ]
+
+    played, early = games(parameters.reports), games(2)
     for bound in parameters.bounds(d, failure):
-        observed = [game.observed(bound) for game in games]
-        yield checked(bound, f"{name}, k=4, T={rounds}", [each or 0 for each in observed])
+        halting = bound.quantity == "halts"
+        yield checked(
+            RUNS[bound.quantity],
+            f"{name}, k=4, T={rounds}",
+            bound,
+            [game.observed(bound) or 0 for game in played],
+            false=None if halting else d,
+            twin=[game.observed(bound) or 0 for game in early] if halting else (),
+        )
 
 
 def checks() -> list[ClaimCheck]:
@@ -147,6 +197,7 @@ def checks() -> list[ClaimCheck]:
     return [
         ClaimCheck("pop", challenged, ("cumulative", 3)),
         ClaimCheck("pop", challenged, ("tree", 2)),
+        ClaimCheck("pop", predicted, (3, 1, "never")),
         ClaimCheck("pop", predicted, (3, 2, "never")),
         ClaimCheck("pop", predicted, (4, 1, "never")),
         ClaimCheck("pop", predicted, (3, 1, "cumulative")),

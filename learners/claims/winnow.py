@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise, permutations, product
+from math import comb
 
 import numpy as np
 from flint import arb, ctx
@@ -22,7 +23,7 @@ from learners.online.dp_winnow import DPWinnow, Phase
 from learners.online.features import Literals
 from learners.online.margins import Halfspace, Indicators, list_halfspace
 from learners.online.registry import decision_list_margin
-from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare
+from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.table import Table
 
 __all__ = ["checks"]
@@ -35,6 +36,7 @@ DRAW = Claim(
     source="learners.online.dp_winnow",
     printed="2 rate",
     printed_in="[BF25, App. C]",
+    statements=("BF25 Thm 4.4",),
 )
 
 REMOVED = Claim(
@@ -43,26 +45,32 @@ REMOVED = Claim(
     source="learners.online.dp_winnow",
     printed="2 rate",
     printed_in="[BF25, App. C]",
+    statements=("BF25 Thm 4.4",),
 )
 
 SAMPLE = Claim(
-    "P[a fresh sample of experts errs where the mean is mu]",
-    "exp(-m mu^2/2)",
-    source="[BF25, Lemma 4.6], one side",
+    "worst P[a sample of m experts disagrees with their mean mu], over exp(-m mu^2/2)",
+    "1",
+    source="[BF25, Lemma 4.6], by Hoeffding's inequality on the side that matters",
+    statements=("BF25 Lemma 4.6",),
+    falsified="over exp(-2 m mu^2)",
 )
 
 IN_FORCE = Claim(
     "P[the hypothesis in force errs in a round]",
-    "U P[a fresh sample errs]",
+    "min(1, U P[a fresh sample errs])",
     source="learners.online.dp_winnow",
     printed="P[a fresh sample errs]",
     printed_in="[BF25, proof of Lemma 4.7]",
+    statements=("BF25 Lemma 4.7", "BF25 Thm 4.5"),
 )
 
 UPDATES = Claim(
     "most updates of ConfidentWinnow, all adversaries",
     "ln N/(eta rho - ln(cosh eta + c rho sinh eta))",
     source="[BF25, Lemma 4.2], for c < 1",
+    statements=("BF25 Lemma 4.2", "BF25 Alg 4.1"),
+    falsified="a fourth of it",
 )
 
 MARGIN = Claim(
@@ -70,6 +78,8 @@ MARGIN = Claim(
     "1/(2 (n_1 + 1)...(n_D + 1) - 1)",
     ">=",
     source="[BF25, Lemma 4.10], explicit",
+    statements=("BF25 Lemma 4.10",),
+    falsified="2/(2 (n_1 + 1)...(n_D + 1) - 1)",
 )
 
 POINTS = Claim(
@@ -79,9 +89,24 @@ POINTS = Claim(
     source="learners.online.margins",
     printed="sgn(<e_t, (1, ..., -1, ..., 1)>)",
     printed_in="[BF25, section 4.4]",
+    statements=("BF25 Sec 4.4, embedding",),
 )
 
-PRIVACY = Claim("privacy of dp_winnow", "(epsilon, 0)", source="learners.online.dp_winnow")
+PRIVACY = Claim(
+    "privacy of dp_winnow",
+    "(epsilon, 0)",
+    source="learners.online.dp_winnow",
+    statements=("BF25 Thm 4.4", "BF25 Alg 4.2"),
+    falsified="(epsilon/2, 0)",
+)
+
+MISTAKES = Claim(
+    "mistakes of dp_winnow",
+    "(K + 1)(L + a + 1)",
+    source="learners.online.winnow_parameters, for [BF25, Thm 4.5]",
+    statements=("BF25 Thm 4.5", "BF25 Thm 1.2"),
+    falsified="ln(features)/rho^2",
+)
 
 
 def small(features: int, **changes: object) -> DPWinnow:
@@ -96,6 +121,7 @@ def phases(learner: DPWinnow, X: np.ndarray, y: np.ndarray, coins: Coins) -> tup
     return learner.run(X, y, coins).phases
 
 
+@recomputes(DRAW)
 def draw(experts: int, rate: Fraction) -> Iterator[Outcome]:
     """A mistake is replaced by one that all experts judge the other way round."""
     learner, one = small(experts, rate=rate), np.full(experts, -1)
@@ -110,6 +136,7 @@ def draw(experts: int, rate: Fraction) -> Iterator[Outcome]:
     )
 
 
+@recomputes(REMOVED)
 def removed(rate: Fraction) -> Iterator[Outcome]:
     """The next mistake takes the place of one whose round is blank."""
     learner = small(5, rate=rate)
@@ -134,20 +161,65 @@ def removed(rate: Fraction) -> Iterator[Outcome]:
     )
 
 
+def _disagrees(signed: np.ndarray, votes: IntegerVector) -> bool:
+    return int(votes.array @ signed) <= 0
+
+
+@recomputes(SAMPLE)
 def sample(draws: int) -> Iterator[Outcome]:
-    """Ties count as errors."""
-    learner, start = small(4, draws=draws), IntegerVector.of(np.zeros(4))
-    law = exact_law(lambda coins: learner._drawn(start, coins))
-    wrong = law.probability(lambda votes: 2 * int(votes.array[3]) >= draws)
+    """Weights exp(score) for all scores on a grid, and all examples: both signs of the mean.
+
+    The law of the sample is that of the production code. An even vote counts as disagreement.
+    """
+    learner = small(3, draws=draws)
+    worst, twin = arb(0), arb(0)
     with ctx.workprec(PRECISION):
+        for scores in product(range(3), repeat=3):
+            if min(scores):
+                continue
+            law = exact_law(partial(learner._drawn, IntegerVector.of(np.array(scores))))
+            weights = [real(Fraction(score)).exp() for score in scores]
+            for x in product((-1, 1), repeat=3):
+                mean = sum((w * e for w, e in zip(weights, x, strict=True)), arb(0)) / sum(weights)
+                sign = 1 if mean > 0 else -1
+                signed = sign * np.array(x)
+                wrong = law.probability(partial(_disagrees, signed))
+                worst = worst.max(wrong / (-mean * mean * draws / 2).exp())
+                twin = twin.max(wrong / (-mean * mean * draws * 2).exp())
         yield compare(
             SAMPLE,
-            f"m={draws}, mu=1/2",
-            computed=wrong,
-            stated=(-real(Fraction(draws, 8))).exp(),
+            f"m={draws}, weights exp(0), exp(1), exp(2)",
+            computed=worst,
+            stated=1,
+            twin=twin,
         )
 
 
+@recomputes(SAMPLE)
+def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
+    """All weight vectors in multiples of 1/grid: only the weight of agreeing experts matters."""
+    worst, twin = arb(0), arb(0)
+    with ctx.workprec(PRECISION):
+        for weight, m in product(range(grid + 1), range(1, draws + 1)):
+            mean = Fraction(2 * weight, grid) - 1
+            agree = Fraction(max(weight, grid - weight), grid)
+            wrong = sum(
+                (comb(m, k) * agree**k * (1 - agree) ** (m - k) for k in range(m // 2 + 1)),
+                Fraction(0),
+            )
+            if mean:
+                worst = worst.max(real(wrong) / (-real(mean**2) * m / 2).exp())
+                twin = twin.max(real(wrong) / (-real(mean**2) * m * 2).exp())
+        yield compare(
+            SAMPLE,
+            f"m=1..{draws}, weights in multiples of 1/{grid}",
+            computed=worst,
+            stated=1,
+            twin=twin,
+        )
+
+
+@recomputes(IN_FORCE)
 def in_force(repetitions: int) -> Iterator[Outcome]:
     """An example on which half of the experts err comes up until the hypothesis is right on it."""
     again, last = ((0, 0, 1, 1), 0), ((1, 0, 1, 1), 1)
@@ -161,11 +233,12 @@ def in_force(repetitions: int) -> Iterator[Outcome]:
         IN_FORCE,
         f"4 experts, 1 drawn, U={repetitions}",
         computed=errs,
-        stated=Fraction(repetitions, 4),
+        stated=min(Fraction(1), Fraction(repetitions, 4)),
         printed=Fraction(1, 4),
     )
 
 
+@recomputes(UPDATES)
 def updates(d: int, norm: int, margin: int, confidence: Fraction) -> Iterator[Outcome]:
     """The longest run of updates that some halfspace fits, by search."""
     table = catalog.build(f"margin-halfspaces:d={d},norm={norm},margin={margin}").to_table()
@@ -183,14 +256,17 @@ def updates(d: int, norm: int, margin: int, confidence: Fraction) -> Iterator[Ou
                     known[key] = max(known[key], 1 + most(after, rest))
         return known[key]
 
+    stated = update_bound(learner.experts, rho, learner.eta, confidence)
     yield compare(
         UPDATES,
         f"d={d}, rho={rho}, c={confidence}",
         computed=most(learner, table),
-        stated=update_bound(learner.experts, rho, learner.eta, confidence),
+        stated=stated,
+        false=Fraction(stated) / 4,
     )
 
 
+@recomputes(MARGIN)
 def margins(variables: int, alternations: int) -> Iterator[Outcome]:
     """All lists of different variables, at all points."""
     least = Fraction(1)
@@ -205,9 +281,11 @@ def margins(variables: int, alternations: int) -> Iterator[Outcome]:
         f"{variables} rules, {alternations} alternations",
         computed=least,
         stated=decision_list_margin(variables, alternations),
+        false=2 * decision_list_margin(variables, alternations),
     )
 
 
+@recomputes(POINTS)
 def points(n: int, t: int) -> Iterator[Outcome]:
     """The embedding that is built, and the printed one: -1 at the place of the point, else 1."""
     unit = np.eye(n, dtype=int)[t]
@@ -220,12 +298,15 @@ def points(n: int, t: int) -> Iterator[Outcome]:
     )
 
 
+@recomputes(PRIVACY)
 def claimed(parameters: str) -> Iterator[Outcome]:
     """All neighbouring small streams."""
     built = instance(f"dp_winnow:{parameters}")
-    yield audited(PRIVACY, parameters, audit(built.run, built.pairs, built.privacy))
+    finding = audit(built.run, built.pairs, built.privacy)
+    yield audited(PRIVACY, parameters, finding, false=Fraction(1, 2))
 
 
+@recomputes(MISTAKES)
 def mistakes(runs: int) -> Iterator[Outcome]:
     """Streams labelled by single features."""
     rounds = 10_000
@@ -236,7 +317,13 @@ def mistakes(runs: int) -> Iterator[Outcome]:
     for seed in range(runs):
         X = np.random.default_rng(seed).random((rounds, 6)) < 1 / 2
         observed.append(learner.run(X, X[:, seed % 6] ^ bool(seed % 2), SeededCoins(seed)).mistakes)
-    yield checked(learner.bounds[0], f"6 features, rho=1, T={rounds}, epsilon=4", observed)
+    yield checked(
+        MISTAKES,
+        f"6 features, rho=1, T={rounds}, epsilon=4",
+        learner.bounds[0],
+        observed,
+        false=1,
+    )
 
 
 def checks() -> list[ClaimCheck]:
@@ -245,7 +332,8 @@ def checks() -> list[ClaimCheck]:
     return [
         *(ClaimCheck(TOPIC, draw, (n, Fraction(1, 2))) for n in (3, 30, 300)),
         ClaimCheck(TOPIC, removed, (Fraction(2),)),
-        *(ClaimCheck(TOPIC, sample, (draws,)) for draws in (1, 3, 5)),
+        *(ClaimCheck(TOPIC, sample, (draws,)) for draws in (3, 1, 4)),
+        ClaimCheck(TOPIC, sample_on_a_grid, (24, 30)),
         *(ClaimCheck(TOPIC, in_force, (repetitions,)) for repetitions in (3, 10)),
         *(
             ClaimCheck(TOPIC, updates, given)
