@@ -740,9 +740,12 @@ def advanced(event: Event, delta_slack: Fraction) -> tuple[Fraction, Fraction]:
         raise InvalidInput("The delta slack must be positive: its logarithm enters. Got 0.")
     if profile.rho:
         raise InvalidInput("A zCDP event has no epsilon of its own; use zcdp or total.")
+    entries = _merged((profile.losses, profile.ranges))
+    if entries and entries[0][0] > OVERFLOW:
+        return profile.pathwise, profile.delta + slack
     squares, drift = Fraction(0), arb(0)
     with ctx.workprec(PRECISION):
-        for value, often in _merged((profile.losses, profile.ranges)):
+        for value, often in entries:
             squares += value * value * often
             drift += _ball(value) * often * _ball(value).expm1()
         epsilon = (-2 * _ball(slack).log() * _ball(squares)).sqrt() + drift
@@ -922,7 +925,9 @@ def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     )
     kept, rho = profile.pathwise, profile.rho
     best = kept + zcdp_epsilon(rho, slack)
-    for _, value, concentrated, often in entries:
+    for threshold, value, concentrated, often in entries:
+        if threshold >= 1:  # a rho adds itself at least, so nothing is gained from here on
+            break
         kept -= value * often
         rho += concentrated * often
         best = min(best, kept + zcdp_epsilon(rho, slack))

@@ -369,7 +369,7 @@ def _csv_bytes(table: Table) -> bytes:
 
 def _parsed(text: bytes) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_once)
     except RecursionError:
         raise InvalidInput("it is nested too deeply to be JSON of this library.") from None
     except json.JSONDecodeError as error:
@@ -377,9 +377,19 @@ def _parsed(text: bytes) -> Any:
             f"it is not valid JSON ({error.msg} in line {error.lineno}); is the file complete?"
         ) from None
     except ValueError as error:
-        if isinstance(error, UnicodeDecodeError):
+        if isinstance(error, (UnicodeDecodeError, InvalidInput)):
             raise
         raise InvalidInput(f"it holds a number that is too long: {error}.") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON; of two entries with one name, a person may read the other one."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise InvalidInput(f'an object says "{name}" twice.')
+        found[name] = value
+    return found
 
 
 def _read_json(path: Path) -> Table:

@@ -258,10 +258,11 @@ def test_thousand_mechanisms() -> None:
     assert found.method == "pld" and found.delta == DELTA
 
 
-@pytest.mark.parametrize("epsilon", [Fraction(10**4), Fraction(10**9)])
+@pytest.mark.parametrize("epsilon", [Fraction(10**4), Fraction(10**10), Fraction(10**400)])
 def test_losses_beyond_floating_point_are_added_up(epsilon: Fraction) -> None:
     event = Sequential((PureDP(epsilon), SelfComposed(PureDP(Fraction(1, 10)), 3)))
-    assert pld(event, DELTA)[0] == epsilon + Fraction(3, 10)
+    for method in (advanced, zcdp, pld):
+        assert method(event, DELTA)[0] <= epsilon + Fraction(3, 10)
     assert total(event, DELTA).epsilon <= epsilon + Fraction(3, 10)
 
 

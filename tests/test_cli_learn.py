@@ -203,7 +203,7 @@ def test_wrong_tables_are_refused(tmp_path, method, text, problem):
     [
         (("--epsilon", "0"), "epsilon must be positive. Got 0"),
         (("--epsilon", "-1"), "epsilon must be positive. Got -1"),
-        (("--epsilon", "much"), "number such as 0.5. Got 'much'"),
+        (("--epsilon", "much"), "must be a number such as 1/2, 1e-6 or 0.5. Got 'much'"),
         (("--delta", "1"), "delta must lie strictly between 0 and 1"),
         (("--test-split", "1"), "at least 0 and less than 1"),
         (("--unknown", "hide"), "one of warn, error, ignore"),
@@ -224,7 +224,7 @@ def test_wrong_tables_are_refused(tmp_path, method, text, problem):
         (("--cuts", "smoker=nan"), "'nan' is no cut point"),
         (("--cuts", "smoker=0..1e400/5"), "must be a finite number"),
         (("--cuts", "smoker=0..1/99999999"), "at most 1048576 cut points or steps"),
-        (("--epsilon", "1e999999999"), "number such as 0.5. Got '1e999999999'"),
+        (("--epsilon", "1e999999999"), "or 0.5. Got '1e999999999'"),
         (("--negative", "high"), "Got 'high' twice"),
     ],
 )

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import pickle
 import warnings
 from fractions import Fraction
@@ -15,7 +16,7 @@ from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.boolean.sample_size import FewRows
 from learners.coins import SecureCoins, SeededCoins
-from learners.estimators.binarizer import Binarizer, coins_of
+from learners.estimators.binarizer import DEFAULT_CUTS, Binarizer, DefaultCutsWarning, coins_of
 from learners.estimators.chosen import DataDependent, NotPrivateWarning, PrivateCuts
 from learners.estimators.columns import Cuts, UnseenCategoryWarning
 from learners.estimators.decision_lists import (
@@ -24,6 +25,7 @@ from learners.estimators.decision_lists import (
 )
 from learners.estimators.models import load_model
 from learners.estimators.winnow import PrivateWinnowClassifier
+from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput
 from tests.test_estimators_tables import Frame
 
@@ -158,7 +160,8 @@ def test_boolean_arrays_are_taken_as_they_are():
 def test_constant_columns_are_kept():
     X = np.zeros((20, 2))
     X[:, 1] = np.arange(20) % 2
-    model = PrivateDecisionListClassifier(random_state=0).fit(X, np.arange(20) % 2)
+    columns = {"cuts": DEFAULT_CUTS.points}
+    model = PrivateDecisionListClassifier(columns=columns, random_state=0).fit(X, X[:, 1])
     assert model.columns_.count == 18
 
 
@@ -190,7 +193,9 @@ def test_a_private_list_finds_a_short_rule_in_many_rows(k):
 
 def test_the_list_without_privacy_is_the_limit_of_large_epsilon():
     rows, y = people(3000)
-    private = PrivateDecisionListClassifier(10**4, columns=COLUMNS, random_state=0).fit(rows, y)
+    private = PrivateDecisionListClassifier(
+        10**4, columns=COLUMNS, random_state=0, accept_weak=True
+    ).fit(rows, y)
     exact = DecisionListClassifier(columns=COLUMNS).fit(rows, y)
     assert private.predict(rows).tolist() == exact.predict(rows).tolist() == y.tolist()
     assert not hasattr(exact, "privacy_") or exact.privacy_ is None
@@ -254,6 +259,119 @@ def test_partial_fit_takes_the_classes_first():
     model.partial_fit([[1]], ["b"])
     with pytest.raises(InvalidInput, match="Got 'c' as the target of row 0"):
         model.partial_fit([[1]], ["c"])
+
+
+# ---- what the guarantee is about
+
+
+@pytest.mark.parametrize("kind", PRIVATE)
+def test_a_matrix_without_declarations_has_a_conditional_ledger(kind, tmp_path):
+    """Whatever it holds, and wherever it says something: the estimator, its print, its file."""
+    rng = np.random.default_rng(0)
+    y = [0, 1] * 30
+    for X in (rng.random((60, 3)), rng.random((60, 3)) < 0.5, np.eye(60)):
+        model = kind(random_state=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DefaultCutsWarning)
+            model.fit(X, y)
+        assert model.spent_.conditional
+        assert "conditional=True" in repr(model.spent_)
+        assert "conditional on the inputs" in str(model.model_.guarantee)
+        model.model_.save(tmp_path / "m.json")
+        assert json.loads((tmp_path / "m.json").read_text())["privacy"]["conditional"] is True
+        assert load_model(tmp_path / "m.json").guarantee.conditional
+        declared = kind(columns=[0.5], random_state=1).fit(X, y)
+        assert not declared.spent_.conditional
+        assert declared.spent_ == model.spent_
+
+
+def test_a_stream_is_conditional_if_a_part_of_it_is():
+    binarizer = Binarizer([0.5]).fit([[0.0]])
+    X, y = np.array([[0.0], [1.0]] * 20), [0, 1] * 20
+    model = PrivateWinnowClassifier(columns="flag", random_state=1).partial_fit(X, y)
+    assert not model.spent_.conditional
+    model.partial_fit(binarizer.transform(X), y)
+    assert model.spent_.conditional and model.model_.guarantee.conditional
+    model.partial_fit(X, y)
+    assert model.spent_.conditional
+
+
+def test_a_stream_that_could_not_begin_is_not_gone_on_with():
+    """Else the state of one stream would go on at the prices of another."""
+    rows, y = people(300)
+    model = PrivateWinnowClassifier(2, columns=COLUMNS, random_state=1).fit(rows, y)
+    with pytest.raises(InvalidInput):
+        model.set_params(epsilon=0).fit(rows, y)
+    assert not hasattr(model, "state_")
+    model.set_params(epsilon=Fraction(1, 1000)).partial_fit(rows, y)
+    assert model.spent_.epsilon <= Fraction(1, 1000)
+    assert model.state_.updates <= model.learner_.updates
+
+
+@pytest.mark.parametrize("kind", [*PRIVATE, DecisionListClassifier, Binarizer])
+@pytest.mark.parametrize("value", [0.0, 1.0, 37.0])
+def test_who_uses_default_cuts_is_always_told(kind, value):
+    """Whatever the values are: a warning that depends on them would be a release."""
+    X = np.full((4, 5), value)
+    with pytest.warns(DefaultCutsWarning, match="of 'x0', 'x1', 'x2' and 2 more") as caught:
+        kind().fit(X, [0, 1, 0, 1])
+    (told,) = (w for w in caught if w.category is DefaultCutsWarning)
+    assert told.filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kind(columns=[30]).fit(X, [0, 1, 0, 1])
+        kind().fit(X > 0, [0, 1, 0, 1])
+
+
+def test_columns_of_frames_keep_their_types_without_declarations_too():
+    frame = Frame({"smoker": np.array([True, False]), "size": np.array([0.3, 1.2])})
+    with pytest.warns(DefaultCutsWarning, match="declared of 'x1', so"):
+        model = Binarizer().fit(frame)
+    assert model.get_feature_names_out().tolist()[:2] == ["x0", "x1 >= -2"]
+    assert model.spent_.conditional
+
+
+def test_zeros_and_ones_are_flags_only_by_declaration():
+    X = np.eye(3)
+    with pytest.warns(DefaultCutsWarning):
+        assert Binarizer().fit(X).columns_.count == 27
+    assert Binarizer("flag").fit(X).get_feature_names_out().tolist() == ["x0", "x1", "x2"]
+
+
+def test_notes_about_rows_have_one_class():
+    rows, y = people(50)
+    for category, options in [
+        (UnseenCategoryWarning, {"columns": {"age": [3], "job": ["cook"]}}),
+        (FewRows, {"columns": COLUMNS, "accuracy": 0.1}),
+    ]:
+        assert issubclass(category, UncoveredWarning)
+        with pytest.warns(category):
+            PrivateDecisionListClassifier(**options).fit(rows, y)
+    # These depend on what was declared, and on nothing else.
+    assert not issubclass(NotPrivateWarning, UncoveredWarning)
+    assert not issubclass(DefaultCutsWarning, UncoveredWarning)
+
+
+@pytest.mark.parametrize("kind", PRIVATE)
+@pytest.mark.parametrize(
+    ("weak", "problem"),
+    [({"epsilon": 20.5}, "An epsilon above 20"), ({"delta": 0.1}, "A delta of 1/10 or more"),
+     ({"epsilon": "1e300"}, "An epsilon above 20")],
+)  # fmt: skip
+def test_weak_budgets_have_to_be_meant(kind, weak, problem):
+    rows, y = people(30)
+    with pytest.raises(InvalidInput, match=problem):
+        kind(columns=COLUMNS, **weak).fit(rows, y)
+    model = kind(columns=COLUMNS, **weak, accept_weak=True, random_state=1).fit(rows, y)
+    assert "inf" not in str(model.model_.guarantee)
+
+
+def test_weak_private_cut_points_have_to_be_meant():
+    rows, _ = people(30)
+    columns = {"age": PrivateCuts(0, 100, 10, 1, 21), "job": COLUMNS["job"]}
+    with pytest.raises(InvalidInput, match="An epsilon above 20"):
+        Binarizer(columns).fit(rows)
+    assert Binarizer(columns, accept_weak=True).fit(rows).spent_ == (21, 0)
 
 
 # ---- wrong input

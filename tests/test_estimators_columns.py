@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import datetime as dt
 import itertools
 from decimal import Decimal
 from fractions import Fraction
@@ -159,7 +160,7 @@ def test_private_cut_points_are_near_the_quantiles():
 
 def test_columns_from_the_data_leave_no_guarantee():
     table = as_records([[1.0, "a"], [2.0, "b"], [3.0, "a"]], names=["n", "t"])
-    declared = declared_columns(table.names, NOT_PRIVATE, Flag())
+    declared = declared_columns(table.names, NOT_PRIVATE)
     with pytest.warns(NotPrivateWarning, match="no privacy guarantee"):
         fixed, cost = fit_columns(declared, table, "replace_one", SeededCoins(0))
     assert cost is None
@@ -256,17 +257,48 @@ def test_columns_are_written_in_several_ways():
 
 def test_columns_are_declared_by_name_or_in_order():
     names = ["a", "b"]
-    assert declared_columns(names, None, Cuts([1])) == (Cuts([1]), Cuts([1]))
-    assert declared_columns(names, {"b": [2]}, Cuts([1])) == (Flag(), Cuts([2]))
-    assert declared_columns(names, [[1], ["x"]], Flag()) == (Cuts([1]), Categories(["x"]))
-    assert declared_columns(names, ["flag", "flag"], Cuts([1])) == (Flag(), Flag())
-    assert declared_columns(["a"], ["flag"], Cuts([1])) == (Flag(),)
-    assert declared_columns(names, {"cuts": [3]}, Flag()) == (Cuts([3]), Cuts([3]))
-    assert declared_columns(["1", "2"], {1: [3]}, Flag()) == (Cuts([3]), Flag())
+    assert declared_columns(names, {"b": [2]}) == (Flag(), Cuts([2]))
+    assert declared_columns(names, [[1], ["x"]]) == (Cuts([1]), Categories(["x"]))
+    assert declared_columns(names, ["flag", "flag"]) == (Flag(), Flag())
+    assert declared_columns(["a"], ["flag"]) == (Flag(),)
+    assert declared_columns(names, {"cuts": [3]}) == (Cuts([3]), Cuts([3]))
+    assert declared_columns(["1", "2"], {1: [3]}) == (Cuts([3]), Flag())
     with pytest.raises(InvalidInput, match="no column 'z'"):
-        declared_columns(names, {"z": [2]}, Flag())
+        declared_columns(names, {"z": [2]})
     with pytest.raises(InvalidInput, match="2 columns, but 3"):
-        declared_columns(names, [[1], [2], [3]], Flag())
+        declared_columns(names, [[1], [2], [3]])
+
+
+DATES = [
+    "2020-01-10", "2020/1/10", "10.01.2020", "1/10/20", "2020-01", "12:30", "9:05 am",
+    "2020-01-10 12:00", "2020-01-10T12:00:00Z", "10 Jan 2020", "10. January 2020", "Jan 10 2020",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("date", DATES)
+def test_dates_are_no_categories_unless_it_is_said(date):
+    for text in (date, f"{date},{date}", f"1,{date}", f"{date}..{date}/4"):
+        with pytest.raises(InvalidInput, match="is a date or time, and no cut point"):
+            column_from_text(text)
+    with pytest.raises(InvalidInput, match="is a date or time"):
+        as_column([date, "never"])
+    assert as_column({"categories": [date]}) == Categories([date])
+    assert column_from_text(f"categories:{date}") == Categories([date])
+
+
+@pytest.mark.parametrize(
+    "text", ["18-25,26-35", "2020-2021", "January,February", "1.2.3", "A-1,B-2", "10/12", "mon"]
+)
+def test_names_that_are_no_dates_are_categories(text):
+    assert column_from_text(text) == Categories(text.split(","))
+
+
+@pytest.mark.parametrize("point", [dt.date(2020, 1, 10), np.datetime64("2020-01-10"),
+                                   np.timedelta64(5, "D"), dt.timedelta(5)])  # fmt: skip
+def test_objects_that_are_dates_declare_nothing(point):
+    for declared in ([point], {"cuts": [point]}, np.array([point])):
+        with pytest.raises(InvalidInput):
+            as_column(declared)
 
 
 def test_budgets_are_the_numbers_they_print():

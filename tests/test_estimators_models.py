@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import copy
 import itertools
 import json
+import pickle
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -9,14 +12,31 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learners.accounting import ApproximateDP, BoundedRange, PureDP, SelfComposed, Sequential
+from learners import accounting
+from learners.accounting import (
+    ZCDP,
+    ApproximateDP,
+    BoundedRange,
+    Grouped,
+    OthersView,
+    Parallel,
+    PostProcessed,
+    PureDP,
+    SelfComposed,
+    Sequential,
+    StreamParallel,
+    total,
+)
 from learners.boolean import DecisionList
+from learners.coins import SecureCoins, SeededCoins
 from learners.estimators.columns import Categories, Cuts, FixedColumns, Flag
-from learners.estimators.guarantees import Guarantee
+from learners.estimators.guarantees import Guarantee, Spent, is_simulation
+from learners.estimators.ledgers import event_from_json, event_to_json
 from learners.estimators.models import (
     ListModel,
     ListRule,
     VoteModel,
+    checksum,
     load_model,
     model_from_json,
     pack,
@@ -142,42 +162,170 @@ def test_models_look_at_the_columns_they_use_only():
         model.predict(as_records([{"age": 1}]))
 
 
+def in_file(event, *, delta=None, simulated=True, conditional=False):
+    """A model with this ledger, as parsed from its file."""
+    guarantee = Guarantee.of(event, simulated=simulated, conditional=conditional, delta=delta)
+    rules = (ListRule(((2, False), (5, True)), 0),)
+    return json.loads(ListModel(COLUMNS, (0, 1), "y", guarantee, rules, 1).to_json())
+
+
+def sealed(data):
+    """The same with a checksum that fits: what somebody writes who knows how."""
+    return {**data, "checksum": checksum(data)}
+
+
+LIST_EVENT = Sequential(
+    (SelfComposed(PureDP(Fraction(1, 10), name="a"), 2), PureDP(Fraction(1, 5), name="a"),
+     ApproximateDP(1, Fraction(1, 10**6), name="b"))
+)  # fmt: skip
+VOTE_EVENT = Sequential(
+    (StreamParallel(PureDP(Fraction(1, 5), name="count"), 7),
+     SelfComposed(BoundedRange(Fraction(1, 50), name="draw"), 700))
+)  # fmt: skip
+TINY = Fraction(1, 10**6)
+
+
 def test_files_keep_models_and_guarantees(tmp_path):
-    event = Sequential(
-        (PureDP(Fraction(1, 10), name="a"), PureDP(Fraction(1, 5), name="a"),
-         ApproximateDP(1, Fraction(1, 10**6), name="b"))
-    )  # fmt: skip
-    guarantee = Guarantee.of(event, simulated=True)
+    guarantee = Guarantee.of(LIST_EVENT, simulated=True, conditional=False)
     model = ListModel(COLUMNS, (0, 1), "y", guarantee, (), 1)
     model.save(tmp_path / "m.json")
     again = load_model(tmp_path / "m.json")
     assert again == model
     assert again.guarantee is not None
     assert again.guarantee.ledger == (
-        ("a", Fraction(3, 10), Fraction(0)),
+        ("a", Fraction(2, 5), Fraction(0)),
         ("b", Fraction(1), Fraction(1, 10**6)),
     )
+    assert again.guarantee.spent == (Fraction(7, 5), TINY)
     assert "simulation" in str(again.guarantee)
+    assert "conditional" not in str(again.guarantee)
+
+
+@pytest.mark.parametrize("method", ["basic", "advanced", "zcdp", "pld"])
+def test_totals_by_every_method_are_found_again(method):
+    event = VOTE_EVENT
+    own = Fraction(0) if method == "basic" else TINY
+    guarantee = Guarantee(event, method, own, False, True)
+    again = Guarantee.from_json(json.loads(json.dumps(guarantee.to_json())))
+    assert again == guarantee
+    assert again.epsilon == guarantee.epsilon > 0
+    for stated in (guarantee.epsilon / 1000, guarantee.epsilon * 999 / 1000):
+        with pytest.raises(InvalidInput, match="adds up to epsilon"):
+            Guarantee.from_json(guarantee.to_json() | {"epsilon": str(stated)})
 
 
 def test_a_guarantee_takes_the_best_composition():
     event = SelfComposed(BoundedRange(Fraction(1, 100), name="draws"), 10_000)
-    guarantee = Guarantee.of(event, simulated=False, delta=Fraction(1, 10**6))
+    guarantee = Guarantee.of(event, simulated=False, conditional=False, delta=TINY)
     assert guarantee.ledger == (("draws", 100, 0),)
-    assert guarantee.epsilon < 6
+    assert guarantee.epsilon == total(event, TINY).epsilon < 6
     assert "less than the sum" in str(guarantee)
 
 
-@given(st.fractions(0, 10))
+@given(st.fractions(Fraction(1, 10**9), 10))
 def test_budgets_are_shown_rounded_up(value):
-    shown = str(Guarantee(value, Fraction(0), "replace_one", (), "basic", False))
-    assert Fraction(shown.split("(")[1].split(",", maxsplit=1)[0]) >= value
+    guarantee = Guarantee.of(PureDP(value), simulated=False, conditional=False)
+    shown = str(guarantee).split("in all: (")[1].split(",", maxsplit=1)[0]
+    assert value <= Fraction(shown) <= value * (1 + Fraction(1, 10**5))
+
+
+def test_what_is_conditional_says_so_everywhere():
+    guarantee = Guarantee.of(LIST_EVENT, simulated=False, conditional=True)
+    assert "conditional on the inputs" in str(guarantee)
+    assert guarantee.to_json()["conditional"] is True
+    assert repr(guarantee.spent) == "Spent(epsilon=7/5, delta=1/1000000, conditional=True)"
+    for again in (pickle.loads(pickle.dumps(guarantee.spent)), copy.deepcopy(guarantee.spent)):
+        assert (again, again.conditional) == ((Fraction(7, 5), TINY), True)
+    assert Guarantee.from_json(guarantee.to_json()).conditional
+    assert not Spent(Fraction(1), TINY).conditional
+
+
+def test_only_the_operating_system_is_no_simulation():
+    class Own(SecureCoins):
+        pass
+
+    assert [is_simulation(coins) for coins in (SecureCoins(), SeededCoins(1), Own())] == [0, 1, 1]
+
+
+def test_what_costs_nothing_or_has_no_such_total_is_no_guarantee():
+    for event, method, delta, problem in [
+        (Sequential(()), "basic", Fraction(0), "cost 0"),
+        (PureDP(0), "basic", Fraction(0), "cost 0"),
+        (LIST_EVENT, "basic", Fraction(1, 10), "has the delta"),
+        (LIST_EVENT, "zcdp", TINY, "must exceed the mechanisms' own"),
+        (LIST_EVENT, "luck", TINY, "one of basic, advanced"),
+        (Sequential((PureDP(1), PureDP(1, neighbours="add_remove"))), "basic", Fraction(0),
+         "different neighbour relations"),
+    ]:  # fmt: skip
+        with pytest.raises(InvalidInput, match=problem):
+            Guarantee(event, method, delta, False, False)
+
+
+# ---- ledgers in files
+
+EVENTS = [
+    LIST_EVENT,
+    VOTE_EVENT,
+    ZCDP(Fraction(1, 7), name="z", neighbours="add_remove"),
+    Parallel((PureDP(1), PostProcessed(ApproximateDP(2, Fraction(1, 3))))),
+]
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_ledgers_survive_files(event):
+    assert event_from_json(json.loads(json.dumps(event_to_json(event)))) == event
+
+
+def test_every_event_has_its_place_in_files_or_is_about_interactions():
+    kinds = {
+        kind
+        for kind in vars(accounting).values()
+        if isinstance(kind, type) and issubclass(kind, accounting.Event) and kind.__doc__
+        and not kind.__name__.startswith("_")
+    } - {accounting.Event}  # fmt: skip
+    for kind in kinds - {OthersView, Grouped}:
+        assert kind.__name__ in str(EVENTS)
+    for event in (OthersView(PureDP(1)), Grouped(PureDP(1), 2)):
+        with pytest.raises(InvalidInput, match="A file holds ledgers made of"):
+            event_to_json(event)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"event": "Gift"}, "is one of PureDP"),
+        ({"event": ["PureDP"]}, "is one of PureDP"),
+        ({"epsilon": 0.5}, "must be a text"),
+        ({"epsilon": "x"}, "must be a number"),
+        ({"epsilon": "-1"}, "at least 0"),
+        ({"neighbours": "near"}, "must be one of"),
+        ({"delta": "0"}, "has the entries epsilon, name, neighbours"),
+        ({"name": None}, "must be a text"),
+    ],
+)
+def test_damaged_events_are_refused(change, problem):
+    with pytest.raises(InvalidInput, match=problem):
+        event_from_json({**event_to_json(PureDP(1)), **change})
+
+
+def test_events_that_are_nested_too_deeply_are_refused():
+    data = event_to_json(PureDP(1))
+    for _ in range(sys.getrecursionlimit() // 2):
+        data = {"event": "PostProcessed", "of": data}
+    with pytest.raises(InvalidInput, match="nested at most 20 deep"):
+        event_from_json(data)
+    for wrong in ({"event": "Sequential", "of": {}}, {"event": "PostProcessed", "of": []}, [], 1):
+        with pytest.raises(InvalidInput):
+            event_from_json(wrong)
+
+
+# ---- what was changed in a file
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        {"format": "other"}, {"version": 2}, {"kind": "forest"}, {"classes": [1]},
+        {"format": "other"}, {"version": 1}, {"kind": "forest"}, {"classes": [1]},
         {"columns": {}}, {"rules": [{"if": [[99, True]], "then": 1}]}, {"else": 2},
         {"rules": [{"then": 1}]}, {"privacy": {"epsilon": "1"}},
     ],
@@ -185,7 +333,7 @@ def test_budgets_are_shown_rounded_up(value):
 def test_damaged_models_are_refused(tmp_path, change):
     data = json.loads(ListModel(COLUMNS, (0, 1), "y", None, (), 1).to_json()) | change
     path = tmp_path / "m.json"
-    path.write_text(json.dumps(data))
+    path.write_text(json.dumps(sealed(data)))
     with pytest.raises(InvalidInput, match="Cannot use"):
         load_model(path)
 
@@ -194,14 +342,14 @@ def changed(*keys, to):
     """A sound model with one entry changed; each of these was once read as another model."""
     rules = (ListRule(((2, False), (5, True)), 0),)
     event = PureDP(Fraction(1, 2), name="rules")
-    guarantee = Guarantee.of(event, simulated=True)
+    guarantee = Guarantee.of(event, simulated=True, conditional=False)
     data = json.loads(ListModel(COLUMNS, (0, 1), "y", guarantee, rules, 1).to_json())
     *path, last = keys
     place = data
     for key in path:
         place = place[key]
     place[last] = to
-    return data
+    return sealed(data)
 
 
 @pytest.mark.parametrize(
@@ -222,6 +370,12 @@ def changed(*keys, to):
         changed("privacy", "epsilon", to="1e999999999"),
         changed("privacy", "ledger", 0, 1, to="1e9_99999999"),
         changed("privacy", "simulated", to="false"),
+        changed("privacy", "conditional", to=0),
+        changed("privacy", "ledger", to=[]),
+        changed("privacy", "method", to="luck"),
+        changed("privacy", "delta", to="1/1000000"),
+        changed("privacy", to=[]),
+        changed("rules", 0, "note", to="epsilon 1/1000"),
     ],
 )
 def test_models_that_would_be_read_as_others_are_refused(data):
@@ -229,11 +383,121 @@ def test_models_that_would_be_read_as_others_are_refused(data):
         model_from_json(data)
 
 
+def places(data, path=()):
+    """The path of everything in a document."""
+    yield path
+    entries = data.items() if isinstance(data, dict) else enumerate(data)
+    for key, value in entries if isinstance(data, (dict, list)) else ():
+        if isinstance(value, (dict, list)):
+            yield from places(value, (*path, key))
+        else:
+            yield (*path, key)
+
+
+def other_values(value):
+    """What somebody might write in its place."""
+    if isinstance(value, dict):
+        yield value | {"epsilon 1/1000": True}
+        yield from ({k: v for k, v in value.items() if k != gone} for gone in value)
+    elif isinstance(value, list):
+        yield [*value, *value[-1:]]
+        yield from (value[:i] + value[i + 1 :] for i in range(len(value)))
+        yield value[::-1]
+    elif isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int):
+        yield from (value + 1, value - 1, 1000 * value)
+    elif isinstance(value, str):
+        yield f"{value}0"
+        if value[:1].isdigit():
+            yield from (str(Fraction(value) / 2), "0", f"{value}/1")
+        yield from {"replace_one": ["add_remove"], "basic": ["pld"]}.get(value, [])
+    else:
+        yield 0
+
+
+def edits(data):
+    """All documents that differ from this one in one place."""
+    for path in places(data):
+        holder, value = None, data
+        for key in path:
+            holder, value = value, value[key]
+        for other in other_values(value):
+            if other == value:
+                continue
+            if holder is None:
+                yield path, other
+                continue
+            holder[path[-1]] = other
+            yield path, copy.deepcopy(data)
+            holder[path[-1]] = value
+
+
+EDITED = [
+    in_file(LIST_EVENT),
+    in_file(LIST_EVENT, simulated=False, conditional=True),
+    in_file(VOTE_EVENT, delta=TINY),
+]
+
+
+def accepted(data):
+    try:
+        return model_from_json(data)
+    except InvalidInput:
+        return None
+
+
+@pytest.mark.parametrize("data", EDITED, ids=["list", "conditional", "advanced"])
+def test_every_edit_of_a_file_is_noticed(data):
+    assert accepted(data)
+    found = [path for path, other in edits(data) if accepted(other)]
+    assert found == []
+
+
+@pytest.mark.parametrize("data", EDITED, ids=["list", "conditional", "advanced"])
+def test_what_one_edit_with_a_new_checksum_can_still_say(data):
+    """The list of `docs/tables.md`: what was learned, and two flags that only the learner knew.
+
+    Nothing changes the total: ledger, events and total would have to be changed together.
+    """
+    before = model_from_json(data).guarantee
+    found = set()
+    for path, other in edits(data):
+        model = accepted(sealed(other))
+        if model is not None and path not in ((), ("checksum",)):
+            found.add(".".join(str(key) for key in path if isinstance(key, str)))
+            if path != ("privacy",):
+                assert model.guarantee.spent == before.spent
+                assert model.guarantee.neighbours == before.neighbours
+    counts = {"privacy.events.count"} & found  # of interactive releases, which cost as much as one
+    assert found - counts - {"columns", "classes", "rules", "target", "else"} == {
+        "columns.name", "columns.cuts", "columns.categories", "rules.if", "rules.then",
+        "privacy.simulated", "privacy.conditional",
+    }  # fmt: skip
+
+
+def test_a_total_that_was_edited_is_refused_by_its_ledger(tmp_path):
+    data = in_file(LIST_EVENT)
+    data["privacy"]["epsilon"] = "1/1000"
+    (tmp_path / "m.json").write_text(json.dumps(sealed(data)))
+    with pytest.raises(InvalidInput, match=r"adds up to epsilon 1\.4 .* but it states 0\.001"):
+        load_model(tmp_path / "m.json")
+
+
+def test_a_file_says_everything_once(tmp_path):
+    """Of two entries with one name, a person may read the first and a program the last."""
+    text = ListModel(COLUMNS, (0, 1), "y", None, (), 1).to_json()
+    path = tmp_path / "m.json"
+    path.write_text(text.replace("{", '{"privacy": {"epsilon": "1/1000"},', 1))
+    with pytest.raises(InvalidInput, match='"privacy" twice'):
+        load_model(path)
+
+
 def test_votes_that_would_overflow_are_refused():
     data = json.loads(VoteModel(COLUMNS, (0, 1), "", None, (1,) * 6, 0).to_json())
     for change in ({"weights": [1 << 62, 1, 0, 0, 0, 0]}, {"bias": -(10**30)}):
         with pytest.raises(InvalidInput, match="add up to"):
-            model_from_json(data | change)
+            model_from_json(sealed(data | change))
 
 
 def test_what_is_no_model_or_no_name_is_refused(tmp_path):
@@ -246,4 +510,4 @@ def test_what_is_no_model_or_no_name_is_refused(tmp_path):
         model.to_python("def")
     data = json.loads(model.to_json()) | {"weights": [1]}
     with pytest.raises(InvalidInput, match="6 weights"):
-        model_from_json(data)
+        model_from_json(sealed(data))

@@ -7,8 +7,10 @@ import pytest
 
 import catalog
 from learners.coins import SeededCoins
-from learners.estimators.binarizer import Binarizer
+from learners.estimators.binarizer import Binarizer, DefaultCutsWarning
+from learners.estimators.chosen import NotPrivateWarning, PrivateCuts
 from learners.estimators.columns import Cuts, FixedColumns, Flag
+from learners.estimators.declarations import NOT_PRIVATE
 from learners.estimators.one_by_one import OneByOne
 from learners.online.base import Prediction
 from learners.online.decision_lists import DecisionListElimination
@@ -54,7 +56,9 @@ def test_learners_that_draw_play_their_protocol():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (600, 4)), rng.integers(0, 2, 600)
     run = learner.run(X, y, SeededCoins(3))
-    model = OneByOne(learner, SeededCoins(3))
+    with pytest.raises(InvalidInput, match="An epsilon above 20"):
+        OneByOne(learner, SeededCoins(3))
+    model = OneByOne(learner, SeededCoins(3), accept_weak=True)
     predicted = []
     for row, label in zip(X.tolist(), y.tolist(), strict=True):
         predicted.append(model.predict_one(tuple(row)))
@@ -85,6 +89,41 @@ def test_private_prediction_is_played_one_by_one():
         state = learner.learn(state, point, int(y), coins)
         assert model.state == state
     assert model.rounds == 50
+
+
+def test_the_ledger_of_features_is_added_to_that_of_the_learner():
+    """Under the relation of the learner; the cost of cut points is not forgotten."""
+    rows = [{"age": age, "smoker": age % 2} for age in range(20, 90)]
+    pop = POP(
+        ConservativeSOA(catalog.build("conjunctions:n=2")),
+        POPParameters.practical(200, 8, Fraction(1, 10**6)),
+    )
+    winnow = DPWinnow.for_budget(
+        Literals(2), Fraction(2), Fraction(1, 10**6), updates=5, draws=20, batch=8
+    )
+    cuts = PrivateCuts(0, 100, 10, 1, Fraction(1, 2))
+    private = Binarizer({"age": cuts}, random_state=1).fit(rows)
+    for learner, relation in ((pop, "challenge"), (winnow, "replace_one")):
+        alone, with_cuts = OneByOne(learner), OneByOne(learner, columns=private)
+        assert alone.guarantee.conditional and not with_cuts.guarantee.conditional
+        assert not alone.guarantee.simulated and with_cuts.guarantee.simulated
+        assert alone.guarantee.neighbours == with_cuts.guarantee.neighbours == relation
+        cost = with_cuts.guarantee.epsilon - alone.guarantee.epsilon
+        assert cost == Fraction(1, 2) if learner is pop else 0 < cost <= Fraction(1, 2)
+        assert with_cuts.guarantee.ledger[0][:2] == ("a cut point of 'age'", Fraction(1, 2))
+        assert not OneByOne(learner, names=["age", "smoker"]).guarantee.conditional
+    assert "as all other users see it" in str(OneByOne(pop).guarantee)
+    with pytest.warns(NotPrivateWarning):
+        leaking = Binarizer({"age": NOT_PRIVATE}).fit(rows)
+    assert OneByOne(pop, columns=leaking).guarantee is None
+    with pytest.warns(DefaultCutsWarning):
+        undeclared = Binarizer().fit([[1.0, 2.0]])
+    assert OneByOne(pop, columns=undeclared).guarantee.conditional
+    added = Binarizer({"age": cuts}, neighbours="add_remove").fit(rows)
+    for learner in (pop, winnow):
+        with pytest.raises(InvalidInput, match="add_remove"):
+            OneByOne(learner, columns=added)
+    assert OneByOne(STATES[0]).guarantee is None
 
 
 class Halting:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import datetime as dt
 import math
 
 import numpy as np
@@ -101,6 +102,17 @@ def test_what_python_alone_takes_for_a_number_is_refused():
 @pytest.mark.parametrize("kind", ["datetime64[D]", "datetime64[ns]", "timedelta64[s]", "complex"])
 def test_dates_are_not_counted_in_units_of_their_type(kind):
     table = Records(("day",), (np.array([1, 2]).astype(kind),))
+    for read in (table.numbers, table.texts, table.flags):
+        with pytest.raises(InvalidInput, match="turn dates into numbers or texts first"):
+            read("day")
+
+
+@pytest.mark.parametrize(
+    "entry", [np.datetime64("2020-01-10"), np.timedelta64(5, "D"), dt.date(2020, 1, 10),
+              dt.datetime(2020, 1, 10), dt.time(9), dt.timedelta(5)]
+)  # fmt: skip
+def test_dates_among_other_objects_are_refused(entry):
+    table = as_records([{"day": 1}, {"day": entry}])
     for read in (table.numbers, table.texts, table.flags):
         with pytest.raises(InvalidInput, match="turn dates into numbers or texts first"):
             read("day")

@@ -50,6 +50,7 @@ from learners.mechanisms.parameters import (
     checked_positive,
 )
 from learners.mechanisms.rounding import at_most, ceiling, floor, log, real
+from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput
 
 __all__ = [
@@ -63,7 +64,7 @@ __all__ = [
 ]
 
 
-class FewRows(UserWarning):
+class FewRows(UncoveredWarning):
     """There are fewer rows than the theorem needs for the accuracy that is asked for."""
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         DecisionListClassifier,
         PrivateDecisionListClassifier,
     )
+    from learners.estimators.pipelines import joined_model
     from learners.estimators.winnow import PrivateWinnowClassifier
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "Records",
     "VoteModel",
     "as_records",
+    "joined_model",
     "load_model",
     "load_records",
 ]
@@ -48,6 +50,7 @@ ESTIMATORS = {
     "DecisionListClassifier": "decision_lists",
     "PrivateDecisionListClassifier": "decision_lists",
     "PrivateWinnowClassifier": "winnow",
+    "joined_model": "pipelines",
 }
 """Where the names live that need scikit-learn."""
 

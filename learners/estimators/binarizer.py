@@ -6,15 +6,20 @@ This module needs scikit-learn; the modules of columns and `tables` do not.
 
 from __future__ import annotations
 
+import secrets
+import warnings
+import weakref
 from typing import Any, Self
 
 import numpy as np
 
-from learners.accounting import Event, basic
+from learners.accounting import basic
+from learners.budgets import checked_budget
 from learners.coins import Coins, SecureCoins, SeededCoins
-from learners.estimators.chosen import fit_columns
+from learners.estimators.chosen import choice_cost, fit_columns
 from learners.estimators.columns import Column, Cuts, FixedColumns, Flag
 from learners.estimators.declarations import declared_columns
+from learners.estimators.guarantees import Spent, is_simulation
 from learners.estimators.scikit import (
     BaseEstimator,
     TransformerMixin,
@@ -26,10 +31,33 @@ from learners.estimators.tables import Records, as_records, holds_dicts, is_fram
 from learners.mechanisms.parameters import checked_neighbours
 from lsclasses.errors import InvalidInput
 
-__all__ = ["DEFAULT_CUTS", "Binarizer", "TableEstimator", "coins_of"]
+__all__ = ["DEFAULT_CUTS", "Binarizer", "DefaultCutsWarning", "TableEstimator", "coins_of"]
 
 DEFAULT_CUTS = Cuts(i / 2 for i in range(-4, 5))
 """Cut points of numeric columns unless others are given: a fixed grid, whatever the data."""
+
+
+class DefaultCutsWarning(UserWarning):
+    """Nothing was declared of some columns, so that they have the default cut points.
+
+    It depends on the types of the columns and on nothing that they hold, so it says nothing about
+    the rows.
+    """
+
+
+_MADE: dict[int, tuple[weakref.ref[np.ndarray], str]] = {}
+"""The matrices in memory that a `Binarizer` made, by their id, each with the mark of the fit."""
+
+
+def _remember(matrix: np.ndarray, mark: str) -> None:
+    key = id(matrix)
+    _MADE[key] = weakref.ref(matrix, lambda _: _MADE.pop(key, None)), mark
+
+
+def _maker(X: Any) -> str | None:
+    """The mark of the fitted `Binarizer` that made this very matrix; None if it is not known."""
+    made = _MADE.get(id(X))
+    return made[1] if made is not None and made[0]() is X else None
 
 
 def coins_of(random_state: Any) -> Coins:
@@ -77,6 +105,15 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
     neighbours: str
     random_state: Any
 
+    def _inputs(self, X: Any) -> tuple[str | None, bool]:
+        """The `Binarizer` that made X, if it is known; whether a ledger about X is conditional.
+
+        It is if nobody said what the columns are, and also if they are known to be features that
+        another estimator made.
+        """
+        maker = _maker(X)
+        return maker, self.columns is None or maker is not None
+
     def _read(self, X: Any, *, reset: bool) -> Records:
         """The table that X holds; at prediction, it must have the columns of the fit."""
         if isinstance(X, Records) or holds_dicts(X):
@@ -85,7 +122,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
                 self.n_features_in_ = len(table.names)
                 self.feature_names_in_ = np.array(table.names, dtype=object)
             return _with_rows(table)
-        if self.columns is not None and is_frame(X):
+        if is_frame(X):
             # A frame's columns keep their own types; an array of all of them could not.
             validate_data(self, X, reset=reset, skip_check_array=True)
             return _with_rows(Records(tuple(self._names()), as_records(X).columns))
@@ -113,12 +150,29 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
             return [f"x{j}" for j in range(self.n_features_in_)]
         return [str(name) for name in names]
 
-    def _declared(self, table: Records) -> tuple[Column, ...]:
-        flags = all(column.dtype == np.bool_ for column in table.columns)
-        return declared_columns(table.names, self.columns, Flag() if flags else DEFAULT_CUTS)
-
-    def _fit_columns(self, table: Records, coins: Coins) -> tuple[FixedColumns, Event | None]:
-        return fit_columns(self._declared(table), table, checked_neighbours(self.neighbours), coins)
+    def _declared(self, table: Records, depth: int = 1) -> tuple[Column, ...]:
+        """How columns become features; `depth` calls above this one is the user's."""
+        if self.columns is not None:
+            return declared_columns(table.names, self.columns)
+        declared = tuple(
+            Flag() if column.dtype == np.bool_ else DEFAULT_CUTS for column in table.columns
+        )
+        names = [
+            repr(name)
+            for name, column in zip(table.names, declared, strict=True)
+            if column is DEFAULT_CUTS
+        ]
+        if names:
+            several = f"{', '.join(names[:3])}{f' and {len(names) - 3} more' * (len(names) > 3)}"
+            warnings.warn(
+                f"Nothing was declared of {several}, so the cut points are -2, -1.5, ..., 2, "
+                "whatever is there: that suits numbers scaled by public constants only. Declare "
+                "what the columns are, such as columns=[30, 40, 50] for one list of cut points, "
+                "columns={'age': [30, 40, 50], ...} by name, or columns='flag' for 0 and 1.",
+                DefaultCutsWarning,
+                stacklevel=depth + 2,
+            )
+        return declared
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -144,13 +198,15 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         points such as ``[40, 60]``, public categories such as ``["red", "green"]``,
         ``{"range": [0, 100], "steps": 9}``, `PrivateCuts`, `Flag`; one for all columns, a
         dict by column names (others are flags), or a list of columns in order. By default the cut
-        points are -2, -1.5, ..., 2, and Boolean arrays are taken as they are. Cut points or
-        categories from the data are refused unless asked for as
-        ``"data-dependent, not private"``.
+        points are -2, -1.5, ..., 2, with a warning (`DefaultCutsWarning`), and columns of the type
+        bool are taken as they are. Cut points or categories from the data are refused unless asked
+        for as ``"data-dependent, not private"``.
     neighbours : {"replace_one", "add_remove"}
         The relation of the guarantee of private cut points.
     unknown : {"warn", "error", "ignore"}
         What is done about categories that were not declared; their features are all false.
+    accept_weak : bool
+        Whether private cut points may cost more than `learners.budgets.checked_budget` takes.
     random_state : None, int, Coins or generator
         None draws from the operating system (a release); anything else is a simulation.
 
@@ -160,8 +216,8 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         The features.
     privacy_ : Event or None
         What choosing cut points cost; None if there is no guarantee.
-    spent_ : tuple of Fraction, or None
-        The same as (epsilon, delta).
+    spent_ : Spent or None
+        The same as (epsilon, delta); conditional if no columns were declared.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
@@ -188,11 +244,13 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         *,
         neighbours: str = "replace_one",
         unknown: str = "warn",
+        accept_weak: bool = False,
         random_state: Any = None,
     ) -> None:
         self.columns = columns
         self.neighbours = neighbours
         self.unknown = unknown
+        self.accept_weak = accept_weak
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -204,10 +262,20 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         y : ignored
         """
         table = self._read(X, reset=True)
-        fixed, cost = self._fit_columns(table, coins_of(self.random_state))
+        _, conditional = self._inputs(X)
+        declared, coins = self._declared(table), coins_of(self.random_state)
+        neighbours = checked_neighbours(self.neighbours)
+        planned = choice_cost(declared, table.names, neighbours)
+        if planned is not None and planned.events:
+            checked_budget(*basic(planned), self.accept_weak)
+        fixed, cost = fit_columns(declared, table, neighbours, coins)
         fixed.matrix(table, self.unknown)
         self.columns_, self.privacy_ = fixed, cost
-        self.spent_ = None if cost is None else basic(cost)
+        self.spent_ = None if cost is None else Spent(*basic(cost), conditional)
+        # Coins that nothing was drawn from make no simulation.
+        self._simulated = planned is not None and bool(planned.events) and is_simulation(coins)
+        # Says which fit a matrix comes from, and nothing about the rows.
+        self._mark = secrets.token_hex(16)
         return self
 
     def transform(self, X: Any) -> np.ndarray:
@@ -219,7 +287,9 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
             Shape (rows, features), dtype bool.
         """
         check_is_fitted(self)
-        return self.columns_.matrix(self._read(X, reset=False), self.unknown)
+        matrix = self.columns_.matrix(self._read(X, reset=False), self.unknown)
+        _remember(matrix, self._mark)
+        return matrix
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -29,7 +29,7 @@ from learners.mechanisms.parameters import checked_epsilon, checked_positive
 from learners.mechanisms.selection import ExponentialMechanism
 from lsclasses.errors import InvalidInput
 
-__all__ = ["DataDependent", "NotPrivateWarning", "PrivateCuts", "fit_columns"]
+__all__ = ["DataDependent", "NotPrivateWarning", "PrivateCuts", "choice_cost", "fit_columns"]
 
 
 class NotPrivateWarning(UserWarning):
@@ -170,6 +170,32 @@ class DataDependent(Column):
         return Cuts(np.quantile(table.numbers(name), shares).tolist())
 
 
+def choice_cost(
+    declared: Sequence[Column], names: Sequence[str], neighbours: str
+) -> Sequential | None:
+    """What choosing the features of columns costs, before anything is looked at.
+
+    Returns
+    -------
+    Sequential or None
+        None if features will be taken from the data without privacy.
+
+    Examples
+    --------
+    >>> from learners.accounting import basic
+    >>> cost = choice_cost([PrivateCuts(0, 1, 10, 2, 0.5), Categories("ab")], ["size", "kind"],
+    ...                    "replace_one")
+    >>> basic(cost)
+    (Fraction(1, 2), Fraction(0, 1))
+    >>> choice_cost([DataDependent()], ["size"], "replace_one") is None
+    True
+    """
+    if not all(column.public for column in declared):
+        return None
+    costs = [column.privacy(name, neighbours) for name, column in zip(names, declared, strict=True)]
+    return Sequential(tuple(cost for cost in costs if cost is not None))
+
+
 def fit_columns(
     declared: Sequence[Column], table: Records, neighbours: str, coins: Coins
 ) -> tuple[FixedColumns, Event | None]:
@@ -201,18 +227,16 @@ def fit_columns(
     >>> [fixed.described(j) for j in range(fixed.count)], basic(cost)
     (['income >= 200', 'smoker'], (Fraction(1, 2), Fraction(0, 1)))
     """
-    fixed, costs = [], []
-    for name, column in zip(table.names, declared, strict=True):
-        fixed.append(column.fitted(table, name, neighbours, coins))
-        cost = column.privacy(name, neighbours)
-        if cost is not None:
-            costs.append(cost)
-    if not all(column.public for column in declared):
+    cost = choice_cost(declared, table.names, neighbours)
+    if cost is None:
         warnings.warn(
             "Cut points or categories are taken from the data: whatever is learned from them has "
             "no privacy guarantee.",
             NotPrivateWarning,
             stacklevel=3,
         )
-        return FixedColumns(table.names, tuple(fixed)), None
-    return FixedColumns(table.names, tuple(fixed)), Sequential(tuple(costs))
+    fixed = [
+        column.fitted(table, name, neighbours, coins)
+        for name, column in zip(table.names, declared, strict=True)
+    ]
+    return FixedColumns(table.names, tuple(fixed)), cost

@@ -30,6 +30,7 @@ from learners.coins import Coins
 from learners.estimators.guarantees import budget_fraction
 from learners.estimators.tables import Records, plain_text
 from learners.mechanisms.parameters import checked_positive
+from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput, TooLarge
 
 __all__ = [
@@ -53,7 +54,7 @@ UNKNOWN = ("warn", "error", "ignore")
 """What may be done about a category that was not declared; its features are all false."""
 
 
-class UnseenCategoryWarning(UserWarning):
+class UnseenCategoryWarning(UncoveredWarning):
     """A table holds categories that were not declared."""
 
 

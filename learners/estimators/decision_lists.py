@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 
 from learners.accounting import Event
+from learners.budgets import checked_budget
 from learners.estimators.binarizer import TableEstimator, coins_of
+from learners.estimators.chosen import fit_columns
 from learners.estimators.guarantees import budget_fraction
 from learners.estimators.models import ListModel, Model, pack
 from learners.estimators.scikit import (
@@ -20,10 +23,15 @@ from learners.estimators.scikit import (
 )
 from learners.estimators.tables import Records, is_missing
 from learners.estimators.training import exact_list, prepare, private_list
-from learners.mechanisms.parameters import checked_neighbours
+from learners.mechanisms.parameters import checked_delta, checked_neighbours
 from lsclasses.errors import InvalidInput
 
-__all__ = ["DecisionListClassifier", "PrivateDecisionListClassifier", "TableClassifier"]
+__all__ = [
+    "DecisionListClassifier",
+    "PrivateDecisionListClassifier",
+    "PrivateTableClassifier",
+    "TableClassifier",
+]
 
 
 class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
@@ -32,6 +40,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     classes: Any
     unknown: str
     model_: Model
+    _maker: str | None = None
 
     def _examples(
         self, X: Any, y: Any, *, reset: bool, classes: Any = None
@@ -80,11 +89,11 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             )
         return found
 
-    def _finish(self, model: Model, event: Event | None) -> Self:
-        """Keep what was learned."""
+    def _finish(self, model: Model, event: Event | None, maker: str | None) -> Self:
+        """Keep what was learned, and which `Binarizer` made the rows."""
+        self._maker = maker
         self.model_, self.columns_, self.privacy_ = model, model.columns, event
-        kept = model.guarantee
-        self.spent_ = None if kept is None else (kept.epsilon, kept.delta)
+        self.spent_ = None if model.guarantee is None else model.guarantee.spent
         return self
 
     def _pair(self) -> tuple[Any, Any]:
@@ -129,7 +138,29 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         return tags
 
 
-class PrivateDecisionListClassifier(TableClassifier):
+class PrivateTableClassifier(TableClassifier):
+    """A classifier with a budget; it has the parameters `epsilon`, `delta` and `accept_weak`."""
+
+    epsilon: Any
+    delta: Any
+    accept_weak: bool
+
+    def _budget(self) -> tuple[Fraction, Fraction]:
+        """The budget, which is checked before anything is read."""
+        return checked_budget(
+            budget_fraction(self.epsilon, "epsilon"),
+            checked_delta(budget_fraction(self.delta, "delta")),
+            self.accept_weak,
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # A few hundred rows cannot be learned from privately: that is what privacy means.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+class PrivateDecisionListClassifier(PrivateTableClassifier):
     """A decision list learned with differential privacy, by `GreedyCover` [BF25, section 3].
 
     Every step is private, from the cut points on: epsilon and delta are for all of it. Which two
@@ -141,12 +172,15 @@ class PrivateDecisionListClassifier(TableClassifier):
     Parameters
     ----------
     epsilon, delta : float, Fraction, int or text
-        The whole budget; a float is read as the decimal it prints, so 0.1 is 1/10.
+        The whole budget; a float is read as the decimal it prints, so 0.1 is 1/10. An epsilon
+        above 20, or a delta of 1/10 or more, has to be meant: see `accept_weak`.
     k : int
         The most literals in a rule.
     columns : optional
         How columns become features, see `Binarizer`. By default the cut points are -2, -1.5,
-        ..., 2 for every column, and Boolean arrays are taken as they are.
+        ..., 2, with a warning, and columns of the type bool are taken as they are. Whoever declares
+        columns says that this is the table itself. Without that the guarantee is conditional on
+        the inputs, see `learners.estimators.guarantees.Guarantee`.
     classes : pair, optional
         The two classes, if one of them might not occur; in sorted order the second is label 1.
     neighbours : {"replace_one", "add_remove"}
@@ -155,6 +189,8 @@ class PrivateDecisionListClassifier(TableClassifier):
     accuracy : float, optional
         Warn if a theorem needs more rows for an error of this size
         (`learners.boolean.sample_size.FewRows`).
+    accept_weak : bool
+        Whether the budget may be one that protects nobody (`learners.budgets.checked_budget`).
     random_state : None, int, Coins or generator
         None draws from the operating system (a release); anything else is a simulation.
 
@@ -164,8 +200,8 @@ class PrivateDecisionListClassifier(TableClassifier):
         Conditions and classes in order; the last condition is ``always``.
     privacy_ : Event or None
         The ledger; None if columns were made of the data without privacy.
-    spent_ : tuple of Fraction, or None
-        Epsilon and delta in all.
+    spent_ : Spent or None
+        Epsilon and delta in all, and whether they are conditional.
     model_ : ListModel
         What can be saved.
     classes_, n_features_in_, feature_names_in_
@@ -189,7 +225,7 @@ class PrivateDecisionListClassifier(TableClassifier):
     else if x0 < 60: low
     else: high
     >>> float(model.score(X, y)), model.spent_
-    (1.0, (Fraction(1, 2), Fraction(1, 1000000)))
+    (1.0, Spent(epsilon=1/2, delta=1/1000000))
     """
 
     model_: ListModel
@@ -205,6 +241,7 @@ class PrivateDecisionListClassifier(TableClassifier):
         neighbours: str = "replace_one",
         unknown: str = "warn",
         accuracy: Any = None,
+        accept_weak: bool = False,
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -215,6 +252,7 @@ class PrivateDecisionListClassifier(TableClassifier):
         self.neighbours = neighbours
         self.unknown = unknown
         self.accuracy = accuracy
+        self.accept_weak = accept_weak
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -226,34 +264,31 @@ class PrivateDecisionListClassifier(TableClassifier):
         y : array of shape (rows,)
             Two classes.
         """
+        epsilon, delta = self._budget()
         table, labels = self._examples(X, y, reset=True)
         coins = coins_of(self.random_state)
+        maker, conditional = self._inputs(X)
         prepared = prepare(
             table,
             self._declared(table),
-            budget_fraction(self.epsilon, "epsilon"),
+            epsilon,
             neighbours=checked_neighbours(self.neighbours),
             unknown=self.unknown,
             coins=coins,
+            conditional=conditional,
         )
         model, _, event = private_list(
             prepared,
             labels,
             self.k,
-            budget_fraction(self.delta, "delta"),
+            delta,
             coins,
             neighbours=self.neighbours,
             classes=self._pair(),
             accuracy=None if self.accuracy is None else budget_fraction(self.accuracy, "accuracy"),
         )
         self.rules_ = model.listed()
-        return self._finish(model, prepared.together(event))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # A few hundred rows cannot be learned from privately: that is what privacy means.
-        tags.classifier_tags.poor_score = True
-        return tags
+        return self._finish(model, prepared.together(event), maker)
 
 
 class DecisionListClassifier(TableClassifier):
@@ -309,8 +344,10 @@ class DecisionListClassifier(TableClassifier):
             Two classes.
         """
         table, labels = self._examples(X, y, reset=True)
-        columns, _ = self._fit_columns(table, coins_of(self.random_state))
+        maker, _ = self._inputs(X)
+        coins = coins_of(self.random_state)
+        columns, _ = fit_columns(self._declared(table), table, self.neighbours, coins)
         packed = pack(columns, columns.matrix(table, self.unknown), self.k)
         model = exact_list(columns, packed, labels, classes=self._pair())
         self.rules_ = model.listed()
-        return self._finish(model, None)
+        return self._finish(model, None, maker)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -19,16 +19,15 @@ NOT_PRIVATE = "data-dependent, not private"
 """The name under which cut points and categories are taken from the data."""
 
 
-def declared_columns(names: Sequence[str], given: Any, default: Column) -> tuple[Column, ...]:
+def declared_columns(names: Sequence[str], given: Any) -> tuple[Column, ...]:
     """How each of the named columns becomes features.
 
     Parameters
     ----------
     names : sequence of str
-    given : None, mapping, sequence, or whatever `as_column` takes
+    given : mapping, sequence, or whatever `as_column` takes
         A mapping declares columns by name; others are flags. A sequence of columns declares them
-        in order. Anything else declares all of them. None stands for the default.
-    default : Column
+        in order. Anything else declares all of them.
 
     Raises
     ------
@@ -37,13 +36,11 @@ def declared_columns(names: Sequence[str], given: Any, default: Column) -> tuple
 
     Examples
     --------
-    >>> declared_columns(["age", "smoker"], {"age": [40, 60]}, Flag())
+    >>> declared_columns(["age", "smoker"], {"age": [40, 60]})
     (Cuts(points=(40.0, 60.0)), Flag())
-    >>> declared_columns(["age", "size"], [40, 60], Flag())
+    >>> declared_columns(["age", "size"], [40, 60])
     (Cuts(points=(40.0, 60.0)), Cuts(points=(40.0, 60.0)))
     """
-    if given is None:
-        return (default,) * len(names)
     if isinstance(given, Mapping) and not _is_column(given):
         given = {str(name): column for name, column in given.items()}
         unknown = sorted(set(given) - set(names))
@@ -86,7 +83,8 @@ def as_column(given: Any) -> Column:
     Raises
     ------
     InvalidInput
-        If it stands for no column.
+        If it stands for no column, or is a list of dates: these are categories only if a dict says
+        so.
 
     Examples
     --------
@@ -129,6 +127,7 @@ Got 'quantiles'.
         ):
             return Cuts(given)
         if all(isinstance(entry, str) for entry in given):
+            _require_no_dates(list(given), "{'categories': [...]}")
             return Categories(given)
     raise InvalidInput(
         "A column is declared by public cut points, a public range, public categories, privately "
@@ -159,6 +158,31 @@ def _private_cuts(given: Any) -> PrivateCuts:
     return PrivateCuts(low, high, given["grid"], given["count"], given["epsilon"])
 
 
+DATE = re.compile(
+    r"""(?xi)
+    (?: \d{4} (?P<dash>[-/.]) \d{1,2} (?P=dash) \d{1,2}            # 2020-01-10
+      | \d{1,2} (?P<stroke>[-/.]) \d{1,2} (?P=stroke) (?:\d{4}|\d\d)  # 10.01.2020, 1/10/20
+      | \d{4} - (?:0[1-9]|1[0-2])                                  # 2020-01
+      | \d{1,2}\.?[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[ ,-]+\d{2,4}
+      | (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[ -]\d{1,2},?[ -]\d{4}
+    ) (?: [T ,]+ \d{1,2}:\d\d .* )?                                # and a time of the day
+    | \d{1,2}:\d\d (?: :\d\d (?:[.,]\d+)? )? (?:\ ?[ap]m)?
+    """
+)
+"""How dates and times of the day are written."""
+
+
+def _require_no_dates(parts: Iterable[str], otherwise: str) -> None:
+    """Refuse dates where categories are guessed: who writes one means a point in time."""
+    dates = [part for part in parts if DATE.fullmatch(part.strip())]
+    if dates:
+        raise InvalidInput(
+            f"{dates[0]!r} is a date or time, and no cut point: write the column and its cut "
+            "points as numbers, such as days since a fixed day or 20200110. If it is the name of "
+            f"a category, say so: {otherwise}."
+        )
+
+
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 STEPS = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+)")
 PRIVATE = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+):(\d+)@({NUMBER}(?:/\d+)?)")
@@ -182,7 +206,7 @@ def column_from_text(text: str) -> Column:
     Raises
     ------
     InvalidInput
-        If it is none of these.
+        If it is none of these, or dates.
 
     Examples
     --------
@@ -203,6 +227,7 @@ def column_from_text(text: str) -> Column:
         low, high, grid, count, epsilon = private.groups()
         return PrivateCuts(low, high, int(grid), int(count), epsilon)  # type: ignore[arg-type]
     parts = [part.strip() for part in text.split(",")]
+    _require_no_dates([*parts, *text.split("..")], CATEGORIES + text)
     if ".." in text or "" in parts:
         raise InvalidInput(
             "A column is declared as cut points (30,40,50), steps in a public range (0..100/9), "

@@ -2,10 +2,16 @@
 
 A model knows the features of the columns, so that it takes rows as they are. Its file holds what
 may be published and nothing else: the rule, the public features, and the ledger.
+
+What a file says of privacy is checked as far as a file can be: the total follows from the ledger,
+nothing is there that `Model.save` does not write, and a checksum finds what was changed
+afterwards. That the ledger is the one of what really happened, it cannot prove: whoever writes the
+whole file can write anything.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from abc import ABC, abstractmethod
@@ -37,7 +43,7 @@ __all__ = [
 ]
 
 FORMAT = "lsclasses-model"
-VERSION = 1
+VERSION = 2
 
 WEIGHT_LIMIT = 1 << 62
 """Sums of weights must fit into integers of 64 bits."""
@@ -150,7 +156,7 @@ class Model(ABC):
             **self._rule_json(),
             "privacy": None if self.guarantee is None else self.guarantee.to_json(),
         }
-        return json.dumps(data, indent=1) + "\n"
+        return json.dumps({**data, "checksum": checksum(data)}, indent=1) + "\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, completely or not at all.
@@ -504,6 +510,16 @@ def _index(value: Any, count: int) -> int:
 # ---- files
 
 
+def checksum(data: dict[str, Any]) -> str:
+    """The SHA-256 of a model's JSON without its checksum, whatever blanks and line ends it has.
+
+    It finds slips and edits. It is no signature: anyone can compute it.
+    """
+    rest = {key: value for key, value in data.items() if key != "checksum"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
 KINDS: dict[str, type[Model]] = {kind.kind: kind for kind in (ListModel, VoteModel)}
 
 
@@ -513,7 +529,8 @@ def model_from_json(data: Any) -> Model:
     Raises
     ------
     InvalidInput
-        If it is no model.
+        If it is no model, states more privacy than its ledger has, or was changed since it was
+        saved.
     """
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InvalidInput(f'it is no model: its "format" is not "{FORMAT}".')
@@ -529,17 +546,35 @@ def model_from_json(data: Any) -> Model:
         ):
             raise InvalidInput(f"two different classes are needed. Got {data['classes']!r}.")
         privacy = data["privacy"]
-        return KINDS[data["kind"]]._from_rule(
+        model = KINDS[data["kind"]]._from_rule(
             data,
             FixedColumns.from_json(data["columns"]),
             classes=(negative, positive),
             target=_text(data["target"], "target"),
             guarantee=None if privacy is None else Guarantee.from_json(privacy),
         )
-    except (KeyError, TypeError, ValueError) as problem:
+        _require_unchanged(model, data)
+        return model
+    except (KeyError, TypeError, ValueError, ArithmeticError) as problem:
         if isinstance(problem, InvalidInput):
             raise
         raise InvalidInput(f"it is an incomplete or damaged model: {problem!r}.") from None
+
+
+def _require_unchanged(model: Model, data: dict[str, Any]) -> None:
+    """Refuse a document that says something of its own, or was changed since it was saved."""
+    written = json.loads(model.to_json())
+    kept = ("privacy", "checksum")  # which are compared elsewhere
+    strange = [
+        key for key in {**written, **data} if key not in kept and written.get(key) != data.get(key)
+    ]
+    if strange:
+        raise InvalidInput(f'its "{strange[0]}" is not what is written of such a model.')
+    if data["checksum"] != checksum(data):
+        raise InvalidInput(
+            "it was changed after it was saved, since its checksum is another one. Change a model "
+            "in Python (dataclasses.replace) and save it again."
+        )
 
 
 def _text(value: Any, name: str) -> str:
@@ -554,7 +589,8 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     Raises
     ------
     InvalidInput
-        If the file cannot be read or holds no model.
+        If the file cannot be read, holds no model, states more privacy than its ledger has, or was
+        changed since it was saved.
 
     Examples
     --------

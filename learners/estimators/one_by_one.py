@@ -6,12 +6,16 @@ These are the verbs of the package river, which is not needed here.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from learners.accounting import CHALLENGE, Event, OthersView, Sequential, neighbours
+from learners.budgets import checked_budget
 from learners.coins import Coins, SecureCoins
 from learners.estimators.columns import FixedColumns
+from learners.estimators.guarantees import Guarantee, Spent, in_sequence, is_simulation
 from learners.estimators.tables import as_records
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, check_label
@@ -41,9 +45,16 @@ class OneByOne:
         vectors of signs, as -1 and 1.
     names : sequence of str, optional
         Makes points of dicts: their entries in this order.
+    accept_weak : bool
+        Whether the budget may be one that protects nobody (`learners.budgets.checked_budget`).
 
     Attributes
     ----------
+    guarantee : Guarantee or None
+        The ledger of the learner and of what its `Binarizer` chose: what all predictions together
+        cost, whether they were made yet or not. It is conditional where points come as they are,
+        without columns or names. None if nothing is private: the learner is not, or the features
+        were taken from data without privacy.
     state : object
         The learner's state, **secret** for a private learner; None once it has halted.
     rounds, mistakes : int
@@ -53,7 +64,8 @@ class OneByOne:
     Raises
     ------
     InvalidInput
-        If the learner is neither kind, or both columns and names are given.
+        If the learner is neither kind, both columns and names are given, the budget is weak, or the
+        ledgers of learner and columns are about different neighbour relations.
 
     Examples
     --------
@@ -85,6 +97,7 @@ class OneByOne:
         *,
         columns: Any = None,
         names: Sequence[str] | None = None,
+        accept_weak: bool = False,
     ) -> None:
         if columns is not None and names is not None:
             raise InvalidInput("Rows become points by columns or by names. Got both.")
@@ -103,12 +116,31 @@ class OneByOne:
                 f"Got {learner!r}."
             )
         self.learner = learner
+        self.guarantee = self._guarantee(columns)
+        if self.guarantee is not None:
+            checked_budget(self.guarantee.epsilon, self.guarantee.delta, accept_weak)
         self.state: Any = learner.start(self._coins) if self._draws else learner
         self._domain = getattr(learner, "domain", None)
         if self._domain is None and not self._draws:
             self._domain = learner.hypothesis.domain
         self._asked: tuple[Any, Label] | None = None
         self.rounds = self.mistakes = 0
+
+    def _guarantee(self, columns: Any) -> Guarantee | None:
+        event: Event | None = getattr(self.learner, "privacy", None)
+        # A fitted Binarizer has a ledger of its own; FixedColumns and names are public.
+        spent: Spent | None = getattr(columns, "spent_", Spent(Fraction(0), Fraction(0)))
+        features: Event = getattr(columns, "privacy_", None) or Sequential(())
+        if event is None or spent is None:
+            return None
+        if neighbours(event) == CHALLENGE and any(spent):
+            features = OthersView(features)
+        return Guarantee.of(
+            in_sequence([features, event]),
+            simulated=is_simulation(self._coins) or getattr(columns, "_simulated", False),
+            conditional=spent.conditional or (columns is None and self._names is None),
+            delta=getattr(self.learner, "delta", None),
+        )
 
     def predict_one(self, x: Any) -> Label:
         """The label predicted for a point or row: 0 or 1.

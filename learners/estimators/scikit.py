@@ -2,6 +2,7 @@
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+    from sklearn.pipeline import Pipeline
     from sklearn.utils import column_or_1d
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import (
@@ -22,6 +23,7 @@ checked_names = _check_feature_names_in
 __all__ = [
     "BaseEstimator",
     "ClassifierMixin",
+    "Pipeline",
     "TransformerMixin",
     "assert_all_finite",
     "check_classification_targets",

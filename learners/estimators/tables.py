@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, time, timedelta
 from typing import Any, NoReturn
 
 import numpy as np
@@ -164,10 +165,14 @@ class Records:
     def _readable(self, name: str) -> np.ndarray:
         """The entries of a column that holds numbers, truth values or texts."""
         entries = self.column(name)
-        if entries.dtype.kind not in "biufOSUT":
+        kind: object = None if entries.dtype.kind in "biufOSUT" else entries.dtype
+        if entries.dtype.kind == "O":
+            strange = (type(entry).__name__ for entry in entries.tolist() if _is_time(entry))
+            kind = next(strange, None)
+        if kind is not None:
             raise InvalidInput(
                 f"Column {name!r} should hold numbers, truth values or texts. Got entries of the "
-                f"type {entries.dtype}; turn dates into numbers or texts first."
+                f"type {kind}; turn dates into numbers or texts first."
             )
         return entries
 
@@ -227,6 +232,12 @@ class Records:
             "or leave the row out beforehand, by a rule that looks at no other row; in a column "
             'of categories, the category "" stands for a missing value.'
         )
+
+
+def _is_time(entry: Any) -> bool:
+    """Whether an entry is a date, time or duration, which NumPy would count in some unit."""
+    times = (np.datetime64, np.timedelta64, date, time, timedelta)
+    return isinstance(entry, times) and not is_missing(entry)
 
 
 def is_missing(entry: Any) -> bool:

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from learners.accounting import Event, Sequential, basic
+from learners.accounting import Event, basic
 from learners.boolean.greedy_cover import GreedyCover, greedy_list
 from learners.boolean.packed import PackedFeatures
-from learners.coins import Coins, SecureCoins
-from learners.estimators.chosen import fit_columns
+from learners.coins import Coins
+from learners.estimators.chosen import choice_cost, fit_columns
 from learners.estimators.columns import Column, FixedColumns
-from learners.estimators.guarantees import Guarantee
+from learners.estimators.guarantees import Guarantee, in_sequence, is_simulation
 from learners.estimators.models import ListModel, VoteModel, pack
 from learners.estimators.tables import Records
 from learners.mechanisms.parameters import checked_epsilon, checked_positive
@@ -56,23 +56,31 @@ class Prepared:
         The epsilon that is left for a learner.
     cost : Event or None
         What choosing the features cost; None if nothing is private any more.
+    conditional : bool
+        Whether nobody declared what the columns of the table are, see `Guarantee`.
     """
 
     columns: FixedColumns
     matrix: np.ndarray
     left: Fraction
     cost: Event | None
+    conditional: bool
 
     def together(self, event: Event) -> Event | None:
         """The ledger of the features and a learner's release; None if nothing is private."""
-        return None if self.cost is None else Sequential((self.cost, event))
+        return None if self.cost is None else in_sequence([self.cost, event])
 
     def guarantee(self, event: Event, delta: Fraction, coins: Coins) -> Guarantee | None:
         """The guarantee that this ledger gives."""
         together = self.together(event)
         if together is None:
             return None
-        return Guarantee.of(together, simulated=not isinstance(coins, SecureCoins), delta=delta)
+        return Guarantee.of(
+            together,
+            simulated=is_simulation(coins),
+            conditional=self.conditional,
+            delta=delta,
+        )
 
 
 def prepare(
@@ -83,6 +91,7 @@ def prepare(
     neighbours: str,
     unknown: str,
     coins: Coins,
+    conditional: bool,
 ) -> Prepared:
     """Make features of a table, paying for private cut points first.
 
@@ -96,6 +105,8 @@ def prepare(
     neighbours, unknown : str
         As in `FixedColumns.matrix` and `fit_columns`.
     coins : Coins
+    conditional : bool
+        Whether the table is one whose columns nobody declared, see `Guarantee`.
 
     Raises
     ------
@@ -103,19 +114,15 @@ def prepare(
         If nothing of epsilon would be left for a learner; nothing is looked at then.
     """
     epsilon = checked_epsilon(epsilon)
-    costs = [
-        cost
-        for name, column in zip(table.names, declared, strict=True)
-        if (cost := column.privacy(name, neighbours)) is not None
-    ]
-    left = epsilon - basic(Sequential(tuple(costs)))[0]
+    planned = choice_cost(declared, table.names, neighbours)
+    left = epsilon - (Fraction(0) if planned is None else basic(planned)[0])
     if left <= 0:
         raise InvalidInput(
             f"The private cut points cost {shown(epsilon - left)} of epsilon, which leaves "
             f"nothing for learning. Got epsilon {shown(epsilon)}; it has to be more."
         )
     columns, cost = fit_columns(declared, table, neighbours, coins)
-    return Prepared(columns, columns.matrix(table, unknown), left, cost)
+    return Prepared(columns, columns.matrix(table, unknown), left, cost, conditional)
 
 
 def private_list(

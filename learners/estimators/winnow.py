@@ -7,8 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from learners.estimators.binarizer import coins_of
-from learners.estimators.decision_lists import TableClassifier
-from learners.estimators.guarantees import budget_fraction
+from learners.estimators.decision_lists import PrivateTableClassifier
+from learners.estimators.guarantees import Guarantee
 from learners.estimators.models import VoteModel
 from learners.estimators.training import (
     prepare,
@@ -16,12 +16,12 @@ from learners.estimators.training import (
     released_weights,
     winnow_for,
 )
-from learners.mechanisms.parameters import checked_delta
+from learners.online.dp_winnow import WinnowState
 
 __all__ = ["PrivateWinnowClassifier"]
 
 
-class PrivateWinnowClassifier(TableClassifier):
+class PrivateWinnowClassifier(PrivateTableClassifier):
     """A weighted vote of features learned with differential privacy, by `DPWinnow` [BF25, sec. 4].
 
     Rows are read one after the other, each once. What is released is a sequence of hypotheses,
@@ -34,7 +34,7 @@ class PrivateWinnowClassifier(TableClassifier):
     ----------
     epsilon, delta : float, Fraction, int or text
         The whole budget; a float is read as the decimal it prints.
-    columns, classes, unknown
+    columns, classes, unknown, accept_weak
         As in `PrivateDecisionListClassifier`.
     rows : int, optional
         How many rows the stream is planned for, where updates or batch are chosen; those of the
@@ -61,7 +61,8 @@ class PrivateWinnowClassifier(TableClassifier):
     model_ : VoteModel
         What may be published and saved.
     privacy_, spent_, classes_, n_features_in_, feature_names_in_
-        As in `PrivateDecisionListClassifier`.
+        As in `PrivateDecisionListClassifier`. They are about one stream: a copy of the estimator
+        (by pickle or ``copy``) that goes on by itself is a release of its own, and not in them.
 
     Examples
     --------
@@ -77,6 +78,8 @@ class PrivateWinnowClassifier(TableClassifier):
 
     model_: VoteModel
     neighbours = "replace_one"
+    state_: WinnowState
+    _guarantee: Guarantee | None
 
     def __init__(
         self,
@@ -91,6 +94,7 @@ class PrivateWinnowClassifier(TableClassifier):
         draws: int | None = None,
         batch: int | None = None,
         shuffle: bool = True,
+        accept_weak: bool = False,
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -103,6 +107,7 @@ class PrivateWinnowClassifier(TableClassifier):
         self.draws = draws
         self.batch = batch
         self.shuffle = shuffle
+        self.accept_weak = accept_weak
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -129,20 +134,29 @@ class PrivateWinnowClassifier(TableClassifier):
         if not hasattr(self, "state_"):
             return self._begun(X, y, classes, False)
         table, labels = self._examples(X, y, reset=False)
-        return self._advanced(self.columns_.matrix(table, self.unknown), labels)
+        maker, conditional = self._inputs(X)
+        matrix = self.columns_.matrix(table, self.unknown)
+        if conditional and self._guarantee is not None:
+            self._guarantee = self._guarantee.made_conditional()
+        return self._advanced(matrix, labels, maker if maker == self._maker else None)
 
     def _begun(self, X: Any, y: Any, classes: Any, shuffled: bool) -> Self:
+        # If this fails, there is no stream to go on with: not the one before, at these prices.
+        if hasattr(self, "state_"):
+            del self.state_
+        epsilon, delta = self._budget()
         table, labels = self._examples(X, y, reset=True, classes=classes)
         coins = coins_of(self.random_state)
+        maker, conditional = self._inputs(X)
         prepared = prepare(
             table,
-            self._declared(table),
-            budget_fraction(self.epsilon, "epsilon"),
+            self._declared(table, depth=2),
+            epsilon,
             neighbours=self.neighbours,
             unknown=self.unknown,
             coins=coins,
+            conditional=conditional,
         )
-        delta = checked_delta(budget_fraction(self.delta, "delta"))
         self.learner_ = winnow_for(
             prepared.columns.count,
             prepared.left,
@@ -155,24 +169,18 @@ class PrivateWinnowClassifier(TableClassifier):
         self._guarantee = prepared.guarantee(self.learner_.privacy, delta, coins)
         self.privacy_ = prepared.together(self.learner_.privacy)
         self.columns_, self._coins = prepared.columns, coins
-        self.state_ = self.learner_.start(coins)
         self.released_: list[np.ndarray] = []
+        self.state_ = self.learner_.start(coins)
         matrix = prepared.matrix
         if shuffled:
             order = np.array(coins.shuffle(len(labels)))
             matrix, labels = matrix[order], labels[order]
-        return self._advanced(matrix, labels)
+        return self._advanced(matrix, labels, maker)
 
-    def _advanced(self, matrix: np.ndarray, labels: np.ndarray) -> Self:
+    def _advanced(self, matrix: np.ndarray, labels: np.ndarray, maker: str | None) -> Self:
         run = self.learner_.run(matrix, labels, self._coins, state=self.state_)
         self.state_ = run.state
         # The first hypothesis of a run was in force before.
         self.released_ += released_weights(self.learner_, run)[len(self.released_) > 0 :]
         model = private_winnow(self.released_, self.columns_, self._guarantee, classes=self._pair())
-        return self._finish(model, self.privacy_)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # A few hundred rows cannot be learned from privately: that is what privacy means.
-        tags.classifier_tags.poor_score = True
-        return tags
+        return self._finish(model, self.privacy_, maker)

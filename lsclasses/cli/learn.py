@@ -394,7 +394,7 @@ def _task(
 ) -> _Task:
     import numpy as np
 
-    from learners.estimators.columns import UNKNOWN, Flag
+    from learners.estimators.columns import UNKNOWN
     from learners.estimators.declarations import declared_columns
     from learners.estimators.guarantees import budget_fraction
     from learners.estimators.tables import load_records
@@ -420,7 +420,7 @@ def _task(
         raise InvalidInput(
             f"No column is left to learn from besides the target {target!r} and what is dropped."
         )
-    declared = declared_columns(features.names, _declarations(cuts, features.names, target), Flag())
+    declared = declared_columns(features.names, _declarations(cuts, features.names, target))
     # Each row is drawn for itself: rows that differ in one have parts that differ in one.
     testing = np.array([coins.flip(share) for _ in range(len(table))])
     kept = np.flatnonzero(~testing)
@@ -432,7 +432,13 @@ def _task(
     training = features.rows(kept)
     _note_constant(training)
     prepared = prepare(
-        training, declared, budget, neighbours=neighbours, unknown=unknown, coins=coins
+        training,
+        declared,
+        budget,
+        neighbours=neighbours,
+        unknown=unknown,
+        coins=coins,
+        conditional=False,  # the guarantee is about the rows of this file
     )
     # Looked at before anything is learned, so that what is wrong in them is told in time.
     rest = np.flatnonzero(testing)

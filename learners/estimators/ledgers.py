@@ -1,0 +1,145 @@
+"""Ledgers in files: a tree of events as JSON and back, so that totals can be computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from fractions import Fraction
+from typing import Any
+
+from learners.accounting import (
+    ZCDP,
+    ApproximateDP,
+    BoundedRange,
+    Event,
+    Parallel,
+    PostProcessed,
+    PureDP,
+    SelfComposed,
+    Sequential,
+    StreamParallel,
+)
+from learners.coins import whole
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import parsed
+
+__all__ = ["event_from_json", "event_to_json"]
+
+KINDS: dict[str, type[Event]] = {
+    kind.__name__: kind
+    for kind in (
+        PureDP,
+        ApproximateDP,
+        ZCDP,
+        BoundedRange,
+        Sequential,
+        SelfComposed,
+        Parallel,
+        StreamParallel,
+        PostProcessed,
+    )
+}
+"""The events that a release about a table is made of."""
+
+DEEPEST = 20
+"""How deep events may be nested in a file."""
+
+
+def event_to_json(event: Event) -> dict[str, Any]:
+    """An event as an object of JSON: its class, and its fields by name.
+
+    Raises
+    ------
+    InvalidInput
+        If it is about interactions rather than about a table.
+
+    Examples
+    --------
+    >>> event_to_json(SelfComposed(PureDP(Fraction(1, 2), name="a cut point"), 3))
+    {'event': 'SelfComposed', 'count': 3, 'of': {'event': 'PureDP', 'name': 'a cut point', \
+'neighbours': 'replace_one', 'epsilon': '1/2'}}
+    """
+    kind = type(event).__name__
+    if KINDS.get(kind) is not type(event):
+        raise InvalidInput(
+            f"A file holds ledgers made of {', '.join(KINDS)}. Got an event of the kind {kind}."
+        )
+    held = {field.name: getattr(event, field.name) for field in fields(event)}  # type: ignore
+    parts = {"event": kind, **{name: value for name, value in held.items() if name not in NESTED}}
+    nested = {NESTED[name]: value for name, value in held.items() if name in NESTED}
+    return {name: _plain(value) for name, value in {**parts, **nested}.items()}
+
+
+NESTED = {"event": "of", "events": "of"}
+"""The fields that hold events, and their name in a file."""
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Event):
+        return event_to_json(value)
+    if isinstance(value, tuple):
+        return [event_to_json(event) for event in value]
+    return str(value) if isinstance(value, Fraction) else value
+
+
+def event_from_json(data: Any) -> Event:
+    """The event that `event_to_json` wrote.
+
+    Raises
+    ------
+    InvalidInput
+        If it is something else.
+
+    Examples
+    --------
+    >>> event = SelfComposed(PureDP(Fraction(1, 2), name="cut points"), 3)
+    >>> event_from_json(event_to_json(event)) == event
+    True
+    """
+    return _event(data, DEEPEST)
+
+
+def _event(data: Any, depth: int) -> Event:
+    kind = data.get("event") if isinstance(data, dict) else None
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise InvalidInput(f"an event of a ledger is one of {', '.join(KINDS)}. Got {data!r:.200}.")
+    if not depth:
+        raise InvalidInput(f"the events of a ledger are nested at most {DEEPEST} deep.")
+    expected = {field.name: str(field.type) for field in fields(KINDS[kind])}  # type: ignore
+    keys = {NESTED.get(name, name) for name in expected}
+    if set(data) - {"event"} != keys:
+        raise InvalidInput(
+            f"an event {kind} has the entries {', '.join(sorted(keys))}. "
+            f"Got {', '.join(sorted(set(data) - {'event'}))}."
+        )
+    readers: dict[str, Callable[[Any, str], Any]] = {
+        "Fraction": _fraction,
+        "int": whole,
+        "str": _text,
+        "Event": lambda value, name: _event(value, depth - 1),
+        "tuple[Event, ...]": lambda value, name: tuple(
+            _event(part, depth - 1) for part in _list(value)
+        ),
+    }
+    return KINDS[kind](
+        **{
+            name: readers[type_](data[NESTED.get(name, name)], name)
+            for name, type_ in expected.items()
+        }
+    )
+
+
+def _fraction(value: Any, name: str) -> Fraction:
+    return parsed(_text(value, name), name)
+
+
+def _text(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise InvalidInput(f"the {name} of an event must be a text. Got {value!r:.200}.")
+    return value
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise InvalidInput(f"the parts of an event must be a list. Got {value!r:.200}.")
+    return value

@@ -1,0 +1,15 @@
+"""Notes that depend on the rows, which no guarantee covers."""
+
+from __future__ import annotations
+
+__all__ = ["UncoveredWarning"]
+
+
+class UncoveredWarning(UserWarning):
+    """What is told to whoever holds the rows, and to nobody else: it was computed from them.
+
+    Everything that is noted about rows in Python is a warning of this class, so that one filter
+    keeps it out of logs and notebooks that are published:
+    ``warnings.simplefilter("ignore", UncoveredWarning)``. Errors that name rows are as uncovered.
+    Warnings of other classes depend on parameters and declarations only.
+    """
