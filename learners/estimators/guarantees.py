@@ -263,8 +263,8 @@ class Guarantee:
         )
         if self.conditional:
             lines.append(
-                "This is conditional on the inputs: no columns were declared, so what made these "
-                "rows of others (cut points, scaling, a choice of columns) is not in this ledger."
+                "This is conditional on the inputs: what made them of the data (cut points, "
+                "scaling, a choice of columns) is not in this ledger."
             )
         if self.simulated:
             lines.append(
