@@ -18,14 +18,33 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
+from operator import is_
 from typing import Any, Generic, TypeVar
 
 from flint import arb, ctx, fmpq
 
-from learners.accounting import Event, basic
+from learners.accounting import Event, basic, neighbours
 from learners.coins import Coins, SeededCoins, rational, whole
-from learners.exact import MAX_BRANCHES, PRECISION, TAIL, Law, exact_law
-from learners.games import Adversary, Challenge, Game, Move, View, are_neighbours, view_law
+from learners.exact import (
+    MAX_BRANCHES,
+    PRECISION,
+    TAIL,
+    Law,
+    distinct,
+    exact_law,
+    require_same,
+)
+from learners.games import (
+    Adversary,
+    Ask,
+    Challenge,
+    Datasets,
+    Game,
+    Move,
+    View,
+    are_neighbours,
+    view_law,
+)
 from lsclasses.errors import InvalidInput, TooLarge
 
 __all__ = [
@@ -99,6 +118,9 @@ class PrivacyLoss(Generic[Outcome]):
 
     def __init__(self, zero: Law[Outcome], one: Law[Outcome]) -> None:
         self._pairs: list[tuple[Outcome, arb, arb]] = []
+        for outcome in zero:
+            if outcome in one:
+                require_same(outcome, one.listed(outcome))
         with ctx.workprec(PRECISION):
             for outcome in {**dict.fromkeys(zero), **dict.fromkeys(one)}:
                 p = zero[outcome] if outcome in zero else arb(0)
@@ -316,6 +338,13 @@ def _claim(claim: Event | tuple[Any, Any]) -> tuple[Fraction, Fraction]:
     return epsilon, delta
 
 
+def _resolution(value: object) -> Fraction:
+    resolution = rational(value, "resolution")
+    if not 0 <= resolution < 1:
+        raise InvalidInput(f"The resolution must be at least 0 and less than 1. Got {resolution}.")
+    return resolution
+
+
 def _verdict(measured: arb, delta: Fraction, resolution: Fraction) -> str:
     if measured > _ball(delta):
         return VIOLATED
@@ -356,7 +385,7 @@ def audit(
     Raises
     ------
     InvalidInput
-        If there is no pair, or the claim is out of range.
+        If there is no pair, the claim is out of range, or the run does not repeat itself.
     TooLarge
         If an input has more branches than allowed.
 
@@ -373,20 +402,24 @@ def audit(
     0.287649136645
     """
     epsilon, delta = _claim(claim)
-    laws: dict[Any, Law[Any]] = {}
+    laws: dict[Any, tuple[Any, Law[Any]]] = {}
+
+    def law_for(data: Any) -> Law[Any]:
+        return exact_law(lambda coins: run(data, coins), tail=tail, max_branches=max_branches)
 
     def law_of(data: Any) -> Law[Any]:
-        if data not in laws:
-            laws[data] = exact_law(
-                lambda coins: run(data, coins), tail=tail, max_branches=max_branches
-            )
-        return laws[data]
+        key = distinct(data)
+        if key not in laws:
+            laws[key] = data, law_for(data)
+        return laws[key][1]
 
     losses = [((zero, one), PrivacyLoss(law_of(zero), law_of(one))) for zero, one in pairs]
     if not losses:
         raise InvalidInput("There is nothing to audit: no pair of neighbouring inputs was given.")
-    branches = sum(law.branches for law in laws.values())
-    return _finding(losses, epsilon, delta, branches, rational(resolution, "resolution"))
+    first, law = next(iter(laws.values()))
+    _require_repeated(_weights(law), _weights(law_for(first)))
+    branches = sum(law.branches for _, law in laws.values())
+    return _finding(losses, epsilon, delta, branches, _resolution(resolution))
 
 
 def _finding(
@@ -491,8 +524,45 @@ class GameFinding:
     nodes: int
 
 
-Mass = dict[Any, arb]
-Branches = list[tuple[Any, Hashable, arb]]
+def _weights(law: Law[Any]) -> dict[Hashable, arb]:
+    return {outcome: law[outcome] for outcome in law}
+
+
+def _require_repeated(before: dict[Hashable, arb], now: dict[Hashable, arb]) -> None:
+    """Two computations of one law must agree, whatever was computed in between."""
+    if before.keys() != now.keys() or not all(before[each].overlaps(now[each]) for each in now):
+        raise InvalidInput(
+            "What is audited does not repeat itself: asked the same again, it answers by another "
+            "law. It must keep nothing outside of its states (`learners.games.Kept` makes a state "
+            "of an object that changes) and draw from its coins only."
+        )
+
+
+Mass = dict[Any, tuple[Any, arb]]
+"""Hidden states, as they were returned, with their weights."""
+
+
+@dataclass(frozen=True)
+class _Step:
+    """What may follow from a hidden state and an item: states, answers, weights; what was cut."""
+
+    hidden: Any
+    branches: list[tuple[Any, Hashable, arb]]
+    cut: arb | None
+    again: Callable[[], Law[Any]]
+
+    def require_repeated(self) -> None:
+        """Compute it anew: what is shown must follow the same law."""
+        shown: list[dict[Hashable, arb]] = [{}, {}]
+        again = [(state, answer, weight) for (state, answer), weight in self.again().items()]
+        for found, branches in zip(shown, (self.branches, again), strict=True):
+            for state, answer, weight in branches:
+                key = answer, state is None
+                found[key] = found.get(key, arb(0)) + weight
+        _require_repeated(*shown)
+
+
+Steps = dict[tuple[Any, Hashable, bool, int | None], _Step]
 
 
 @dataclass
@@ -505,18 +575,27 @@ class _Search:
     first: int
     tail: Fraction
     max_nodes: int
+    steps: Steps
+    refused: dict[int, InvalidInput | None]
     nodes: int = 0
-    chosen: dict[tuple[Hashable, tuple[Hashable, ...]], Move] = field(default_factory=dict)
-    _laws: dict[tuple[Any, Any, bool, int | None], tuple[Branches, arb | None]] = field(
-        default_factory=dict
-    )
+    chosen: dict[View, Move] = field(default_factory=dict)
+
+    def strategy(self) -> Strategy:
+        """The best moves, of the positions that they lead to."""
+        found: dict[tuple[Hashable, tuple[Hashable, ...]], Move] = {}
+        for view, move in sorted(self.chosen.items(), key=lambda entry: len(entry[0].moves)):
+            before = (found.get((view.opening, view.answers[:i])) for i in range(len(view.moves)))
+            if all(map(is_, before, view.moves)):
+                found[view.opening, view.answers] = move
+        return Strategy(found)
 
     def root(self) -> arb:
         law = exact_law(self.game.begin, tail=self.tail)
         masses: dict[Hashable, Mass] = {}
+        # Where the mechanism has halted already, nothing depends on the secret bit.
         for (hidden, opening), weight in law.items():
-            mass = masses.setdefault(opening, {})
-            mass[hidden] = mass.get(hidden, arb(0)) + weight
+            if hidden is not None:
+                _gather(masses.setdefault(opening, {}), hidden, weight)
         worth = self._lost(law.tail, law.tail)
         for opening, mass in masses.items():
             worth += self._worth(View(opening=opening), mass, mass)
@@ -527,8 +606,10 @@ class _Search:
         return _interval((-self.factor * other).lower(), mine.upper())
 
     def _leaf(self, mine: Mass, other: Mass) -> arb:
-        total = sum(mine.values(), arb(0)) - self.factor * sum(other.values(), arb(0))
-        return total.nonnegative_part()
+        mass, others = (
+            sum((weight for _, weight in side.values()), arb(0)) for side in (mine, other)
+        )
+        return (mass - self.factor * others).nonnegative_part()
 
     def _worth(self, view: View, mine: Mass, other: Mass) -> arb:
         self.nodes += 1
@@ -545,54 +626,72 @@ class _Search:
         if last:
             return self._leaf(mine, other)
         best: arb | None = None
-        for move in self.moves:
+        for number, move in enumerate(self.moves):
             try:
                 self.game.check(view, move)
-            except InvalidInput:
+            except InvalidInput as error:
+                self.refused.setdefault(number, error)
                 continue
+            self.refused[number] = None
             worth = self._after(view, move, mine, other)
             if best is None or _middle(worth) > _middle(best):
-                self.chosen[view.opening, view.answers] = move
+                self.chosen[view] = move
             best = worth if best is None else best.max(worth)
         return self._leaf(mine, other) if best is None else best
 
     def _after(self, view: View, move: Move, mine: Mass, other: Mass) -> arb:
         ends = len(view.moves) + 1 == self.game.turns
-        children: dict[tuple[Hashable, bool], tuple[Mass, Mass]] = {}
+        shown = self.game.shows_halt(len(view.moves) + 1)
+        children: dict[tuple[Hashable, bool], tuple[Hashable, tuple[Mass, Mass]]] = {}
         cuts = [arb(0), arb(0)]
         for side, mass in enumerate((mine, other)):
             bit = self.first ^ side
-            for hidden, weight in mass.items():
-                branches, cut = self._law(hidden, move, bit)
-                if cut is not None:
-                    cuts[side] += weight * cut
-                for state, answer, probability in branches:
-                    # Whether the mechanism halted is seen, unless the game ends anyway.
-                    over = ends or state is None
-                    key = None if over else state
-                    child = children.setdefault((answer, over), ({}, {}))[side]
-                    before = child.get(key)
-                    reached = weight * probability
-                    child[key] = reached if before is None else before + reached
+            for hidden, weight in mass.values():
+                step = self._step(hidden, move, bit)
+                if step.cut is not None:
+                    cuts[side] += weight * step.cut
+                for state, answer, probability in step.branches:
+                    halted = state is None and (shown or not ends)
+                    child = children.setdefault((answer, halted), (answer, ({}, {})))
+                    require_same(child[0], answer)
+                    _gather(child[1][side], None if ends else state, weight * probability)
         worth = self._lost(*cuts)
-        for (answer, over), (one_side, other_side) in children.items():
+        for (_, halted), (answer, (one_side, other_side)) in children.items():
             worth += (
                 self._leaf(one_side, other_side)
-                if over
+                if ends or halted
                 else self._worth(view.after(move, answer), one_side, other_side)
             )
         return worth
 
-    def _law(self, hidden: Any, move: Move, bit: int) -> tuple[Branches, arb | None]:
+    def _step(self, hidden: Any, move: Move, bit: int) -> _Step:
         read = bit if self.game.reads_bit else None
-        key = hidden, move.given(bit), isinstance(move, Challenge), read
-        if key not in self._laws:
-            law = exact_law(
+        key = hidden, distinct(move.given(bit)), isinstance(move, Challenge), read
+        step = self.steps.get(key)
+        if step is not None:
+            require_same(step.hidden, hidden)
+            return step
+
+        def compute() -> Law[Any]:
+            return exact_law(
                 lambda coins: self.game.respond(hidden, move, bit, coins), tail=self.tail
             )
-            branches = [(state, answer, weight) for (state, answer), weight in law.items()]
-            self._laws[key] = branches, None if law.tail.is_zero() else law.tail
-        return self._laws[key]
+
+        law = compute()
+        branches = [(state, answer, weight) for (state, answer), weight in law.items()]
+        cut = None if law.tail.is_zero() else law.tail
+        self.steps[key] = _Step(hidden, branches, cut, compute)
+        return self.steps[key]
+
+
+def _gather(mass: Mass, state: Any, weight: arb) -> None:
+    """Add weight to a hidden state."""
+    known = mass.get(state)
+    if known is None:
+        mass[state] = state, weight
+    else:
+        require_same(known[0], state)
+        mass[state] = known[0], known[1] + weight
 
 
 def audit_game(
@@ -617,7 +716,8 @@ def audit_game(
     ----------
     game : Game
     moves : iterable of Move
-        What the adversary may choose from; where the rules forbid a move it is left out.
+        What the adversary may choose from; where the rules forbid a move it is left out, but they
+        must allow it somewhere, and one of the moves must depend on the secret bit.
     claim : Event or (epsilon, delta)
     tail : Fraction
         As in `learners.exact.exact_law`.
@@ -635,7 +735,14 @@ def audit_game(
     TooLarge
         If the game has more positions.
     InvalidInput
-        If there is no move, or the claim is out of range.
+        If there is nothing to audit with these moves, the claim is out of range or about other
+        neighbours than the game's, the mechanism does not repeat itself (asked the same again at
+        the end, it must answer by the same law), or shows equal answers that can be told apart.
+
+    Notes
+    -----
+    *What is trusted.* That equal hidden states behave alike, which `learners.games.Unmerged` does
+    without, and that all randomness comes from the coins.
 
     Examples
     --------
@@ -653,26 +760,64 @@ def audit_game(
     """
     epsilon, delta = _claim(claim)
     listed = tuple(moves)
-    if not listed:
-        raise InvalidInput("There is nothing to audit: the adversary has no move.")
+    _require_comparison(game, listed, claim)
     searches = []
+    steps: Steps = {}
+    refused: dict[int, InvalidInput | None] = {}
     with ctx.workprec(PRECISION):
         for first in (0, 1):
             search = _Search(
-                game, listed, _ball(epsilon).exp(), first, rational(tail, "tail"), max_nodes
+                game,
+                listed,
+                _ball(epsilon).exp(),
+                first,
+                rational(tail, "tail"),
+                max_nodes,
+                steps,
+                refused,
             )
             searches.append((search.root().nonnegative_part().min(arb(1)), search))
+        for step in reversed(steps.values()):
+            step.require_repeated()
         measured = searches[0][0].max(searches[1][0])
+    for number, error in refused.items():
+        if error is not None:
+            raise InvalidInput(f"The rules never allow the move {listed[number]!r}. {error}")
     direction = int(_middle(searches[1][0]) > _middle(searches[0][0]))
     return GameFinding(
         epsilon,
         delta,
-        _verdict(measured, delta, rational(resolution, "resolution")),
+        _verdict(measured, delta, _resolution(resolution)),
         measured,
-        Strategy(searches[direction][1].chosen),
+        searches[direction][1].strategy(),
         direction,
         sum(search.nodes for _, search in searches),
     )
+
+
+def _require_comparison(
+    game: Game, moves: tuple[Move, ...], claim: Event | tuple[Any, Any]
+) -> None:
+    """Refuse an audit that could only find that everything holds."""
+    if not moves:
+        raise InvalidInput("There is nothing to audit: the adversary has no move.")
+    for move in moves:
+        if not isinstance(move, (Ask, Challenge, Datasets)):
+            raise InvalidInput(f"A move is an Ask, a Challenge or Datasets. Got {move!r}.")
+    if not game.reads_bit and all(
+        distinct(move.given(0)) == distinct(move.given(1)) for move in moves
+    ):
+        raise InvalidInput(
+            "There is nothing to audit: no move depends on the secret bit. At least one must be a "
+            "Challenge, or Datasets, with two different versions."
+        )
+    relation = neighbours(claim) if isinstance(claim, Event) else None
+    if relation is not None and not game.compares(relation):
+        raise InvalidInput(
+            f"The claim is about neighbours under {relation}, which this game does not compare: "
+            f"{type(game).__name__} cannot refute all of it. Claim what follows of it for this "
+            "game (`OthersView` for what all but one user see), or numbers."
+        )
 
 
 # ---- samples

@@ -313,6 +313,7 @@ def _dp_winnow(
 
 
 HIDDEN = "hidden"
+HALTED = "halted"
 FAR = 100
 """A question whose number is so far from the threshold stands for the challenge."""
 
@@ -341,9 +342,14 @@ def _challenge_at(
     )
 
     def run(numbers: tuple[int, ...], coins: Coins) -> Hashable:
-        answers = mechanism.answers(numbers, coins)
-        asked = zip(answers, numbers, strict=False)
-        return tuple(HIDDEN if abs(number) == FAR else answer for answer, number in asked)
+        state, shown = mechanism.start(coins), []
+        for number in numbers:
+            answer, state = state.ask(number, coins)
+            shown.append(HIDDEN if abs(number) == FAR else str(answer))
+            if state.halted:
+                # Seen after the last question, too.
+                return (*shown, HALTED)
+        return tuple(shown)
 
     pairs = tuple(
         ((*zero[:at], -FAR, *zero[at:]), (*one[:at], FAR, *one[at:]))
@@ -392,9 +398,11 @@ def _pop(
             after, predicted = learner.predict(state, x, coins)
             label = f"coin {predicted.label}" if predicted.coin else str(predicted.label)
             shown.append(HIDDEN if number == challenge else label)
-            if after is None or number == len(stream):
-                break
-            state = learner.learn(after, x, y, coins)
+            if after is None:
+                # Seen after the last round, too; what is learned there is not.
+                return (*shown, HALTED)
+            if number < len(stream):
+                state = learner.learn(after, x, y, coins)
         return tuple(shown)
 
     examples = tuple(product(range(size), (0, 1)))

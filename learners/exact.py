@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, Generic, NoReturn, TypeVar
@@ -19,7 +20,17 @@ from flint import arb, ctx, fmpq
 from learners.coins import Coins, rational
 from lsclasses.errors import InvalidInput, TooLarge
 
-__all__ = ["DEPTH", "MAX_BRANCHES", "PRECISION", "TAIL", "ExactCoins", "Law", "exact_law"]
+__all__ = [
+    "DEPTH",
+    "MAX_BRANCHES",
+    "PRECISION",
+    "TAIL",
+    "ExactCoins",
+    "Law",
+    "distinct",
+    "exact_law",
+    "require_same",
+]
 
 PRECISION = 128
 """Bits of the balls that probabilities are computed with."""
@@ -37,6 +48,10 @@ Probability = fmpq | arb
 Outcome = TypeVar("Outcome", bound=Hashable)
 Image = TypeVar("Image", bound=Hashable)
 
+Weights = dict[Outcome, tuple[fmpq, arb, Outcome]]
+"""What is known of each outcome: two parts of its probability, and the outcome as it was returned,
+which an equal one need not be."""
+
 
 class Law(Mapping[Outcome, arb], Generic[Outcome]):
     """The law of a random program: a mapping from outcomes to balls around their probabilities.
@@ -53,9 +68,7 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
         How many branches were explored.
     """
 
-    def __init__(
-        self, weights: Mapping[Outcome, tuple[fmpq, arb]], tail: Probability, branches: int
-    ) -> None:
+    def __init__(self, weights: Weights[Outcome], tail: Probability, branches: int) -> None:
         self._weights = dict(weights)
         self._tail = tail
         self.branches = branches
@@ -77,6 +90,16 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
     def __repr__(self) -> str:
         return f"Law({len(self)} outcomes, {self.branches} branches, tail {_brief(self.tail)})"
 
+    def listed(self, outcome: Outcome) -> Outcome:
+        """The outcome that equals this one, as the run returned it.
+
+        Raises
+        ------
+        KeyError
+            If there is none.
+        """
+        return self._weights[outcome][2]
+
     def rational(self, outcome: Outcome) -> Fraction:
         """The probability of an outcome as a fraction, where all draws were rational.
 
@@ -91,7 +114,7 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
         >>> law.rational(5)
         Fraction(1, 6)
         """
-        exact, ball = self._weights.get(outcome, (fmpq(0), arb(0)))
+        exact, ball, _ = self._weights.get(outcome, (fmpq(0), arb(0), outcome))
         if not ball.is_zero() or not self.tail.is_zero():
             raise InvalidInput(
                 f"The probability of {outcome!r} is known as a ball, not as a fraction: noise or "
@@ -115,15 +138,20 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
     def map(self, function: Callable[[Outcome], Image]) -> Law[Image]:
         """The law of a function of the outcome (post-processing); equal images are merged.
 
+        Raises
+        ------
+        InvalidInput
+            If two images are equal and not the same; see `require_same`.
+
         Examples
         --------
         >>> exact_law(lambda coins: coins.below(6)).map(lambda x: x % 2).rational(1)
         Fraction(1, 2)
         """
-        images: dict[Image, tuple[fmpq, arb]] = {}
+        images: Weights[Image] = {}
         with ctx.workprec(PRECISION):
-            for outcome, weight in self._weights.items():
-                _add(images, function(outcome), weight)
+            for outcome, (exact, ball, _) in self._weights.items():
+                _add(images, function(outcome), exact, ball)
         return Law(images, self._tail, self.branches)
 
     def then(
@@ -156,10 +184,10 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
         >>> law.rational(20) == Fraction(math.comb(40, 20), 2**40), len(law)
         (True, 41)
         """
-        gathered: dict[Image, tuple[fmpq, arb]] = {}
+        gathered: Weights[Image] = {}
         with ctx.workprec(PRECISION):
             cut, branches = _Cut(self._tail), self.branches
-            for outcome, (exact, ball) in self._weights.items():
+            for outcome, (exact, ball, _) in self._weights.items():
                 coins = ExactCoins(
                     exact if ball.is_zero() else ball + exact,
                     _checked_tail(tail),
@@ -205,7 +233,8 @@ def exact_law(
     TooLarge
         If there are more branches; the estimate extrapolates from the share that was explored.
     InvalidInput
-        If the run does not repeat itself, or returns something unhashable.
+        If the run does not repeat itself, goes on after a branch was cut, returns something
+        unhashable, or two outcomes that are equal and not the same; see `require_same`.
 
     Examples
     --------
@@ -223,7 +252,7 @@ def exact_law(
 a smaller instance, cut earlier (tail), or split it into steps (Law.then) that merge equal states.
     """
     coins = ExactCoins(fmpq(1), _checked_tail(tail), max_branches, depth)
-    weights: dict[Outcome, tuple[fmpq, arb]] = {}
+    weights: Weights[Outcome] = {}
     cut = _Cut(fmpq(0))
     with ctx.workprec(PRECISION):
         _explore(run, coins, weights, cut)
@@ -277,6 +306,7 @@ class ExactCoins(Coins):
     _depth: int = 0
     _cut: Probability = field(default_factory=lambda: fmpq(0))
     _share: float = 0.0
+    _dropped: bool = False
 
     def advance(self) -> bool:
         """Move on to the next branch; False when there is none."""
@@ -286,6 +316,7 @@ class ExactCoins(Coins):
         self.branches += 1
         self._share += share
         self._depth = 0
+        self._dropped = False
         while self._path:
             draw = self._path[-1]
             draw.chosen += 1
@@ -339,7 +370,30 @@ class ExactCoins(Coins):
 
     def _drop(self, mass: Probability) -> None:
         self._cut = mass + self._cut
+        self._dropped = True
         raise _Dropped
+
+    def finish(self) -> Probability:
+        """The probability of the run that has just come to its end.
+
+        Raises
+        ------
+        InvalidInput
+            If the run made fewer draws than before after the same outcomes, or went on where its
+            branch was cut.
+        """
+        if self._dropped:
+            raise InvalidInput(
+                "The run goes on where its branch was cut: it returns in a finally clause, or "
+                "catches BaseException. Its coins must be able to end it."
+            )
+        if self._depth < len(self._path):
+            raise InvalidInput(
+                "The run does not repeat itself: after the same outcomes it drew "
+                f"{self._path[self._depth].key} and then nothing. It must be random through its "
+                "coins only."
+            )
+        return self._probability()
 
     def _draw(
         self,
@@ -407,11 +461,11 @@ class ExactCoins(Coins):
 def _explore(
     run: Callable[[Coins], Outcome],
     coins: ExactCoins,
-    weights: dict[Outcome, tuple[fmpq, arb]],
+    weights: Weights[Outcome],
     cut: _Cut,
 ) -> None:
     """Add the law of the run to the weights, and what was cut to the cut."""
-    zero = arb(0), fmpq(0)
+    exact, ball = fmpq(0), arb(0)
     more = True
     while more:
         try:
@@ -419,12 +473,12 @@ def _explore(
         except _Dropped:
             pass
         else:
-            probability = coins._probability()
-            weight = (
-                (probability, zero[0]) if isinstance(probability, fmpq) else (zero[1], probability)
-            )
+            probability = coins.finish()
             try:
-                _add(weights, outcome, weight)
+                if isinstance(probability, fmpq):
+                    _add(weights, outcome, probability, ball)
+                else:
+                    _add(weights, outcome, exact, probability)
             except TypeError:
                 raise InvalidInput(
                     f"The run must return something hashable. Got a {type(outcome).__name__}."
@@ -433,14 +487,103 @@ def _explore(
     cut.mass = coins._cut + cut.mass
 
 
-def _add(
-    weights: dict[Outcome, tuple[fmpq, arb]], outcome: Outcome, weight: tuple[fmpq, arb]
-) -> None:
+def _add(weights: Weights[Outcome], outcome: Outcome, exact: fmpq, ball: arb) -> None:
     known = weights.get(outcome)
-    weights[outcome] = weight if known is None else (known[0] + weight[0], known[1] + weight[1])
+    if known is None:
+        weights[outcome] = exact, ball, outcome
+    else:
+        require_same(known[2], outcome)
+        weights[outcome] = known[0] + exact, known[1] + ball, known[2]
 
 
-def _ball(weight: tuple[fmpq, arb]) -> arb:
+def require_same(one: Any, other: Any) -> None:
+    """Refuse two equal values that can be told apart: 1 and True, 0.0 and -0.0, (1,) and (1.0,).
+
+    Python holds them to be equal, so a dictionary takes them together; whoever reads them sees a
+    difference that an audit must not miss. Parts of tuples, frozen sets and dataclasses are looked
+    at too. Equality that other objects define (such as that of hypotheses) is trusted.
+
+    Parameters
+    ----------
+    one, other : object
+        Equal to each other.
+
+    Raises
+    ------
+    InvalidInput
+        If their types differ, or they are written differently.
+
+    Examples
+    --------
+    >>> exact_law(lambda coins: (1, True)[coins.below(2)])
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The outcomes 1 and True are equal, but can be told apart by \
+who reads them: the types are int and bool. Return one of them always, or make them unequal.
+    """
+    apart = _apart(one, other)
+    if apart is not None:
+        raise InvalidInput(
+            f"The outcomes {one!r} and {other!r} are equal, but can be told apart by who reads "
+            f"them: {apart}. Return one of them always, or make them unequal."
+        )
+
+
+def _apart(one: Any, other: Any) -> str | None:
+    """What tells two equal values apart, if something does."""
+    if one is other:
+        return None
+    kind = type(one)
+    if kind is not type(other):
+        return f"the types are {kind.__name__} and {type(other).__name__}"
+    if isinstance(one, WRITTEN) and repr(one) != repr(other):
+        return "they are written differently"
+    parts: Iterator[tuple[Any, Any]] = iter(())
+    if isinstance(one, tuple):
+        parts = zip(one, other, strict=True)
+    elif isinstance(one, frozenset):
+        twins = {each: each for each in other}
+        parts = ((each, twins[each]) for each in one)
+    elif is_dataclass(one):
+        parts = (
+            (getattr(one, each.name), getattr(other, each.name))
+            for each in fields(one)
+            if each.compare
+        )
+    return next((found for pair in parts if (found := _apart(*pair)) is not None), None)
+
+
+WRITTEN = (float, complex, Decimal)
+"""Types with equal values that are written differently."""
+
+
+def distinct(value: Any) -> Hashable:
+    """A key that two values share only if no program can tell them apart.
+
+    Parameters
+    ----------
+    value : object
+        Numbers, texts and tuples of these are looked into; other objects share a key with
+        themselves only, and have to live as long as it does.
+
+    Examples
+    --------
+    >>> distinct((1, "a")) == distinct((1, "a")), distinct(1) == distinct(True)
+    (True, False)
+    """
+    kind = type(value)
+    if kind is tuple:
+        return kind, *map(distinct, value)
+    if kind in PLAIN:
+        return kind, value
+    return kind, id(value)
+
+
+PLAIN = (int, bool, str, bytes, Fraction, type(None))
+"""Types whose equal values are the same in every respect."""
+
+
+def _ball(weight: tuple[fmpq, arb, Any]) -> arb:
     with ctx.workprec(PRECISION):
         return weight[1] + weight[0]
 

@@ -9,7 +9,7 @@ views for bit 0 and bit 1 are (epsilon, delta)-close. The same objects are playe
 Mechanisms and learners are immutable: their state goes in and comes out, and must be hashable.
 `Kept` makes one of an object that changes.
 
-| game | source | what the adversary chooses | what it sees |
+| game | source | what the adversary chooses | what it sees, besides a halt |
 |---|---|---|---|
 | `AdaptiveInputs` | [KMMNS23, Alg. 3] | stream items, one of them twice | every answer |
 | `AdaptiveStream` | [LWY25, Def. 2.4] | the same, after the hypothesis | every hypothesis |
@@ -19,7 +19,12 @@ Mechanisms and learners are immutable: their state goes in and comes out, and mu
 | `CompositionGame` | [KMMNS23, Alg. 5] | whole games and adversaries | their views |
 | `ChallengeATGame` | [KMMNS23, Alg. 9] | two data sets, queries, one twice | other answers |
 
-An oblivious sequence is the adversary `Oblivious` in any of them.
+That the mechanism has halted is seen after every move, the last one and a challenge among them
+(`View.halted`): whoever would go on is refused, and how many moves the game happens to have is no
+secret of the mechanism. In `AdaptiveStream` alone nothing follows the last hypothesis.
+
+An oblivious sequence is the adversary `Oblivious` in any of them. `Unmerged` is for mechanisms
+whose states are not to be trusted to say when they are equal.
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ from __future__ import annotations
 import pickle
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol
@@ -35,6 +40,7 @@ from typing import Any, ClassVar, Protocol
 from learners.accounting import CHALLENGE, DATA_NEIGHBOURS, basic, neighbours
 from learners.coins import Coins, rational, whole
 from learners.exact import MAX_BRANCHES, TAIL, Law, exact_law
+from learners.states import State, require_own
 from lsclasses.errors import InvalidInput
 
 __all__ = [
@@ -44,6 +50,7 @@ __all__ = [
     "Adversary",
     "Ask",
     "Asked",
+    "AskedState",
     "AskedAbout",
     "Challenge",
     "ChallengeATGame",
@@ -53,13 +60,16 @@ __all__ = [
     "GeneralGame",
     "HIDDEN",
     "Kept",
+    "KeptState",
     "Learner",
     "Move",
+    "NOTHING",
     "Oblivious",
     "OnlineGame",
     "Publisher",
     "Querier",
     "Responder",
+    "Unmerged",
     "User",
     "View",
     "are_neighbours",
@@ -68,15 +78,20 @@ __all__ = [
 ]
 
 
-class _Hidden(Enum):
+class _Shown(Enum):
     HIDDEN = "hidden"
 
+    NOTHING = "nothing"
+
     def __repr__(self) -> str:
-        return "HIDDEN"
+        return self.name
 
 
-HIDDEN = _Hidden.HIDDEN
+HIDDEN = _Shown.HIDDEN
 """What the adversary sees of a challenge round where the answer belongs to the user alone."""
+
+NOTHING = _Shown.NOTHING
+"""What is seen where a hypothesis should be published and the mechanism has halted instead."""
 
 
 # ---- moves and views
@@ -133,16 +148,21 @@ class View:
     moves : tuple of Move
     answers : tuple
         What it was shown after each of them.
+    halted : bool
+        Whether it saw that the mechanism halted, after all of this.
     """
 
     randomness: Hashable = None
     opening: Hashable = None
     moves: tuple[Move, ...] = ()
     answers: tuple[Hashable, ...] = ()
+    halted: bool = False
 
-    def after(self, move: Move, answer: Hashable) -> View:
+    def after(self, move: Move, answer: Hashable, halted: bool = False) -> View:
         """The view one round later."""
-        return View(self.randomness, self.opening, (*self.moves, move), (*self.answers, answer))
+        return View(
+            self.randomness, self.opening, (*self.moves, move), (*self.answers, answer), halted
+        )
 
     @property
     def challenges(self) -> int:
@@ -211,7 +231,11 @@ class Responder(Protocol):
 
 
 class Publisher(Protocol):
-    """Publishes a hypothesis before every item that it reads."""
+    """Publishes a hypothesis before every item that it reads.
+
+    A state of None means that it halted: with the hypothesis that `publish` returns beside it, or
+    without another one if `receive` returns it.
+    """
 
     def start(self, coins: Coins) -> Any:
         """The state before the first hypothesis."""
@@ -289,16 +313,37 @@ class Kept:
 
     make: Callable[..., Any]
 
-    def start(self, *arguments: Any) -> bytes:
-        """The pickled fresh object."""
-        return pickle.dumps(self.make(*arguments))
+    def start(self, *arguments: Any) -> KeptState:
+        """The fresh object."""
+        return KeptState(self, pickle.dumps(self.make(*arguments)))
 
-    def answer(self, state: bytes, item: Any, coins: Coins) -> tuple[bytes | None, Hashable]:
-        """The pickled object after it answered, and its answer."""
+    def answer(
+        self, state: KeptState, item: Any, coins: Coins
+    ) -> tuple[KeptState | None, Hashable]:
+        """The object after it answered, None if it has halted, and its answer.
+
+        Raises
+        ------
+        InvalidInput
+            If the state is not of an object that was made here.
+        """
         # Only what `start` and `answer` pickled in this process comes back here.
-        kept = pickle.loads(state)
+        kept = pickle.loads(require_own(self, state).pickled)
         answer: Hashable = kept.answer(item, coins)
-        return (None if getattr(kept, "halted", False) else pickle.dumps(kept)), answer
+        halted = getattr(kept, "halted", False)
+        return (None if halted else KeptState(self, pickle.dumps(kept))), answer
+
+
+@dataclass(frozen=True)
+class KeptState(State[Kept]):
+    """The state of `Kept`: the object as it was left.
+
+    Attributes
+    ----------
+    pickled : bytes
+    """
+
+    pickled: bytes
 
 
 @dataclass(frozen=True)
@@ -319,14 +364,38 @@ class Asked:
 
     mechanism: Any
 
-    def start(self, coins: Coins) -> Any:
+    def start(self, coins: Coins) -> AskedState:
         """A new run."""
-        return self.mechanism.start(coins)
+        return AskedState(self, self.mechanism.start(coins))
 
-    def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
-        """The run after it was asked, None if it has halted, and what it answered."""
-        answer, run = state.ask(item, coins)
-        return None if run.halted else run, answer
+    def answer(
+        self, state: AskedState, item: Any, coins: Coins
+    ) -> tuple[AskedState | None, Hashable]:
+        """The run after it was asked, None if it has halted, and what it answered.
+
+        Raises
+        ------
+        InvalidInput
+            If it is a run of another mechanism.
+        """
+        answer, run = require_own(self, state).run.ask(item, coins)
+        return None if run.halted else replace(state, run=run), answer
+
+
+@dataclass(frozen=True)
+class AskedState(State[Any]):
+    """The state of `Asked` and of `AskedAbout`.
+
+    Attributes
+    ----------
+    run : object
+        The run of the mechanism.
+    dataset : object
+        What queries are about.
+    """
+
+    run: Any
+    dataset: Any = None
 
 
 @dataclass(frozen=True)
@@ -335,15 +404,22 @@ class AskedAbout:
 
     mechanism: Any
 
-    def start(self, dataset: Any, coins: Coins) -> tuple[Any, Any]:
+    def start(self, dataset: Any, coins: Coins) -> AskedState:
         """The data set and a new run."""
-        return dataset, self.mechanism.start(coins)
+        return AskedState(self, self.mechanism.start(coins), dataset)
 
-    def answer(self, state: Any, query: Any, coins: Coins) -> tuple[Any, Hashable]:
-        """The run after it was asked, None if it has halted, and what it answered."""
-        dataset, run = state
-        answer, run = run.ask(query(dataset), coins)
-        return None if run.halted else (dataset, run), answer
+    def answer(
+        self, state: AskedState, query: Any, coins: Coins
+    ) -> tuple[AskedState | None, Hashable]:
+        """The run after it was asked, None if it has halted, and what it answered.
+
+        Raises
+        ------
+        InvalidInput
+            If it is a run of another mechanism.
+        """
+        answer, run = require_own(self, state).run.ask(query(state.dataset), coins)
+        return None if run.halted else replace(state, run=run), answer
 
 
 # ---- games
@@ -353,6 +429,7 @@ class Game(ABC):
     """The rules: which moves are allowed, how the mechanism answers, what is shown.
 
     The mechanism's side of the game (`hidden`) is any hashable state, None once it has halted.
+    States that are equal must behave alike, whatever comes: enumerations take them together.
     """
 
     reads_bit: ClassVar[bool] = True
@@ -382,6 +459,31 @@ class Game(ABC):
     def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
         """The next hidden state (None: the mechanism halted), and what is shown."""
 
+    def shows_halt(self, moves: int) -> bool:
+        """Whether the adversary sees it if the mechanism halts in the last of so many moves.
+
+        Only in the last move of the game may it not.
+        """
+        return True
+
+    def compares(self, relation: str) -> bool:
+        """Whether a guarantee under these neighbours promises nothing but this game's views.
+
+        In a game that hides what the challenged user is told, a guarantee of everything that the
+        mechanism shows can hold and be false.
+        """
+        return True
+
+
+def _started(state: Any) -> Any:
+    """The state of a mechanism before its first move."""
+    if state is None:
+        raise InvalidInput(
+            "A state of None means that the mechanism has halted, and it has not begun yet. "
+            "Without anything to keep, the state can be ()."
+        )
+    return state
+
 
 def _rounds(rounds: Any, name: str = "number of rounds") -> int:
     number = whole(rounds, name)
@@ -404,6 +506,9 @@ def _check_challenges(view: View, move: Any, allowed: int) -> None:
 class AdaptiveInputs(Game):
     """Items chosen along the way, one of them in two versions [KMMNS23, Alg. 3].
 
+    **View.** All answers, that to the challenge too, and whether the mechanism halted. Algorithm 3
+    ends "when M or B halts": that M did is what ends it, so B knows, in the last round as well.
+
     Parameters
     ----------
     mechanism : Responder
@@ -422,7 +527,7 @@ class AdaptiveInputs(Game):
     ...     def answer(self, state, item, coins): return state, item + coins.laplace(2)
     >>> play(AdaptiveInputs(Noisy(), 3), Oblivious.of([5, 0, 0], [5, 1, 0]), 1, SeededCoins(1))
     View(randomness=None, opening=None, moves=(Ask(item=5), Challenge(zero=0, one=1), \
-Ask(item=0)), answers=(4, 2, -1))
+Ask(item=0)), answers=(4, 2, -1), halted=False)
     """
 
     reads_bit = False
@@ -439,7 +544,7 @@ Ask(item=0)), answers=(4, 2, -1))
 
     def begin(self, coins: Coins) -> tuple[Any, Hashable]:
         """Nothing is shown before the first move."""
-        return self.mechanism.start(coins), None
+        return _started(self.mechanism.start(coins)), None
 
     def check(self, view: View, move: Any) -> None:
         """At most one challenge."""
@@ -454,8 +559,14 @@ Ask(item=0)), answers=(4, 2, -1))
 class AdaptiveStream(Game):
     """Data chosen after each published hypothesis, one item in two versions [LWY25, Def. 2.4].
 
-    The view is h_1, ..., h_T: the item of the last round is read after everything was published
-    and no move.
+    **View.** h_1, ..., h_T, as the definition says. The item of the last round is read after all
+    of them, so it is no move, and whether the learner halts after h_T is not seen: nothing is
+    published any more either way. If it halts before, the hypotheses that are missing show it; a
+    learner that halts while it reads an item shows `NOTHING` in place of the next one.
+
+    Hypotheses are compared as functions, if that is how they are equal (`lsclasses.Hypothesis`).
+    Where more of one is released, such as the votes that were drawn for it, let `publish` return
+    what is released.
 
     Parameters
     ----------
@@ -483,7 +594,7 @@ class AdaptiveStream(Game):
 
     def begin(self, coins: Coins) -> tuple[Any, Hashable]:
         """The first hypothesis is shown before the first move."""
-        return self.learner.publish(self.learner.start(coins), coins)
+        return self.learner.publish(_started(self.learner.start(coins)), coins)
 
     def check(self, view: View, move: Any) -> None:
         """At most one challenge."""
@@ -491,7 +602,12 @@ class AdaptiveStream(Game):
 
     def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
         """The next hypothesis."""
-        return self.learner.publish(self.learner.receive(hidden, move.given(bit), coins), coins)
+        state = self.learner.receive(hidden, move.given(bit), coins)
+        return (None, NOTHING) if state is None else self.learner.publish(state, coins)
+
+    def shows_halt(self, moves: int) -> bool:
+        """Before the last hypothesis."""
+        return moves < self.turns
 
 
 @dataclass(frozen=True)
@@ -500,6 +616,12 @@ class OnlineGame(Game):
 
     The adversary chooses labelled examples ``(x, y)`` and sees all predictions but those of
     challenge rounds, since a user is told the own prediction and the other users are not.
+
+    **View.** The predictions of all rounds that are no challenges, and after every round whether
+    the learner has halted, which it announces at once (`Transcript.halted_at`): nobody else is
+    served. In Algorithm 4 a halt shows in that later predictions are missing; that of the last
+    round is left out there, and seen here. Whether the learner halted with the prediction or after
+    it had been told the label is not seen, as the game gives both in one round.
 
     Parameters
     ----------
@@ -541,7 +663,7 @@ class OnlineGame(Game):
 
     def begin(self, coins: Coins) -> tuple[Any, Hashable]:
         """Nothing is shown before the first move."""
-        return self.learner.start(coins), None
+        return _started(self.learner.start(coins)), None
 
     def check(self, view: View, move: Any) -> None:
         """At most `group` challenges, and examples are pairs."""
@@ -558,6 +680,10 @@ class OnlineGame(Game):
             state = self.learner.learn(state, point, label, coins)
         return state, HIDDEN if isinstance(move, Challenge) else predicted
 
+    def compares(self, relation: str) -> bool:
+        """Guarantees of the others' views."""
+        return relation == CHALLENGE
+
 
 @dataclass(frozen=True)
 class GeneralGame(Game):
@@ -565,6 +691,10 @@ class GeneralGame(Game):
 
     In every phase a user talks with the mechanism. The user's view, its randomness and what it
     heard, is shown unless the phase is the challenge.
+
+    **View.** The views of all users but the challenge, and after every phase, the last one and the
+    challenge too, whether the mechanism has halted: the next user would find out by the first
+    message. In the middle of which message it halted is a part of that user's view only.
 
     Parameters
     ----------
@@ -596,7 +726,7 @@ class GeneralGame(Game):
 
     def begin(self, coins: Coins) -> tuple[Any, Hashable]:
         """Nothing is shown before the first move."""
-        return self.mechanism.start(coins), None
+        return _started(self.mechanism.start(coins)), None
 
     def check(self, view: View, move: Any) -> None:
         """At most one challenge."""
@@ -619,6 +749,10 @@ class GeneralGame(Game):
             heard = (*heard, reply)
         return hidden, HIDDEN if isinstance(move, Challenge) else (randomness, heard)
 
+    def compares(self, relation: str) -> bool:
+        """Guarantees of the others' views."""
+        return relation == CHALLENGE
+
 
 @dataclass(frozen=True)
 class CompositionGame(Game):
@@ -626,6 +760,9 @@ class CompositionGame(Game):
 
     A move is ``Ask((game, adversary))`` with an `OnlineGame`; what is shown is the view in which
     that game ends. A learner that states its privacy must state at most (epsilon, delta).
+
+    **View.** The views of all games as they ended, with whether their learners halted, wherever the
+    adversaries of these games stopped. Nothing halts between games.
 
     Parameters
     ----------
@@ -689,6 +826,10 @@ class CompositionGame(Game):
         game, adversary = move.item
         return hidden, play(game, adversary, bit, coins)
 
+    def compares(self, relation: str) -> bool:
+        """Guarantees of the others' views."""
+        return relation == CHALLENGE
+
 
 def are_neighbours(zero: Sequence[Any], one: Sequence[Any], relation: str = "replace_one") -> bool:
     """Whether two data sets (sequences of items) are neighbours, or equal.
@@ -733,6 +874,9 @@ class AdaptiveQueries(Game):
 
     The first move is `Datasets(zero, one)`, every other one `Ask(query)`. Queries that can be
     called are checked to have the stated sensitivity on these two data sets.
+
+    **View.** All answers, and whether the mechanism halted: Algorithm 2 ends "when M or B halts",
+    after as many queries as B likes, so that a halt at the last of ours is seen by asking another.
 
     Parameters
     ----------
@@ -802,9 +946,13 @@ class AdaptiveQueries(Game):
     def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
         """Every answer is shown."""
         if isinstance(move, Datasets):
-            return self.mechanism.start(move.given(bit), coins), None
+            return _started(self.mechanism.start(move.given(bit), coins)), None
         state, answer = self.mechanism.answer(hidden, move.given(bit), coins)
         return state, HIDDEN if isinstance(move, Challenge) else answer
+
+    def compares(self, relation: str) -> bool:
+        """Guarantees under the neighbours of the data sets."""
+        return relation == self.neighbours
 
 
 @dataclass(frozen=True)
@@ -812,13 +960,82 @@ class ChallengeATGame(AdaptiveQueries):
     """Two neighbouring data sets and one query in two versions [KMMNS23, Alg. 9].
 
     As `AdaptiveQueries`, but one query may be a `Challenge(zero, one)`, whose answer is hidden:
-    the two queries may be as different as they like. That the mechanism halted in that round is
-    seen.
+    the two queries may be as different as they like.
+
+    **View.** All answers but that to the challenge, and whether the mechanism halted, in the round
+    of the challenge too: there, a halt is the only thing that can tell which query was asked, and
+    hiding it is what `learners.mechanisms.ChallengeAT` pays for.
     """
 
     def check(self, view: View, move: Any) -> None:
         """Neighbouring data sets first; then queries, at most one of them a challenge."""
         self._check(view, move, 1)
+
+
+@dataclass(frozen=True)
+class Unmerged(Game):
+    """A game in which no two hidden states count as equal, whatever they say of themselves.
+
+    Enumerations take equal states together and go on from one of them. If a state's ``==`` or its
+    hash leaves out something that answers depend on (a field with ``compare=False``), what they
+    find is false. Here, nothing is assumed of it; small games only can be enumerated like this.
+
+    Parameters
+    ----------
+    game : Game
+
+    Examples
+    --------
+    >>> from dataclasses import field
+    >>> from learners.audit import audit_game
+    >>> @dataclass(frozen=True)
+    ... class Memory:
+    ...     last: int = field(compare=False)  # a mistake: the next answer depends on it
+    >>> class Delayed:
+    ...     def start(self, coins): return Memory(0)
+    ...     def answer(self, state, item, coins): return Memory(item), state.last
+    >>> game, moves = AdaptiveInputs(Delayed(), 2), [Ask(0), Challenge(0, 1)]
+    >>> [audit_game(each, moves, (1, 0)).verdict for each in (game, Unmerged(game))]
+    ['holds exactly on this instance', 'violated']
+    """
+
+    game: Game
+
+    @property
+    def turns(self) -> int:
+        """Those of the game."""
+        return self.game.turns
+
+    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+        """As the game does."""
+        return _boxed(*self.game.begin(coins))
+
+    def check(self, view: View, move: Any) -> None:
+        """As the game does."""
+        self.game.check(view, move)
+
+    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+        """As the game does."""
+        return _boxed(*self.game.respond(hidden.state, move, bit, coins))
+
+    def shows_halt(self, moves: int) -> bool:
+        """As the game does."""
+        return self.game.shows_halt(moves)
+
+    def compares(self, relation: str) -> bool:
+        """What the game compares."""
+        return self.game.compares(relation)
+
+
+@dataclass(frozen=True, eq=False)
+class _Box:
+    """A state that equals itself only."""
+
+    state: Any
+
+
+def _boxed(state: Any, shown: Hashable) -> tuple[Any, Hashable]:
+    return None if state is None else _Box(state), shown
 
 
 # ---- playing
@@ -847,17 +1064,37 @@ def play(game: Game, adversary: Adversary, bit: int, coins: Coins) -> View:
     """
     if whole(bit, "secret bit") not in (0, 1):
         raise InvalidInput(f"The secret bit must be 0 or 1. Got {bit}.")
+    position = _opened(game, adversary, coins)
+    while position[1] is not None and len(position[0].moves) < game.turns:
+        position = _moved(game, adversary, bit, position, coins)
+    return position[0]
+
+
+Position = tuple[View, Any]
+"""What the adversary has seen and the hidden state; None once the game is over."""
+
+
+def _opened(game: Game, adversary: Adversary, coins: Coins) -> Position:
+    """Before the first move."""
     randomness = adversary.draw(coins)
     hidden, opening = game.begin(coins)
-    view = View(randomness, opening)
-    while hidden is not None and len(view.moves) < game.turns:
-        move = adversary.move(view)
-        if move is None:
-            break
-        game.check(view, move)
-        hidden, answer = game.respond(hidden, move, bit, coins)
-        view = view.after(move, answer)
-    return view
+    return View(randomness, opening, halted=hidden is None and game.shows_halt(0)), hidden
+
+
+def _moved(
+    game: Game, adversary: Adversary, bit: int, position: Position, coins: Coins
+) -> Position:
+    """A move later; over, also if the adversary stops."""
+    view, hidden = position
+    if hidden is None:
+        return position
+    move = adversary.move(view)
+    if move is None:
+        return view, None
+    game.check(view, move)
+    hidden, answer = game.respond(hidden, move, bit, coins)
+    halted = hidden is None and game.shows_halt(len(view.moves) + 1)
+    return view.after(move, answer, halted), hidden
 
 
 def view_law(
@@ -893,26 +1130,15 @@ def view_law(
     (1, 0) 1/16
     (1, 1) 3/16
     """
-
-    def opened(coins: Coins) -> tuple[View, Any]:
-        randomness = adversary.draw(coins)
-        hidden, opening = game.begin(coins)
-        return View(randomness, opening), hidden
-
-    def round_of(state: tuple[View, Any], coins: Coins) -> tuple[View, Any]:
-        view, hidden = state
-        if hidden is None:
-            return state
-        move = adversary.move(view)
-        if move is None:
-            return view, None
-        game.check(view, move)
-        hidden, answer = game.respond(hidden, move, bit, coins)
-        return view.after(move, answer), hidden
-
     if whole(bit, "secret bit") not in (0, 1):
         raise InvalidInput(f"The secret bit must be 0 or 1. Got {bit}.")
-    law: Law[tuple[View, Any]] = exact_law(opened, tail=tail, max_branches=max_branches)
+    law: Law[Position] = exact_law(
+        lambda coins: _opened(game, adversary, coins), tail=tail, max_branches=max_branches
+    )
     for _ in range(game.turns):
-        law = law.then(round_of, tail=tail, max_branches=max_branches)
+        law = law.then(
+            lambda position, coins: _moved(game, adversary, bit, position, coins),
+            tail=tail,
+            max_branches=max_branches,
+        )
     return law.map(lambda state: state[0])

@@ -36,6 +36,7 @@ from learners.games import (
     Ask,
     Asked,
     AskedAbout,
+    AskedState,
     Challenge,
     ChallengeATGame,
     Datasets,
@@ -264,7 +265,7 @@ def test_fresh_noise_with_one_query_in_two_versions(epsilon: Fraction) -> None:
     @dataclass(frozen=True)
     class Restarting(AskedAbout):
         def start(self, dataset: Any, coins: Coins) -> Any:
-            return dataset, self.mechanism.start()
+            return AskedState(self, self.mechanism.start(), dataset)
 
     moves: list[Move] = [Datasets((0,), (1,)), *(Ask(Query(*q)) for q in ((0, 1), (1, 0)))]
     moves.append(Challenge(Query(-999, -999), Query(999, 999)))

@@ -28,6 +28,7 @@ from learners.mechanisms.parameters import (
 )
 from learners.mechanisms.rounding import log, rational_above, rational_below, real
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
+from learners.states import State, require_own
 from lsclasses.errors import InvalidInput
 
 __all__ = ["HALTING", "ChallengeAT", "ChallengeATRun", "Halting"]
@@ -395,12 +396,11 @@ class ChallengeAT:
 
 
 @dataclass(frozen=True)
-class ChallengeATRun:
+class ChallengeATRun(State[ChallengeAT]):
     """A run of `ChallengeAT`.
 
     Attributes
     ----------
-    mechanism : ChallengeAT
     test : CumulativeRun, CounterRun or None
         The run of the test that decides when to halt, if any: it knows the reports (secret).
     asked : int
@@ -408,10 +408,13 @@ class ChallengeATRun:
     halted : bool
     """
 
-    mechanism: ChallengeAT
     test: CumulativeRun | CounterRun | None
     asked: int = 0
     halted: bool = False
+
+    def __post_init__(self) -> None:
+        if self.test is not None or self.mechanism.test is not None:
+            require_own(self.mechanism.test, self.test)
 
     def ask(self, value: int, coins: Coins) -> tuple[bool, ChallengeATRun]:
         """Whether the number noisily reaches the threshold, and the run after the answer.

@@ -18,6 +18,7 @@ from learners.mechanisms.parameters import (
     checked_positive,
 )
 from learners.mechanisms.rounding import floor, log, real
+from learners.states import State
 from lsclasses.errors import InvalidInput
 
 __all__ = ["CounterRun", "DyadicIntervals", "TreeCounter"]
@@ -268,7 +269,7 @@ class TreeCounter:
 
 
 @dataclass(frozen=True)
-class CounterRun:
+class CounterRun(State[TreeCounter]):
     """A run of `TreeCounter`: the sums of open intervals and the noisy ones, one for each length.
 
     Attributes
@@ -279,7 +280,6 @@ class CounterRun:
         The true (secret) and the noisy sums over the intervals of the binary digits of `time`.
     """
 
-    mechanism: TreeCounter
     time: int = 0
     sums: tuple[int, ...] = ()
     noisy: tuple[int, ...] = ()

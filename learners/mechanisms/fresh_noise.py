@@ -28,6 +28,7 @@ from learners.mechanisms.parameters import (
     checked_positive,
 )
 from learners.mechanisms.rounding import at_most, log, rational_above, real
+from learners.states import State
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 
@@ -341,10 +342,9 @@ class FreshNoiseThreshold:
 
 
 @dataclass(frozen=True)
-class FreshNoiseRun:
+class FreshNoiseRun(State[FreshNoiseThreshold]):
     """A run of `FreshNoiseThreshold`: how many reports are left, which the answers tell anyway."""
 
-    mechanism: FreshNoiseThreshold
     left: int
 
     @property

@@ -20,6 +20,7 @@ from learners.mechanisms.parameters import (
     checked_positive,
 )
 from learners.mechanisms.sparse_vector import AboveThreshold, AboveThresholdRun
+from learners.states import State, require_own
 from lsclasses.errors import InvalidInput
 
 __all__ = ["HistSparse", "HistSparseRun"]
@@ -238,7 +239,7 @@ class HistSparse:
 
 
 @dataclass(frozen=True)
-class HistSparseRun:
+class HistSparseRun(State[HistSparse]):
     """A run of `HistSparse`.
 
     Attributes
@@ -253,11 +254,13 @@ class HistSparseRun:
         Whether one more would have been needed.
     """
 
-    mechanism: HistSparse
     name: Hashable
     test: AboveThresholdRun
     left: int
     halted: bool = False
+
+    def __post_init__(self) -> None:
+        require_own(self.mechanism.test, self.test)
 
     def see(
         self,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 from learners.accounting import Event, PureDP, SelfComposed, zcdp_rho
 from learners.coins import Coins, whole
@@ -22,6 +23,7 @@ from learners.mechanisms.parameters import (
     checked_positive,
 )
 from learners.mechanisms.rounding import rational_below, real
+from learners.states import State, require_own
 from lsclasses.errors import InvalidInput
 
 __all__ = [
@@ -130,10 +132,9 @@ class AboveThreshold:
 
 
 @dataclass(frozen=True)
-class AboveThresholdRun:
+class AboveThresholdRun(State[AboveThreshold]):
     """A run of `AboveThreshold`: its noisy threshold (secret), and whether it has halted."""
 
-    mechanism: AboveThreshold
     noisy_threshold: int
     halted: bool = False
 
@@ -283,10 +284,9 @@ class CumulativeAboveThreshold:
 
 
 @dataclass(frozen=True)
-class CumulativeRun:
+class CumulativeRun(State[CumulativeAboveThreshold]):
     """A run of `CumulativeAboveThreshold`: its noisy threshold and its sum (both secret)."""
 
-    mechanism: CumulativeAboveThreshold
     noisy_threshold: int
     total: int = 0
     halted: bool = False
@@ -398,7 +398,7 @@ class Sparse:
             each = max(each, rational_below(lambda: real(2 * rho / reports).sqrt(), 1 << 20))
         return cls(each, reports, threshold, sensitivity, neighbours)
 
-    @property
+    @cached_property
     def once(self) -> AboveThreshold:
         """The mechanism of one report."""
         return AboveThreshold(self.epsilon, self.threshold, self.sensitivity, self.neighbours)
@@ -427,12 +427,14 @@ class Sparse:
 
 
 @dataclass(frozen=True)
-class SparseRun:
+class SparseRun(State[Sparse]):
     """A run of `Sparse`: the current run of `AboveThreshold`, and how many reports are left."""
 
-    mechanism: Sparse
     current: AboveThresholdRun
     left: int
+
+    def __post_init__(self) -> None:
+        require_own(self.mechanism.once, self.current)
 
     @property
     def halted(self) -> bool:

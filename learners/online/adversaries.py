@@ -43,7 +43,9 @@ __all__ = [
     "ADVERSARIES",
     "Drifting",
     "FixedStream",
+    "EARLIER",
     "Hammer",
+    "NOTHING",
     "NamedAdversary",
     "Noisy",
     "Opponent",
@@ -52,6 +54,7 @@ __all__ = [
     "RandomConcept",
     "Seeking",
     "StreamAdversary",
+    "THIS",
     "adversary",
 ]
 
@@ -61,6 +64,7 @@ PointLaw = Literal["class", "uniform", "balanced"]
 NOTHING = "nothing"
 EARLIER = "earlier predictions"
 THIS = "this prediction"
+"""What an adversary sees: which parts of an `Opponent` the game calls depends on it."""
 
 LISTED_UP_TO = 1 << 12
 """On domains of at most this many points, those of a label are listed."""
@@ -71,8 +75,8 @@ TRIES = 64
 class Opponent(ABC):
     """An adversary in one game; it changes as the game goes on.
 
-    In every round the game calls `pose`, then `reveal` if the label was left open, and `hear` at
-    the end, unless the adversary sees nothing.
+    In every round the game calls `pose`, then `reveal` if the label was left open, which only an
+    adversary that sees this prediction may do, and `hear` at the end, unless it sees nothing.
     """
 
     @abstractmethod

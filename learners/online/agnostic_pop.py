@@ -22,6 +22,7 @@ from learners.online.base import Prediction
 from learners.online.experts import SOAExperts, experts_bound
 from learners.online.pop import POP, POPState
 from learners.online.pop_parameters import POPParameters
+from learners.states import State, require_own
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
@@ -35,7 +36,7 @@ COUNTING_SHARE = Fraction(1, 16)
 
 
 @dataclass(frozen=True)
-class MistakesState:
+class MistakesState(State["POPUntilMistakes"]):
     """The state of `POPUntilMistakes` between rounds; all of it is secret.
 
     Attributes
@@ -50,6 +51,10 @@ class MistakesState:
     pop: POPState
     counter: CumulativeRun
     shown: int | None = None
+
+    def __post_init__(self) -> None:
+        require_own(self.mechanism.pop, self.pop)
+        require_own(self.mechanism.test, self.counter)
 
 
 @dataclass(frozen=True)
@@ -147,7 +152,7 @@ class POPUntilMistakes:
 
     def start(self, coins: Coins) -> MistakesState:
         """A new run of POP and one of the test."""
-        return MistakesState(self.pop.start(coins), self.test.start(coins))
+        return MistakesState(self, self.pop.start(coins), self.test.start(coins))
 
     def predict(
         self, state: MistakesState, point: Any, coins: Coins
@@ -159,6 +164,7 @@ class POPUntilMistakes:
         InvalidInput
             As `POP.predict` does.
         """
+        require_own(self, state)
         after, prediction = self.pop.predict(state.pop, point, coins)
         if after is None:
             return None, prediction
@@ -172,8 +178,10 @@ class POPUntilMistakes:
         Raises
         ------
         InvalidInput
-            If the point is none of the domain, the label neither 0 nor 1, or nothing was predicted.
+            If the point is none of the domain, the label neither 0 nor 1, nothing was predicted, or
+            another learner started the state.
         """
+        require_own(self, state)
         point, label = self.domain.require(point), check_label(label)
         if state.shown is None:
             raise InvalidInput("A label was told before its prediction: predict first.")
@@ -181,15 +189,16 @@ class POPUntilMistakes:
         halted, counter = state.counter.ask(wrong, coins)
         if halted:
             return None
-        return MistakesState(self.pop.learn(state.pop, point, label, coins), counter)
+        return MistakesState(self, self.pop.learn(state.pop, point, label, coins), counter)
 
     def inspect(self, state: MistakesState) -> Mapping[str, float]:
         """Secret diagnostics: those of POP, and the mistakes so far."""
+        require_own(self, state)
         return {**self.pop.inspect(state.pop), "mistakes": float(state.counter.total)}
 
 
 @dataclass(frozen=True)
-class AgnosticState:
+class AgnosticState(State["AgnosticPOP"]):
     """The state of `AgnosticPOP` between rounds; `run` is secret.
 
     Attributes
@@ -205,6 +214,10 @@ class AgnosticState:
     run: MistakesState | None
     phase: int = 1
     played: int = 0
+
+    def __post_init__(self) -> None:
+        if self.run is not None:
+            require_own(self.mechanism.run, self.run)
 
 
 @dataclass(frozen=True)
@@ -475,7 +488,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
 
     def start(self, coins: Coins) -> AgnosticState:
         """The first phase."""
-        return AgnosticState(self.run.start(coins))
+        return AgnosticState(self, self.run.start(coins))
 
     def predict(
         self, state: AgnosticState, point: Any, coins: Coins
@@ -485,9 +498,10 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         Raises
         ------
         InvalidInput
-            If the point is none of the domain, all rounds have been played, or the label of a
-            round that ended a phase was not told.
+            If the point is none of the domain, all rounds have been played, the label of a round
+            that ended a phase was not told, or another learner started the state.
         """
+        require_own(self, state)
         if state.played >= self.rounds:
             raise InvalidInput(
                 f"The predictor was made for {self.rounds} rounds, and its noise with it. Start a "
@@ -508,8 +522,10 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         Raises
         ------
         InvalidInput
-            If the point is none of the domain, or the label neither 0 nor 1.
+            If the point is none of the domain, the label neither 0 nor 1, or another learner
+            started the state.
         """
+        require_own(self, state)
         self.domain.require(point)
         check_label(label)
         run = state.run
@@ -519,7 +535,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
             return replace(state, run=run)
         if state.phase >= self.phases:
             return None
-        return AgnosticState(self.run.start(coins), state.phase + 1, state.played)
+        return AgnosticState(self, self.run.start(coins), state.phase + 1, state.played)
 
     def __str__(self) -> str:
         phases = f"{self.phases} phase{'s' * (self.phases > 1)}"
@@ -527,6 +543,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
 
     def inspect(self, state: AgnosticState) -> Mapping[str, float]:
         """Secret diagnostics: those of the phase, and its number."""
+        require_own(self, state)
         found = {} if state.run is None else dict(self.run.inspect(state.run))
         return {**found, "phase": float(state.phase)}
 

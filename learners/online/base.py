@@ -12,6 +12,7 @@ import numpy as np
 
 from learners.online.features import Features
 from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis
 from lsclasses.points import Label, Point, check_label
 from lsclasses.stacks import Listed
@@ -151,6 +152,23 @@ class IntegerVector:
     def of(cls, entries: np.ndarray) -> IntegerVector:
         """The given integers, shape (entries,)."""
         return cls(entries.astype(np.int32).tobytes())
+
+    def filled(self, entries: int) -> IntegerVector:
+        """This vector, or as many zeros if it has no entry at all.
+
+        Raises
+        ------
+        InvalidInput
+            If it has another number of entries.
+        """
+        if not self.packed:
+            return IntegerVector.of(np.zeros(entries))
+        if len(self.array) != entries:
+            raise InvalidInput(
+                f"There must be one integer for each of {entries} features. Got "
+                f"{len(self.array)}, which a state with other features has left."
+            )
+        return self
 
     @cached_property
     def array(self) -> np.ndarray:

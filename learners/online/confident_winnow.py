@@ -243,7 +243,8 @@ class ConfidentWinnow:
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or the rate so large that updates are not bounded.
+        If a parameter is out of range, the rate so large that updates are not bounded, or the
+        scores are those of other features.
 
     Notes
     -----
@@ -295,9 +296,7 @@ class ConfidentWinnow:
         object.__setattr__(self, "confidence", checked_confidence(self.confidence))
         object.__setattr__(self, "rate", _checked_rate(self.margin, self.rate, self.confidence))
         require_features(self.features.count + self.bias)
-        if not self.scores.packed:
-            start = IntegerVector.of(np.zeros(self.features.count + self.bias))
-            object.__setattr__(self, "scores", start)
+        object.__setattr__(self, "scores", self.scores.filled(self.features.count + self.bias))
 
     @property
     def domain(self) -> Domain:

@@ -34,6 +34,7 @@ from learners.online.confident_winnow import signed_values
 from learners.online.features import Features
 from learners.online.winnow import require_features
 from learners.online.winnow_parameters import WinnowParameters, checked_share, rate_for
+from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import shown
@@ -168,7 +169,7 @@ def _require_bits(block: np.ndarray) -> None:
 
 
 @dataclass(frozen=True)
-class WinnowState:
+class WinnowState(State["DPWinnow"]):
     """A state of `DPWinnow`. Only `votes` and `updates` are public.
 
     Attributes
@@ -193,6 +194,16 @@ class WinnowState:
     waiting: CumulativeRun | None
     cached: IntegerVector
     held: int = 0
+
+    def __post_init__(self) -> None:
+        # A phase that nothing counts would be free, and one after the last is not paid for.
+        if (self.waiting is None) != (self.updates >= self.mechanism.updates):
+            raise InvalidInput(
+                f"Mistakes are counted in the {self.mechanism.updates} phases that end with an "
+                f"update and not afterwards. Got {self.updates} updates."
+            )
+        if self.waiting is not None:
+            require_own(self.mechanism.counter, self.waiting)
 
 
 @dataclass(frozen=True)
@@ -565,10 +576,17 @@ class DPWinnow:
             )
         zero = IntegerVector.of(np.zeros(self.features.count + self.bias))
         votes = IntegerVector.of(np.ones(self.experts))
-        return WinnowState(votes, 0, zero, self.counter.start(coins), zero)
+        return WinnowState(self, votes, 0, zero, self.counter.start(coins), zero)
 
     def hypothesis(self, state: WinnowState) -> SampledVote:
-        """The hypothesis in force, which is public."""
+        """The hypothesis in force, which is public.
+
+        Raises
+        ------
+        InvalidInput
+            If another learner started the state.
+        """
+        require_own(self, state)
         return SampledVote(self.features, state.votes, self.bias, self.balanced)
 
     def averaged(self, phases: Iterable[Phase]) -> SampledVote:
@@ -589,11 +607,23 @@ class DPWinnow:
         return SampledVote(self.features, sums, self.bias, self.balanced)
 
     def publish(self, state: WinnowState, coins: Coins) -> tuple[WinnowState, SampledVote]:
-        """The state and the hypothesis in force."""
+        """The state and the hypothesis in force.
+
+        Raises
+        ------
+        InvalidInput
+            If another learner started the state.
+        """
         return state, self.hypothesis(state)
 
     def receive(self, state: WinnowState, item: tuple[Any, Any], coins: Coins) -> WinnowState:
-        """The state after an example (point, label)."""
+        """The state after an example (point, label).
+
+        Raises
+        ------
+        InvalidInput
+            As `learn` does.
+        """
         return self.learn(state, *item, coins)
 
     def predict(self, state: WinnowState, point: Any, coins: Coins) -> tuple[WinnowState, Label]:
@@ -602,7 +632,7 @@ class DPWinnow:
         Raises
         ------
         InvalidInput
-            If the point does not belong to the domain.
+            If the point does not belong to the domain, or another learner started the state.
         """
         return state, self.hypothesis(state)._label(self.domain.require(point))
 
@@ -612,7 +642,8 @@ class DPWinnow:
         Raises
         ------
         InvalidInput
-            If the point does not belong to the domain, or the label is neither 0 nor 1.
+            If the point does not belong to the domain, the label is neither 0 nor 1, or another
+            learner started the state.
         """
         row = self.features.values(self.domain.require(point))[None, :]
         labels = np.array([check_label(label)], dtype=bool)
@@ -625,6 +656,7 @@ class DPWinnow:
 
     def inspect(self, state: WinnowState) -> Mapping[str, float]:
         """What plots show of a state; `updates` is public, all else is secret."""
+        require_own(self, state)
         waiting = 0 if state.waiting is None else state.waiting.total
         scores = np.abs(state.scores.array)
         return {
@@ -647,20 +679,19 @@ class DPWinnow:
         y : array of bool or of 0/1 integers, shape (rounds,)
         coins : Coins
         state : WinnowState, optional
-            Where an earlier run ended (``run.state``); a fresh start when omitted.
+            Where an earlier run of this learner, or of an equal one, ended (``run.state``); a fresh
+            start when omitted. What all of it costs together is `privacy`, provided that nothing
+            goes on from the same state twice.
 
         Raises
         ------
         InvalidInput
-            If the shapes do not fit, an entry is neither 0 nor 1, or the state is that of a learner
-            with other parameters.
+            If the shapes do not fit, an entry is neither 0 nor 1, or another learner started the
+            state.
         """
         rows = checked_rows(X, self.features.count)
         labels = _checked_labels(y, len(rows))
-        if state is None:
-            state = self.start(coins)
-        else:
-            self._require_own(state)
+        state = self.start(coins) if state is None else require_own(self, state)
         predictions = np.zeros(len(rows), dtype=bool)
         wrong = np.zeros(len(rows), dtype=bool)
         phases = [Phase(0, state.votes)]
@@ -684,22 +715,6 @@ class DPWinnow:
                 size *= 2
             state = after
         return WinnowRun(predictions, tuple(phases), int(wrong.sum()), wrong, state, hypothesis)
-
-    def _require_own(self, state: WinnowState) -> None:
-        experts = len(state.votes.array)
-        # What is not spent yet is spent at this learner's prices, so the state must have them.
-        if (
-            experts != self.experts
-            or len(state.scores.array) != self.features.count + self.bias
-            or (state.waiting is not None and state.waiting.mechanism != self.counter)
-            or (state.waiting is None) != (state.updates == self.updates)
-        ):
-            raise InvalidInput(
-                f"The state belongs to another learner. It has {experts} experts, "
-                f"{len(state.scores.array)} scores and {state.updates} updates; this one has "
-                f"{self.experts} experts, {self.features.count + self.bias} scores, at most "
-                f"{self.updates} updates, and its own way of counting mistakes."
-            )
 
     def _advanced(
         self,
@@ -741,7 +756,7 @@ class DPWinnow:
         updates = state.updates + 1
         waiting = self.counter.start(coins) if updates < self.updates else None
         zero = IntegerVector.of(np.zeros(len(scores.array)))
-        return WinnowState(self._drawn(scores, coins), updates, scores, waiting, zero)
+        return WinnowState(self, self._drawn(scores, coins), updates, scores, waiting, zero)
 
     def _drawn(self, scores: IntegerVector, coins: Coins) -> IntegerVector:
         """How often each expert comes up in `draws` draws by weight."""

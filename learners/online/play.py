@@ -25,9 +25,10 @@ from typing import Any
 from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins, SecureCoins, whole
 from learners.games import Learner, Publisher
-from learners.online.adversaries import FixedStream, Opponent, StreamAdversary
+from learners.online.adversaries import NOTHING, THIS, FixedStream, Opponent, StreamAdversary
 from learners.online.base import Prediction
 from learners.online.transcript import Privacy, Transcript
+from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.hypothesis import Hypothesis
@@ -35,7 +36,7 @@ from lsclasses.points import Label, Point, check_label
 from lsclasses.randomized_soa import RandomizedSOA
 from lsclasses.soa import OnlineLearner
 
-__all__ = ["Deterministic", "Publishing", "Randomized", "as_learner", "play"]
+__all__ = ["Deterministic", "PublishedState", "Publishing", "Randomized", "as_learner", "play"]
 
 AT_A_TIME = 256
 """Rounds between two looks at the clock."""
@@ -163,8 +164,6 @@ class Randomized:
 class Publishing:
     """A learner that publishes hypotheses, as a `learners.games.Learner` that predicts by them.
 
-    Its state is the publisher's and the hypothesis published last.
-
     Parameters
     ----------
     publisher : Publisher
@@ -189,32 +188,64 @@ class Publishing:
             return getattr(self.publisher, name)
         raise AttributeError(name)
 
-    def start(self, coins: Coins) -> Any:
+    def start(self, coins: Coins) -> PublishedState | None:
         """The first hypothesis."""
         return self._published(self.publisher.start(coins), coins)
 
-    def _published(self, state: Any, coins: Coins) -> Any:
+    def _published(self, state: Any, coins: Coins) -> PublishedState | None:
         if state is None:
             return None
-        state, hypothesis = self.publisher.publish(state, coins)
-        return state, hypothesis
+        return PublishedState(self, *self.publisher.publish(state, coins))
 
-    def predict(self, state: Any, point: Point, coins: Coins) -> tuple[Any, Any]:
-        """The label that the hypothesis gives."""
-        return state, state[1](point)
+    def predict(
+        self, state: PublishedState, point: Point, coins: Coins
+    ) -> tuple[PublishedState, Any]:
+        """The label that the hypothesis gives.
 
-    def learn(self, state: Any, point: Point, label: Label, coins: Coins) -> Any:
-        """The next hypothesis; None once the publisher has halted."""
-        if state[0] is None:
+        Raises
+        ------
+        InvalidInput
+            If another learner started the state.
+        """
+        return state, require_own(self, state).hypothesis(point)
+
+    def learn(
+        self, state: PublishedState, point: Point, label: Label, coins: Coins
+    ) -> PublishedState | None:
+        """The next hypothesis; None once the publisher has halted.
+
+        Raises
+        ------
+        InvalidInput
+            If another learner started the state.
+        """
+        kept = require_own(self, state).kept
+        if kept is None:
             return None
-        return self._published(self.publisher.receive(state[0], (point, label), coins), coins)
+        return self._published(self.publisher.receive(kept, (point, label), coins), coins)
 
-    def switched(self, before: Any, after: Any) -> bool:
+    def switched(self, before: PublishedState, after: PublishedState) -> bool:
         """Whether another hypothesis is published."""
-        return bool(before[1] != after[1])
+        return bool(before.hypothesis != after.hypothesis)
 
     def __str__(self) -> str:
         return _line(self.publisher)
+
+
+@dataclass(frozen=True)
+class PublishedState(State[Publishing]):
+    """The state of `Publishing`.
+
+    Attributes
+    ----------
+    kept : object
+        The publisher's state, None once it has halted.
+    hypothesis : callable
+        What it published last.
+    """
+
+    kept: Any
+    hypothesis: Any
 
 
 def as_learner(learner: Any) -> Learner:
@@ -302,8 +333,8 @@ def play(
     ------
     InvalidInput
         If the learner refuses the number of rounds, its domain is not the adversary's, a point
-        lies outside the domain, a label is neither 0 nor 1, or the learner predicts no label. The
-        message names the round.
+        lies outside the domain, a label is neither 0 nor 1 or waits for a prediction that the
+        adversary does not see, or the learner predicts no label. The message names the round.
     NotRealizable
         If no concept fits any more, and the learner cannot go on.
 
@@ -349,9 +380,15 @@ def play(
             f"one of {adversary.domain.describe()}."
         )
     opponent = adversary.begin(coins)
-    game = _Game(player, opponent, domain, coins, keep_points=keep_points, diagnostics=every)
-    if adversary.sees == "nothing":
-        game.hear = None
+    game = _Game(
+        player,
+        opponent,
+        domain,
+        coins,
+        sees=adversary.sees,
+        keep_points=keep_points,
+        diagnostics=every,
+    )
     with _shown(progress, rounds) as tell:
         game.run(rounds, tell)
     transcript = game.transcript(
@@ -375,7 +412,7 @@ def _randomness(coins: Coins, note: str) -> str:
 def _held_to(bound: Bound, adversary: StreamAdversary) -> Bound:
     """The bound without the hypotheses that the adversary does not vouch for."""
     broken: tuple[str, ...] = () if adversary.realizable else (REALIZABLE, MARGIN)
-    if adversary.sees != "nothing":
+    if adversary.sees != NOTHING:
         broken += (OBLIVIOUS,)
     unmet = [each for each in bound.hypotheses if each in bound.unmet or each in broken]
     return replace(bound, unmet=tuple(unmet)) if len(unmet) > len(bound.unmet) else bound
@@ -403,11 +440,13 @@ class _Game:
         domain: Any,
         coins: Coins,
         *,
+        sees: str,
         keep_points: bool,
         diagnostics: int,
     ) -> None:
         self._learner, self._opponent, self._domain, self._coins = learner, opponent, domain, coins
-        self.hear: Callable[[Label, bool], None] | None = opponent.hear
+        self._sees = sees
+        self._hear = None if sees == NOTHING else opponent.hear
         self._switched: Callable[[Any, Any], bool] | None = getattr(learner, "switched", None)
         self._inspect = getattr(learner, "inspect", None) if diagnostics else None
         self._every = diagnostics
@@ -460,11 +499,18 @@ class _Game:
             self._halted_at = number
             return None
         label, coin = _read(shown)
-        y = check_label(opponent.reveal(label, coin) if y is None else y)
+        if y is None:
+            if self._sees != THIS:
+                raise InvalidInput(
+                    f"The adversary sees {self._sees!r}, so it must name the label with the point. "
+                    f"One that waits for the prediction has sees = {THIS!r}."
+                )
+            y = opponent.reveal(label, coin)
+        y = check_label(y)
         if after is not None:
             after = self._learner.learn(after, x, y, coins)
-        if self.hear is not None:
-            self.hear(label, coin)
+        if self._hear is not None:
+            self._hear(label, coin)
         if self._points is not None:
             self._points.append(x)
         self._predictions.append(label)

@@ -16,6 +16,7 @@ from learners.mechanisms.parameters import checked_failure
 from learners.online.base import MistakeBounded, Prediction
 from learners.online.copies import Copies
 from learners.online.pop_parameters import FAILURE, POPParameters
+from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 
@@ -23,7 +24,7 @@ __all__ = ["POP", "POPState"]
 
 
 @dataclass(frozen=True)
-class POPState:
+class POPState(State["POP"]):
     """The state of `POP` between rounds; all of it is secret.
 
     Attributes
@@ -39,6 +40,14 @@ class POPState:
     copies: Copies[Any]
     run: ChallengeATRun
     ones: int | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        require_own(self.mechanism.parameters.mechanism, self.run)
+        if self.copies.count != self.mechanism.parameters.copies:
+            raise InvalidInput(
+                f"The noise is for {self.mechanism.parameters.copies} copies. Got "
+                f"{self.copies.count}."
+            )
 
 
 @dataclass(frozen=True)
@@ -85,7 +94,8 @@ class POP:
         The starting state of any deterministic learner, such as ``SOA(C)``, ``ConservativeSOA(C)``
         (fastest), `Halving`, `Winnow`. It must go on where no concept fits its examples, as these
         do: an error that it raises is not private. Wrap it in `learners.online.watched.Watched` to
-        be told of streams on which it errs more often than its bound allows.
+        be told of streams on which it errs more often than its bound allows. The guarantee is about
+        the examples of the game: what the starting state has learned before is not protected.
     parameters : POPParameters
     failure : Fraction
         beta: `bounds` may fail with at most this probability.
@@ -163,7 +173,7 @@ class POP:
     def start(self, coins: Coins) -> POPState:
         """All copies in the starting state, and a new run of the threshold test."""
         # [KMMNS23, POP steps 1 and 2]
-        return POPState(self._copies(), self.parameters.mechanism.start(coins))
+        return POPState(self, self._copies(), self.parameters.mechanism.start(coins))
 
     def predict(
         self, state: POPState, point: Any, coins: Coins
@@ -173,8 +183,10 @@ class POP:
         Raises
         ------
         InvalidInput
-            If the point is none of the domain, or all rounds have been played.
+            If the point is none of the domain, all rounds have been played, or another learner
+            started the state.
         """
+        require_own(self, state)
         if state.run.asked >= self.rounds:
             raise InvalidInput(
                 f"The predictor was made for {self.rounds} rounds, and its noise with it. Start a "
@@ -194,8 +206,10 @@ class POP:
         Raises
         ------
         InvalidInput
-            If the point is none of the domain, or the label neither 0 nor 1.
+            If the point is none of the domain, the label neither 0 nor 1, or another learner
+            started the state.
         """
+        require_own(self, state)
         # [KMMNS23, POP steps 3c, 3g and 3h]; nothing before rests on which copy is chosen.
         chosen = coins.below(self.parameters.copies)
         return replace(state, copies=state.copies.advanced(chosen, point, label))
@@ -210,7 +224,13 @@ class POP:
             share of copies that no concept fits any more, so that the base learner's bound no
             longer holds of them; and ``ones``, the share of copies that predicted 1 in the last
             round, if there was one.
+
+        Raises
+        ------
+        InvalidInput
+            If another learner started the state.
         """
+        require_own(self, state)
         copies = self.parameters.copies
         stray = sum(count for base, count in state.copies.items() if base.mistake_bound is None)
         found = {"states": float(state.copies.distinct), "contradicted": stray / copies}

@@ -155,7 +155,8 @@ class Winnow(ConservativeLearner):
     Raises
     ------
     InvalidInput
-        If the margin is not in the allowed range, or a float.
+        If the margin is not in the allowed range, or a float, or the agreements are those of other
+        features.
 
     Notes
     -----
@@ -201,9 +202,8 @@ class Winnow(ConservativeLearner):
     def __post_init__(self) -> None:
         object.__setattr__(self, "margin", checked_margin(self.margin))
         require_features(self.features.count + self.bias)
-        if not self.agreements.packed:
-            start = IntegerVector.of(np.zeros(self.features.count + self.bias))
-            object.__setattr__(self, "agreements", start)
+        entries = self.features.count + self.bias
+        object.__setattr__(self, "agreements", self.agreements.filled(entries))
 
     @property
     def domain(self) -> Domain:
@@ -320,7 +320,7 @@ class DisjunctionWinnow(ConservativeLearner):
     Raises
     ------
     InvalidInput
-        If `relevant` is negative.
+        If `relevant` is negative, or the exponents are those of other features.
 
     Notes
     -----
@@ -360,9 +360,7 @@ class DisjunctionWinnow(ConservativeLearner):
                 f"The number of relevant features must be at least 0. Got {self.relevant}."
             )
         require_features(self.features.count)
-        if not self.exponents.packed:
-            start = IntegerVector.of(np.zeros(self.features.count))
-            object.__setattr__(self, "exponents", start)
+        object.__setattr__(self, "exponents", self.exponents.filled(self.features.count))
 
     @property
     def domain(self) -> Domain:

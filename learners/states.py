@@ -1,0 +1,112 @@
+"""States that know who started them, so that nobody else goes on with them.
+
+An interactive mechanism is a description; what changes while it runs is a state that is handed in
+and out. What such a state has not spent yet is spent by whoever goes on with it, and what it has
+spent was spent at the prices of whoever started it: only if these are the same does the ``privacy``
+of one description tell the cost of the whole run. So every state carries its mechanism, and
+whoever takes a state from outside calls `require_own` first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, Generic, TypeVar
+
+from lsclasses.errors import InvalidInput
+
+__all__ = ["State", "require_own"]
+
+SHOWN = 3
+"""How many differing parameters a message names."""
+WIDTH = 60
+"""The most characters of a value in a message."""
+
+Mechanism = TypeVar("Mechanism")
+Given = TypeVar("Given")
+
+
+@dataclass(frozen=True)
+class State(Generic[Mechanism]):
+    """What a mechanism or a learner keeps between two calls; immutable.
+
+    Attributes
+    ----------
+    mechanism : object
+        What started it, with all its parameters: a mechanism, or a learner.
+    """
+
+    # Equal states have equal mechanisms; hashing these again and again would take most of an audit.
+    mechanism: Mechanism = field(hash=False, repr=False)
+
+
+def require_own(mechanism: object, state: Given) -> Given:
+    """The state itself, if this mechanism or an equal one started it.
+
+    Parameters
+    ----------
+    mechanism : object
+        Whoever is about to go on.
+    state : State
+
+    Raises
+    ------
+    InvalidInput
+        If it is no state, or another mechanism started it.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.mechanisms import AboveThreshold
+    >>> costly = AboveThreshold(100, threshold=5)
+    >>> run = costly.start(SeededCoins(1))
+    >>> require_own(costly, run) is run, require_own(AboveThreshold(100, 5), run) is run
+    (True, True)
+    >>> require_own(AboveThreshold(1, threshold=5), run)
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The state was started with other parameters: epsilon was 100 \
+and is 1 here. Go on with what started it, or start anew, which costs its budget again.
+    """
+    if not isinstance(state, State):
+        raise InvalidInput(
+            f"A state that {_brief(mechanism)} has returned is needed. Got {_brief(state)}."
+        )
+    theirs = state.mechanism
+    # Comparing what is the same object takes no time, and usually it is.
+    if theirs is mechanism or theirs == mechanism:
+        return state
+    if type(theirs) is not type(mechanism):
+        different = f"by another kind of mechanism: {_brief(theirs)}, not {_brief(mechanism)}"
+    else:
+        listed = list(_differences(theirs, mechanism))
+        more = ", ..." * (len(listed) > SHOWN)
+        named = ", ".join(listed[:SHOWN]) + more
+        different = "with other parameters" + f": {named}" * bool(named)
+    raise InvalidInput(
+        f"The state was started {different}. Go on with what started it, or start anew, which "
+        "costs its budget again."
+    )
+
+
+def _differences(theirs: Any, mine: Any) -> Iterator[str]:
+    """Which parameters differ, also inside of parameters."""
+    if not is_dataclass(mine):
+        return
+    for entry in fields(mine):
+        before, now = getattr(theirs, entry.name), getattr(mine, entry.name)
+        if not entry.compare or before is now or before == now:
+            continue
+        inner = list(_differences(before, now)) if type(before) is type(now) else []
+        yield from inner or [f"{entry.name} was {_value(before)} and is {_value(now)} here"]
+
+
+def _brief(thing: object) -> str:
+    if thing is None:
+        return "nothing"
+    return f"{'an' if type(thing).__name__[:1] in 'AEIOU' else 'a'} {type(thing).__name__}"
+
+
+def _value(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"
