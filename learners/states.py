@@ -104,7 +104,7 @@ def _differences(theirs: Any, mine: Any) -> Iterator[str]:
 def _brief(thing: object) -> str:
     if thing is None:
         return "nothing"
-    return f"{'an' if type(thing).__name__[:1] in 'AEIOU' else 'a'} {type(thing).__name__}"
+    return f"{'an' if type(thing).__name__[:1] in 'AEIOUaeiou' else 'a'} {type(thing).__name__}"
 
 
 def _value(value: object) -> str:

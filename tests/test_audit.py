@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +15,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learners.accounting import PureDP, SelfComposed
+from learners.accounting import OthersView, PureDP, SelfComposed
 from learners.audit import (
     CONSISTENT,
     HOLDS,
@@ -33,12 +34,14 @@ from learners.coins import Coins
 from learners.exact import Law, exact_law
 from learners.games import (
     AdaptiveInputs,
+    AdaptiveQueries,
     AdaptiveStream,
     Adversary,
     Ask,
     Asked,
     Challenge,
     CompositionGame,
+    Datasets,
     Game,
     Move,
     Oblivious,
@@ -375,6 +378,170 @@ def test_games_that_are_too_large() -> None:
         audit_game(AdaptiveInputs(Sticky(), 8), MOVES, (1, 0), max_nodes=100)
 
 
+def test_the_adversary_that_is_named_wins_where_others_tie() -> None:
+    """Another first move can do as well; its second moves must not get into the table."""
+
+    class Blurting:
+        """Answers at random and tells the largest item at its end, by whether it halts."""
+
+        def start(self, coins: Coins) -> int:
+            return 0
+
+        def answer(self, state: int, item: int, coins: Coins) -> tuple[Any, Hashable]:
+            return (None if max(state, item) == 1 else item), coins.below(2)
+
+    moves: list[Move] = [Ask(0), Challenge(0, 1), Challenge(1, 0)]
+    for order in itertools.permutations(moves):
+        game = AdaptiveInputs(Blurting(), 2)
+        found = audit_game(game, order, (0, 0))
+        assert close(found.measured, 1.0)
+        assert close(view_loss(game, found.adversary).delta(0), 1.0)
+
+
+# ---- mechanisms that an audit could be taken in by
+
+
+class Stateless:
+    """A `Responder` that shows a function of the item."""
+
+    def __init__(self, shows: Any) -> None:
+        self.shows = shows
+
+    def start(self, coins: Coins) -> Any:
+        return ()
+
+    def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
+        return state, self.shows(item)
+
+
+EQUAL = [
+    (1, True),
+    (1, 1.0),
+    (1, Fraction(1)),
+    (0.0, -0.0),
+    ((1, "a"), (True, "a")),
+    (frozenset([1]), frozenset([True])),
+    (Ask(1), Ask(True)),
+    (Decimal("1.0"), Decimal("1.00")),
+]
+
+
+@pytest.mark.parametrize(("zero", "one"), EQUAL, ids=repr)
+def test_answers_that_equal_each_other_and_look_different(zero: Any, one: Any) -> None:
+    """Python takes them for one key; who reads the answer does not."""
+    assert zero == one and hash(zero) == hash(one)
+
+    def shows(item: Any) -> Any:
+        return one if item else zero
+
+    game = AdaptiveInputs(Stateless(shows), 1)
+    for refused in (
+        lambda: audit_game(game, [Challenge(0, 1)], (1, 0)),
+        lambda: audit(lambda item, coins: shows(item), [(0, 1)], (1, 0)),
+        lambda: exact_law(lambda coins: shows(coins.below(2))),
+        lambda: exact_law(lambda coins: coins.below(2)).map(shows),
+        lambda: exact_law(lambda coins: coins.below(2)).then(lambda item, coins: shows(item)),
+    ):
+        with pytest.raises(InvalidInput, match="equal, but can be told apart"):
+            refused()
+
+
+@pytest.mark.parametrize(("zero", "one"), EQUAL, ids=repr)
+def test_items_that_equal_each_other_are_asked_about_both(zero: Any, one: Any) -> None:
+    game = AdaptiveInputs(Stateless(repr), 1)
+    assert audit_game(game, [Challenge(zero, one)], (1, 0)).verdict == VIOLATED
+    assert audit(lambda item, coins: repr(item), [(zero, one)], (1, 0)).verdict == VIOLATED
+
+
+def test_states_that_equal_each_other_and_are_different() -> None:
+    class Casting:
+        """Keeps 1 or True, and says which in the next turn."""
+
+        def start(self, coins: Coins) -> Any:
+            return 0
+
+        def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
+            return (True if item else 1), repr(state)
+
+    with pytest.raises(InvalidInput, match="types are int and bool"):
+        audit_game(AdaptiveInputs(Casting(), 2), [Ask(0), Challenge(0, 1)], (1, 0))
+
+
+def test_what_is_kept_outside_of_states_is_noticed() -> None:
+    class Keeping:
+        """Answers with the item before, which it keeps in itself."""
+
+        last = 0
+
+        def start(self, coins: Coins) -> Any:
+            return ()
+
+        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Hashable]:
+            before, self.last = self.last, item
+            return state, before
+
+    moves: list[Move] = [Ask(0), Challenge(0, 1)]
+    for turns in (2, 3):
+        with pytest.raises(InvalidInput, match=r"does not repeat itself.*Kept"):
+            audit_game(AdaptiveInputs(Keeping(), turns), moves, (1, 0))
+
+    seen = []
+
+    def counting(data: int, coins: Coins) -> bool:
+        seen.append(data)
+        return len(seen) > 2
+
+    with pytest.raises(InvalidInput, match="does not repeat itself"):
+        audit(counting, [(0, 1)], (1, 0))
+
+
+def test_rules_that_leave_nothing_to_compare() -> None:
+    class Telling:
+        """Tells every user the user's own example."""
+
+        def start(self, coins: Coins) -> Any:
+            return ()
+
+        def predict(self, state: Any, point: Any, coins: Coins) -> tuple[Any, Hashable]:
+            return state, point
+
+        def learn(self, state: Any, point: Any, label: Any, coins: Coins) -> Any:
+            return state
+
+    game = OnlineGame(Telling(), 2)
+    legal: list[Move] = [Ask(("a", 0)), Challenge(("a", 0), ("b", 1))]
+    assert audit_game(game, legal, (0, 0)).verdict == HOLDS
+    for moves, message in (
+        ([*legal, Challenge("a", "b")], "never allow .*must be a pair"),
+        ([*legal, Datasets("a", "b")], "never allow"),
+        ([Ask(("a", 0))], "no move depends on the secret bit"),
+        ([Ask(("a", 0)), Challenge(("a", 0), ("a", 0))], "no move depends on the secret bit"),
+        ([*legal, 3], "A move is"),
+    ):
+        with pytest.raises(InvalidInput, match=message):
+            audit_game(game, moves, (1, 0))
+    # A guarantee of all that is shown is not refuted where the challenge's answer is hidden.
+    with pytest.raises(InvalidInput, match="replace_one, which this game does not compare"):
+        audit_game(game, legal, PureDP(1))
+    for claim in (PureDP(1, neighbours="challenge"), OthersView(PureDP(1))):
+        assert audit_game(game, legal, claim).verdict == HOLDS
+    queries = AdaptiveQueries(Asking(), 1, neighbours="add_remove")
+    asked: list[Move] = [Datasets("ab", "a"), Ask(len)]
+    assert audit_game(queries, asked, PureDP(1, neighbours="add_remove")).verdict == VIOLATED
+    with pytest.raises(InvalidInput, match="does not compare"):
+        audit_game(queries, asked, PureDP(1))
+
+
+class Asking:
+    """A `Querier` that answers what it is asked."""
+
+    def start(self, dataset: Any, coins: Coins) -> Any:
+        return dataset
+
+    def answer(self, state: Any, query: Any, coins: Coins) -> tuple[Any, Hashable]:
+        return state, query(state)
+
+
 # ---- samples
 
 
@@ -450,6 +617,13 @@ def noise(n: int, coins: Coins) -> int:
         (lambda: audit(noise, [(0, 1)], (0.5, 0)), r"Fraction\(1, 2\)"),
         (lambda: audit(noise, [(0, 1)], (1, 1)), "less than 1"),
         (lambda: audit_game(AdaptiveInputs(Sticky(), 1), [], (1, 0)), "no move"),
+        (lambda: audit(noise, [(0, 1)], (1, 0), resolution=1), "resolution must be at least 0"),
+        (
+            lambda: audit_game(
+                AdaptiveInputs(Sticky(), 1), MOVES, (1, 0), resolution=Fraction(-1, 9)
+            ),
+            "resolution must be at least 0",
+        ),
         (lambda: audit_samples(*[lambda coins: 0] * 2, (1, 0), samples=0), "at least 1"),
         (lambda: audit_samples(*[lambda coins: 0] * 2, (1, 0), confidence=1), "between 0 and 1"),
         (lambda: clopper_pearson(3, 2, HALF), "successes <= trials"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import pickle
 from collections import Counter
 from fractions import Fraction
 
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.coins import SeededCoins
-from learners.exact import PRECISION, exact_law
+from learners.exact import PRECISION, distinct, exact_law, require_same
 from lsclasses.errors import InvalidInput, TooLarge
 
 
@@ -198,6 +199,39 @@ def test_runs_must_repeat_themselves():
             exact_law(lambda coins: 0, tail=tail)
     with pytest.raises(InvalidInput, match=r"Fraction\(1, 10\)"):
         exact_law(lambda coins: 0, tail=0.1)
+
+
+def test_runs_that_come_to_an_end_early_the_second_time():
+    draws = iter([2, 1])
+    with pytest.raises(InvalidInput, match=r"it drew \('below', 2\) and then nothing"):
+        exact_law(lambda coins: sum(coins.below(2) for _ in range(next(draws))))
+
+
+def test_runs_that_cannot_be_cut():
+    def run(coins):
+        try:
+            return coins.laplace(1) + coins.laplace(1)
+        except BaseException:
+            return 0
+
+    with pytest.raises(InvalidInput, match="where its branch was cut"):
+        exact_law(run, tail=Fraction(1, 8))
+
+
+def test_keys_of_what_no_program_tells_apart():
+    assert distinct((1, ("a", None))) == distinct((1, ("a", None)))
+    values = [1, True, 1.0, Fraction(1), "1", (1,), (True,), ((1,),), None]
+    assert len({distinct(value) for value in values}) == len(values)
+    one, other = Counter("a"), Counter("a")
+    assert distinct(one) == distinct(one) != distinct(other)
+
+
+@settings(max_examples=30)
+@given(st.recursive(st.integers() | st.text() | st.booleans(), lambda x: st.tuples(x, x)))
+def test_the_same_is_the_same(value):
+    again = pickle.loads(pickle.dumps(value))
+    require_same(value, again)
+    assert distinct(value) == distinct(again)
 
 
 def test_errors_of_the_run_pass_through():

@@ -22,6 +22,7 @@ from learners.games import (
     Challenge,
     ChallengeATGame,
     Datasets,
+    Unmerged,
 )
 from learners.mechanisms.challenge_at import ChallengeAT, ChallengeATRun
 from learners.mechanisms.noise import noise_bound, tail
@@ -54,6 +55,26 @@ def test_all_adversaries_of_small_games_stay_within_the_claim(reports, rounds, h
     spent = 1 + Fraction(2 * (rounds - 1), rounds)
     assert search(mechanism, rounds, (spent, 0)).verdict == HOLDS
     assert search(mechanism, rounds, (spent * Fraction(2, 3), 0)).verdict == VIOLATED
+
+
+@pytest.mark.parametrize(
+    ("halting", "less"), [("cumulative", Fraction(1, 2)), ("tree", Fraction(9, 10))]
+)
+def test_a_halt_at_the_last_question_costs_what_halting_costs(halting, less):
+    mechanism = plain(1, 1, halting)
+    game, moves = ChallengeATGame(AskedAbout(mechanism), 1), [MOVES[0], FAR]
+    assert audit_game(game, moves, (mechanism.halting_epsilon, 0), **CUT).verdict == HOLDS
+    # The answer is hidden and no other question is asked: all of this is the halt.
+    assert audit_game(game, moves, (less, 0), **CUT).verdict == VIOLATED
+
+
+def test_equal_runs_behave_alike():
+    for reports, rounds in ((1, 2), (2, 2)):
+        mechanism = plain(reports, rounds)
+        game = ChallengeATGame(AskedAbout(mechanism), rounds)
+        cut = {"tail": Fraction(1, 2**8), "resolution": Fraction(1, 10)}
+        plainly, apart = (audit_game(each, MOVES, (1, 0), **cut) for each in (game, Unmerged(game)))
+        assert plainly.measured.overlaps(apart.measured) and plainly.measured > 0.05
 
 
 @pytest.mark.parametrize("calibrated", [False, True])

@@ -12,7 +12,7 @@ from learners.accounting import basic, neighbours
 from learners.audit import HOLDS, VIOLATED, audit_game
 from learners.bounds import REALIZABLE
 from learners.coins import SeededCoins
-from learners.games import Ask, Challenge, OnlineGame
+from learners.games import Ask, Challenge, OnlineGame, Unmerged
 from learners.online.agnostic_pop import AgnosticPOP, AgnosticState, POPUntilMistakes
 from learners.online.copies import Copies
 from learners.online.experts import SOAExperts, experts_bound
@@ -80,6 +80,25 @@ def test_halting_after_mistakes_is_private():
     # Counting does cost something: what was spent on the answers does not pay for it.
     assert audited(learner, 2, (HALF, Fraction(1, 100))).verdict == VIOLATED
     assert audited(pop, 2, (HALF, Fraction(1, 100))).verdict == HOLDS
+
+
+def test_a_halt_in_the_last_round_costs_what_counting_costs():
+    """There is one round, its prediction is hidden: all there is to see is whether it halts."""
+    learner = POPUntilMistakes(loud(2, 1, 4), 1, Fraction(3, 2))
+    assert audited(learner, 1, (Fraction(3, 2), 0)).verdict == HOLDS
+    assert audited(learner, 1, (HALF, Fraction(1, 5))).verdict == VIOLATED
+    assert audited(Counting(loud(2, 1, 4), 1, Fraction(3, 2)), 1, (2, HALF)).verdict == VIOLATED
+
+
+def test_equal_states_behave_alike():
+    run = POPUntilMistakes(loud(3, 2, 16), 1, Fraction(6))
+    for learner in (run.pop, run, AgnosticPOP(run, 2)):
+        game = OnlineGame(learner, 2)
+        plain, apart = (
+            float(audit_game(each, MOVES[1:], (7, 0), tail=Fraction(1, 4)).measured.mid())
+            for each in (game, Unmerged(game))
+        )
+        assert plain == pytest.approx(apart) and 0.001 < plain < 0.99
 
 
 def test_two_halting_tests_are_private_together():

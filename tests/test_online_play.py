@@ -131,6 +131,15 @@ def test_a_deterministic_game_is_what_replay_says(table: Table, seed: int) -> No
         assert transcript.reports == 0 and transcript.privacy is None
 
 
+@pytest.mark.parametrize("sees", ["nothing", "earlier predictions"])
+def test_labels_wait_for_predictions_only_if_that_is_declared(sees: str) -> None:
+    """Or bounds for adversaries that do not adapt would be held against one that does."""
+    scripted = Scripted(sees, open_labels=True)
+    with pytest.raises(InvalidInput, match=r"Round 1: .* must name the label with the point"):
+        play(Answers((0, 1)), scripted, 2, SeededCoins(1))
+    assert scripted.log == ["pose"]
+
+
 def test_the_order_of_events() -> None:
     for sees, open_labels, expected in (
         ("nothing", False, ["pose", "pose"]),

@@ -634,7 +634,8 @@ class DPWinnow:
         InvalidInput
             If the point does not belong to the domain, or another learner started the state.
         """
-        return state, self.hypothesis(state)._label(self.domain.require(point))
+        hypothesis = self.hypothesis(state)
+        return state, hypothesis._label(self.domain.require(point))
 
     def learn(self, state: WinnowState, point: Any, label: Any, coins: Coins) -> WinnowState:
         """The state after the true label of a point was told.
@@ -645,6 +646,7 @@ class DPWinnow:
             If the point does not belong to the domain, the label is neither 0 nor 1, or another
             learner started the state.
         """
+        require_own(self, state)
         row = self.features.values(self.domain.require(point))[None, :]
         labels = np.array([check_label(label)], dtype=bool)
         wrong = self.hypothesis(state)._block(row) != labels
@@ -689,9 +691,12 @@ class DPWinnow:
             If the shapes do not fit, an entry is neither 0 nor 1, or another learner started the
             state.
         """
+        if state is not None:
+            require_own(self, state)
         rows = checked_rows(X, self.features.count)
         labels = _checked_labels(y, len(rows))
-        state = self.start(coins) if state is None else require_own(self, state)
+        if state is None:
+            state = self.start(coins)
         predictions = np.zeros(len(rows), dtype=bool)
         wrong = np.zeros(len(rows), dtype=bool)
         phases = [Phase(0, state.votes)]
