@@ -99,8 +99,8 @@ PARAMETERS_TOO = [
         {"copies": 21},
         {"reports": 2},
         {"rounds": 10},
-        {"epsilon": 900},
-        {"halting_epsilon": 100},
+        {"epsilon": 18},
+        {"halting_epsilon": 11},
         {"halting": "tree"},
     )
 ]
@@ -449,7 +449,7 @@ def test_states_that_contradict_themselves() -> None:
 def test_messages_name_what_differs() -> None:
     with pytest.raises(InvalidInput, match="another kind of mechanism: an AboveThreshold, not a"):
         require_own(CUMULATIVE, begun(ABOVE))
-    with pytest.raises(InvalidInput, match="epsilon was 900 and is 9 here"):
+    with pytest.raises(InvalidInput, match="epsilon was 18 and is 9 here"):
         PREDICTOR.inspect(begun(PREDICTORS[3]))
     with pytest.raises(InvalidInput, match=r"and is 6 here, sens.*, \.\.\.\. Go on"):
         require_own(AboveThreshold(2, 6, 3, "add_remove"), begun(ABOVE))
