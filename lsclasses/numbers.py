@@ -12,6 +12,7 @@ from decimal import (
     MAX_EMAX,
     MIN_EMIN,
     ROUND_CEILING,
+    ROUND_FLOOR,
     ROUND_HALF_EVEN,
     Context,
     Decimal,
@@ -65,7 +66,14 @@ Got '1e200000000'.
     raise InvalidInput(f"The {name} must be a number such as 1/2, 1e-6 or 0.5. Got {text!r}.")
 
 
-def shown(value: Fraction | int, digits: int = 6, *, exact: int = 0, up: bool = False) -> str:
+def shown(
+    value: Fraction | int,
+    digits: int = 6,
+    *,
+    exact: int = 0,
+    up: bool = False,
+    down: bool = False,
+) -> str:
     """A number in decimal digits, laid out as floats are; 0 and infinity are printed for no other.
 
     Parameters
@@ -76,9 +84,9 @@ def shown(value: Fraction | int, digits: int = 6, *, exact: int = 0, up: bool = 
     exact : int
         A fraction with a smaller denominator is printed as it is, such as 1/3, and so is any
         whole number unless it is long.
-    up : bool
-        Whether to round up, as for a budget, which must not look smaller than it is; otherwise to
-        the nearest.
+    up, down : bool
+        Whether to round up, as for a budget, which must not look smaller than it is, or down, as
+        for a lower bound; otherwise to the nearest.
 
     Examples
     --------
@@ -90,7 +98,7 @@ def shown(value: Fraction | int, digits: int = 6, *, exact: int = 0, up: bool = 
     number = Fraction(value)
     if number.denominator < exact and abs(number) < LONG:
         return str(number)
-    rounding = ROUND_CEILING if up else ROUND_HALF_EVEN
+    rounding = ROUND_CEILING if up else ROUND_FLOOR if down else ROUND_HALF_EVEN
     with localcontext(Context(prec=digits, rounding=rounding, Emax=MAX_EMAX, Emin=MIN_EMIN)):
         rounded = (Decimal(number.numerator) / Decimal(number.denominator)).normalize()
     if not rounded or -5 < rounded.adjusted() < digits:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import os
@@ -21,7 +22,7 @@ import typer
 from typer.testing import CliRunner
 
 import catalog
-from lsclasses import Table, __version__
+from lsclasses import Table, TooLarge, __version__
 from lsclasses.cli import app
 from lsclasses.dimensions import DIMENSIONS
 
@@ -209,6 +210,55 @@ def test_a_limit_gives_bounds(limit: tuple[str, str]) -> None:
     assert re.search(r"\d+ <= ldim <= \d+  \(limit reached", shown)
 
 
+def test_what_follows_from_other_dimensions_is_told() -> None:
+    arguments = ("decision-lists:n=4", "--only", "ldim,randomized_ldim", "--memory", "200K")
+    found = run_json("dims", *arguments)[0]
+    assert found["ldim"] == 9
+    assert found["randomized_ldim"] == {
+        "lower": "9/2",
+        "upper": "5139/1024",
+        "from": ["ldim 9", "log2(1050)/2"],
+    }
+    assert found["source"]["randomized_ldim"] == "limit reached"
+    shown = run("dims", *arguments).stdout
+    assert "4.5 <= randomized_ldim <= 5.02, from ldim 9 and log2(1050)/2  (limit" in shown
+
+
+def test_what_bounds_a_search_without_bounds_is_searched_as_well(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def gives_up(table: Table, **options: Any) -> Any:
+        raise TooLarge("No answer.", limit=options["limit"].seconds)
+
+    for name in ("randomized_ldim", "growth_function"):
+        stopped = dataclasses.replace(DIMENSIONS[name], search=gives_up)
+        monkeypatch.setitem(DIMENSIONS, name, stopped)
+    spec = "random:m=30,n=8,seed=5"
+    ldim, vcdim = (run_json("dims", spec)[0][name] for name in ("ldim", "vcdim"))
+    only = ("--only", "randomized_ldim,growth_function", "--seconds", "100")
+    found = run_json("dims", spec, *only)[0]
+    assert found["randomized_ldim"]["from"] == [f"ldim {ldim}", "log2(28)/2"]
+    growth = found["growth_function"]
+    decided = [2**k for k in range(vcdim + 1)]
+    assert growth["lower"][: vcdim + 1] == growth["upper"][: vcdim + 1] == decided
+    assert growth["lower"][-1] == growth["upper"][-1] == 28
+    assert growth["from"] == [f"vcdim {vcdim}"]
+    shown = run("dims", spec, *only).stdout
+    assert re.search(r"growth_function  1, 2, 4(, \d+)+(, \d+\.\.\d+)+, 28, from vcdim", shown)
+    # Bounds that meet are a value.
+    path = tmp_path / "everything.json"
+    Table(list(itertools.product((0, 1), repeat=4))).save(path)
+    found = run_json("dims", path, *only)[0]
+    assert found["randomized_ldim"] == "2"
+    assert found["growth_function"] == [1, 2, 4, 8, 16]
+    assert set(found["source"].values()) == {"inequalities"}
+
+
+def test_bounds_of_what_is_too_large_follow_from_closed_forms() -> None:
+    result = run("dims", "affine:q=2,n=64,k=8", "--only", "randomized_ldim", status=2)
+    assert "4.5 <= randomized_ldim <= 9, from ldim 9  (too large" in result.stdout
+
+
 def test_a_class_of_any_size_is_answered_in_closed_form() -> None:
     spec = "affine:q=2,n=256,k=128"
     result = run_json("dims", spec)[0]
@@ -250,7 +300,7 @@ def test_what_needs_a_table_that_is_too_large_is_unknown(tmp_path: Path) -> None
     assert found["ldim"] == 9
     assert found["growth_function"] == {"lower": None, "upper": None}
     assert found["source"]["growth_function"] == "too large"
-    assert "growth_function: 'affine:q=2,n=64,k=8,empty=0' would be a table" in result.stderr
+    assert "growth_function: <affine:q=2,n=64,k=8,empty=0> would be a table" in result.stderr
     refused = run("dims", "affine:q=2,n=64,k=8", "--certificate", tmp_path, status=2)
     assert "no certificate of ldim: " in refused.stderr
     assert list(tmp_path.iterdir()) == []

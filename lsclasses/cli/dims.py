@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 import time
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,6 +25,7 @@ from lsclasses.cli.output import (
     value_text,
 )
 from lsclasses.dimensions import DIMENSIONS
+from lsclasses.dimensions.derived import Range, derive, derive_growth_function
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.numbers import parsed, shown
@@ -42,27 +45,39 @@ LARGEST = 2**60
 """Bytes."""
 
 
+Known = dict[str, Range]
+"""What is known of the dimensions of a class that are numbers."""
+
+NEEDED = {"randomized_ldim": "ldim", "growth_function": "vcdim"}
+"""Searches that end without bounds of their own, and the dimension that bounds what they seek."""
+
+
 @dataclasses.dataclass
 class _Found:
     """What is known of one dimension: its value, or bounds where a limit was reached."""
 
     name: str
     value: Any = None
-    lower: int | None = None
-    upper: int | None = None
+    lower: Any = None
+    upper: Any = None
     source: str = "search"
     seconds: float = 0.0
+    reasons: tuple[str, ...] = ()
+    """What the bounds rest on, where inequalities gave them."""
 
     @property
     def shown(self) -> str:
+        text = _bounds_text(self.name, self.lower, self.upper)
         if self.value is not None:
-            return value_text(self.value)
-        return _bounds_text(self.name, self.lower, self.upper)
+            text = value_text(self.value)
+        reasons = " and ".join(dict.fromkeys(self.reasons))
+        return text + (f", from {reasons}" if reasons else "")
 
     def to_json(self) -> Any:
         if self.value is not None:
             return value_json(self.value)
-        return {"lower": self.lower, "upper": self.upper}
+        bounds = {"lower": value_json(self.lower), "upper": value_json(self.upper)}
+        return bounds | ({"from": list(self.reasons)} if self.reasons else {})
 
 
 @app.command()
@@ -102,7 +117,8 @@ def dims(
     """Compute dimensions exactly, or bounds on them where a limit is reached.
 
     Beside each value stands whether a closed form or a search gave it, and how long that took.
-    Ctrl-C prints the bounds found so far.
+    Ctrl-C prints the bounds found so far. Bounds that follow from other dimensions are used, and
+    say from which.
     """
     names = _dimension_names(only)
     limit = Limit(
@@ -120,11 +136,15 @@ def dims(
             }
             source: dict[str, str] = {}
             times: dict[str, float] = {}
+            known: Known = {}
             results.append(result)
             if not as_json:
                 typer.echo(f"{argument}: {counts(C)}")
             for name in names:
                 found, outcome = _measure(C, name, limit)
+                if found.value is None:
+                    _conclude(C, found, known, limit)
+                _note(known, name, found)
                 status = max(status, outcome)
                 result[name] = found.to_json()
                 source[name], times[name] = found.source, round(found.seconds, 6)
@@ -216,11 +236,76 @@ def _measure(C: ConceptClass, name: str, limit: Limit) -> tuple[_Found, int]:
     return _Found(name, None, lower, upper, source, seconds), status
 
 
-def _bounds_text(name: str, lower: int | None, upper: int | None) -> str:
+def _conclude(C: ConceptClass, found: _Found, known: Known, limit: Limit) -> None:
+    """Improve bounds by what is known of other dimensions, from this command or in closed form."""
+    if found.source == "limit reached" and found.lower is None and found.name in NEEDED:
+        # What it takes is worth as much time again, unless it is known already.
+        needed = NEEDED[found.name]
+        if needed not in known and limit.seconds is not None:
+            _note(known, needed, _measure(C, needed, limit)[0])
+    facts = known | _stated(C)
+    if found.name == "growth_function":
+        _conclude_growth(found, facts)
+    else:
+        facts[found.name] = Range(found.lower, found.upper)
+        derived = derive(found.name, facts)
+        found.lower, found.upper = derived.range.lower, derived.range.upper
+        found.value, found.reasons = derived.range.value, derived.reasons
+    if found.value is not None:
+        found.source = "inequalities"
+
+
+def _stated(C: ConceptClass) -> Known:
+    """What is known of a class without a search."""
+    facts: Known = {}
+    for name, count in (("size", size_of(C)), ("points", C.domain.size)):
+        if isinstance(count, int):
+            facts[name] = Range(count, count)
+    for name, entry in DIMENSIONS.items():
+        with suppress(TooLarge):
+            value = entry.closed_form(C)
+            if isinstance(value, (int, Fraction)):
+                facts[name] = Range(value, value)
+    return facts
+
+
+def _conclude_growth(found: _Found, facts: Known) -> None:
+    try:
+        entries = derive_growth_function(facts)
+    except TooLarge:
+        return
+    found.lower, found.upper = (
+        tuple(getattr(entry, side) for entry in entries) for side in ("lower", "upper")
+    )
+    found.value = found.lower if found.lower == found.upper else None
+    vcdim = facts.get("vcdim", Range())
+    if vcdim.lower is not None:
+        exact = vcdim.value is not None
+        found.reasons = (f"vcdim {'' if exact else '>= '}{vcdim.lower}",)
+
+
+def _note(known: Known, name: str, found: _Found) -> None:
+    """Keep what was found out about a dimension that is a number."""
+    if name != "growth_function":
+        exact = found.value is not None
+        known[name] = Range(found.value, found.value) if exact else Range(found.lower, found.upper)
+
+
+def _bounds_text(name: str, lower: Any, upper: Any) -> str:
     if lower is None and upper is None:
         return "unknown"
-    left = "" if lower is None else f"{lower} <= "
-    return left + name + ("" if upper is None else f" <= {upper}")
+    if isinstance(lower, tuple):
+        return ", ".join(
+            str(least) if least == most else f"{least}..{most}"
+            for least, most in zip(lower, upper, strict=True)
+        )
+    left = "" if lower is None else f"{_hundredths(lower, down=True)} <= "
+    return left + name + ("" if upper is None else f" <= {_hundredths(upper, up=True)}")
+
+
+def _hundredths(bound: int | Fraction, **rounding: bool) -> str:
+    """A bound in decimals, with two places at most, rounded to the side on which it stays one."""
+    return shown(bound, len(str(math.floor(bound))) + 2, **rounding)
 
 
 def _is_reached(limit: Limit, stopped: TooLarge) -> bool:

@@ -130,13 +130,25 @@ class Dimension:
         """The exact value, and whether a closed form or a search gave it; otherwise as a call."""
         start = time.perf_counter()
         source: Literal["closed form", "search"] = "closed form"
-        value: Value | None = C._closed_form(self.name)
+        value = self.closed_form(C)
         if value is None and C.is_empty:
             value = self.value_on_empty
         if value is None:
             source = "search"
             value = self.search(C.to_table(), limit=limit, progress=progress)
         return Answer(value, source, time.perf_counter() - start)
+
+    def closed_form(self, C: ConceptClass) -> Value | None:
+        """The value that a formula gives, or None if the class has none for this dimension.
+
+        Raises
+        ------
+        TooLarge
+            If the dimension of the class is infinite.
+        """
+        value = C._closed_form(self.name)
+        # Formulas compute with fractions; only the randomized dimension is one.
+        return int(value) if value is not None and isinstance(self.value_on_empty, int) else value
 
 
 DIMENSIONS: dict[str, Dimension] = {

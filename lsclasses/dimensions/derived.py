@@ -1,0 +1,297 @@
+"""What follows from `INEQUALITIES` about one dimension, when others are known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lsclasses.dimensions.expressions import Expression, Number, Quantity
+from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality
+from lsclasses.errors import LsclassesError, TooLarge
+
+__all__ = ["Derived", "Range", "derive", "derive_growth_function"]
+
+LARGE = 1 << 4096
+"""What is too large to be computed in a formula is larger than this."""
+ENTRIES_LIMIT = 1 << 12
+"""How many entries of a growth function are worth bounding."""
+READABLE = 10**30
+"""Larger numbers are called by their names."""
+COUNTS = ("size", "points")
+SCALAR = tuple(
+    inequality
+    for inequality in INEQUALITIES
+    if not {"growth_function", "zero_cover_number"} & inequality.names
+)
+
+
+@dataclass(frozen=True)
+class Range:
+    """What is known of a quantity: ``lower <= quantity <= upper``, None where nothing is."""
+
+    lower: Number | None = None
+    upper: Number | None = None
+
+    @property
+    def value(self) -> Number | None:
+        """The quantity itself, if it is known."""
+        return self.lower if self.lower == self.upper else None
+
+
+@dataclass(frozen=True)
+class Derived:
+    """Bounds on a quantity, and where those that inequalities gave come from.
+
+    Attributes
+    ----------
+    range : Range
+    reasons : tuple of str
+        For the lower and the upper bound, each if it comes from an inequality: what was known, such
+        as ``ldim 9`` or ``log2(1050)/2``.
+    """
+
+    range: Range
+    reasons: tuple[str, ...]
+
+
+def derive(name: str, known: Mapping[str, Range]) -> Derived:
+    """The bounds on a dimension that follow from what is known of a class that is not empty.
+
+    Parameters
+    ----------
+    name : str
+        A dimension that is a number.
+    known : mapping of str to Range
+        What is known of dimensions, of ``size`` and of ``points``; whatever else is unknown.
+
+    Raises
+    ------
+    LsclassesError
+        If what is known contradicts an inequality.
+
+    Examples
+    --------
+    >>> known = {"ldim": Range(9, 9), "size": Range(1050, 1050)}
+    >>> found = derive("randomized_ldim", known)
+    >>> found.range.lower, found.range.upper, found.reasons
+    (Fraction(9, 2), Fraction(5139, 1024), ('ldim 9', 'log2(1050)/2'))
+
+    Where the bounds meet, they decide: a class of 2^9 concepts that shatters 9 points.
+
+    >>> derive("ldim", {"vcdim": Range(9, 9), "size": Range(512, 512)}).range.value
+    9
+    """
+    return _Propagation(known).derived(name)
+
+
+def derive_growth_function(known: Mapping[str, Range]) -> list[Range]:
+    """The bounds on the entries of the growth function that follow from what is known.
+
+    Parameters
+    ----------
+    known : mapping of str to Range
+        As for `derive`; the number of points has to be among it.
+
+    Returns
+    -------
+    list of Range
+        One for each number of points from 0 on. The entries up to the VC dimension are decided.
+
+    Raises
+    ------
+    LsclassesError
+        If what is known contradicts an inequality.
+    TooLarge
+        If there are more than 4096 points, or their number is not known.
+
+    Examples
+    --------
+    >>> known = {"vcdim": Range(2, 2), "points": Range(5, 5), "size": Range(14, 14)}
+    >>> [(entry.lower, entry.upper) for entry in derive_growth_function(known)]
+    [(1, 1), (2, 2), (4, 4), (4, 7), (4, 11), (14, 14)]
+    """
+    return _Propagation(known).growth_function()
+
+
+class _Propagation:
+    """What is known of all quantities, improved by every inequality until nothing changes.
+
+    Only `randomized_ldim` is no integer; it stands alone on its side wherever it occurs.
+    """
+
+    def __init__(self, known: Mapping[str, Range]) -> None:
+        names = set().union(*(inequality.names for inequality in INEQUALITIES))
+        self._lower: dict[str, Number] = {name: int(name in COUNTS) for name in names}
+        self._upper: dict[str, Number] = {}
+        self._reasons: dict[tuple[str, bool], str] = {}
+        for name, found in known.items():
+            if found.lower is not None:
+                self._lower[name] = max(found.lower, self._lower.get(name, found.lower))
+            if found.upper is not None:
+                self._upper[name] = found.upper
+        improving = True
+        while improving:
+            improving = False
+            for inequality in SCALAR:
+                improving |= self._improves(inequality)
+
+    def derived(self, name: str) -> Derived:
+        """The bounds on one quantity."""
+        bounds = [known.get(name) for known in (self._lower, self._upper)]
+        if name == "randomized_ldim":
+            bounds = [None if bound is None else Fraction(bound) for bound in bounds]
+        found = Range(*bounds)
+        reasons = [self._reasons.get((name, is_lower), "") for is_lower in (True, False)]
+        return Derived(found, tuple(reason for reason in reasons if reason))
+
+    def growth_function(self) -> list[Range]:
+        """The bounds on its entries."""
+        points = _whole(self._upper.get("points", LARGE))
+        if points > ENTRIES_LIMIT:
+            raise TooLarge(
+                f"The growth function has an entry for each number of points; {ENTRIES_LIMIT} are "
+                "the limit.",
+                limit=ENTRIES_LIMIT,
+            )
+        return [self._entry(k, points) for k in range(points + 1)]
+
+    def _entry(self, k: int, points: int) -> Range:
+        lower: Number = 1
+        upper: Number = 1 << k
+        for inequality in INEQUALITIES:
+            left, right = inequality.sides
+            if right.bare == "growth_function" and right.index in ("k", k == points and "points"):
+                lower = max(lower, _value(left, {**self._lower, "k": k}) or lower)
+            if left.bare == "growth_function":
+                found = _value(right, {**self._upper, "k": k})
+                upper = upper if found is None else min(upper, found)
+        return self._consistent("growth_function", lower, upper)
+
+    def _improves(self, inequality: Inequality) -> bool:
+        """Whether an inequality gives a better bound on one of its quantities."""
+        if inequality.condition is not None and not _value(inequality.condition, self._upper):
+            return False
+        left, right = inequality.sides
+        improved = False
+        least, most = _value(left, self._lower), _value(right, self._upper)
+        for name in right.names:
+            if least is not None and name not in COUNTS:
+                found = self._least_argument(right, name, least)
+                if found is not None and found > self._lower[name]:
+                    self._lower[name] = found
+                    self._reasons[name, True] = self._because(left, right, name, lower=True)
+                    improved = True
+        for name in left.names:
+            if most is not None and name not in COUNTS:
+                found = self._largest_argument(left, name, most)
+                if found is not None and found < self._upper.get(name, math.inf):
+                    self._upper[name] = found
+                    self._reasons[name, False] = self._because(right, left, name, lower=False)
+                    improved = True
+        for name in sorted(inequality.names & self._upper.keys()):
+            self._consistent(name, self._lower[name], self._upper[name])
+        return improved
+
+    def _least_argument(self, right: Expression, name: str, least: Number) -> Number | None:
+        """The least value of a quantity with which the right side can reach `least`."""
+        if right.bare == name:
+            return least if name == "randomized_ldim" else math.ceil(least)
+        at = dict(self._upper)
+
+        def reaches(argument: int) -> bool | None:
+            return _at_least(right, {**at, name: argument}, least)
+
+        return _first(reaches, self._lower[name], self._upper.get(name))
+
+    def _largest_argument(self, left: Expression, name: str, most: Number) -> Number | None:
+        """The largest value of a quantity with which the left side stays within `most`."""
+        if left.bare == name:
+            return most if name == "randomized_ldim" else math.floor(most)
+        at = dict(self._lower)
+
+        def exceeds(argument: int) -> bool | None:
+            return _at_least(left, {**at, name: argument}, most, strictly=True)
+
+        first = _first(exceeds, self._lower[name], self._upper.get(name))
+        return None if first is None else first - 1
+
+    def _because(self, given: Expression, own: Expression, name: str, *, lower: bool) -> str:
+        """What a bound on a quantity rests on: `given` is the other side, `own` that with it."""
+        if given.bare is None and given.names <= set(COUNTS):
+            known = self._lower if lower else self._upper
+            numbers = {count: _whole(known[count]) for count in given.names}
+            return given.filled({c: n for c, n in numbers.items() if n < READABLE})
+        parts = [self._known(other, lower=lower) for other in sorted(given.names)]
+        parts += [self._known(other, lower=not lower) for other in sorted(own.names - {name})]
+        return ", ".join(dict.fromkeys(parts))
+
+    def _known(self, name: str, *, lower: bool) -> str:
+        """A quantity with its value or bound, or what the bound rests on in turn."""
+        if (name, lower) in self._reasons:
+            return self._reasons[name, lower]
+        value = self._lower[name] if lower else self._upper[name]
+        if value >= READABLE:
+            return name
+        exact = self._lower[name] == self._upper.get(name)
+        return f"{name} {value}" if exact else f"{name} {'>=' if lower else '<='} {value}"
+
+    def _consistent(self, name: str, lower: Number, upper: Number) -> Range:
+        if lower > upper:
+            raise LsclassesError(
+                f"What is known of the class contradicts what holds of every class: {name} would "
+                f"be at least {lower} and at most {upper}."
+            )
+        return Range(lower, upper)
+
+
+def _whole(value: Number) -> int:
+    return math.ceil(value)
+
+
+def _value(expression: Expression, at: Mapping[str, Quantity]) -> Number | None:
+    """The value, or None if a quantity is not known or the value too large to be computed."""
+    if not expression.names <= at.keys():
+        return None
+    try:
+        return expression(at)
+    except TooLarge:
+        return None
+
+
+def _at_least(
+    expression: Expression, at: Mapping[str, Quantity], value: Number, *, strictly: bool = False
+) -> bool | None:
+    """Whether a formula reaches a value (or exceeds it); None if that is not known."""
+    if not expression.names <= at.keys():
+        return None
+    try:
+        found = expression(at)
+    except TooLarge:
+        return True if value < LARGE else None
+    return found > value if strictly else found >= value
+
+
+def _first(holds: Callable[[int], bool | None], start: Number, stop: Number | None) -> int | None:
+    """The least integer from `start` on at which an increasing condition holds.
+
+    The one after `stop` if it does not hold up to there; None if that is not known.
+    """
+    low = high = math.ceil(start)
+    step = 1
+    while not (held := holds(high)):
+        if held is None or high > LARGE:
+            return None
+        if stop is not None and high >= stop:
+            return high + 1
+        low = high + 1
+        high = high + step if stop is None else min(high + step, math.ceil(stop))
+        step *= 2
+    while low < high:
+        middle = (low + high) // 2
+        held = holds(middle)
+        if held is None:
+            return None
+        low, high = (low, middle) if held else (middle + 1, high)
+    return low

@@ -1,0 +1,230 @@
+"""Inequalities between dimensions: they hold, they are as tight as stated, and what follows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog.atlas.margins import margin
+from lsclasses import InvalidInput, LsclassesError, Table, TooLarge, aggregate
+from lsclasses.dimensions import DIMENSIONS
+from lsclasses.dimensions.derived import Range, derive, derive_growth_function
+from lsclasses.dimensions.expressions import Expression, counted, log2_rounded_up
+from lsclasses.dimensions.inequalities import (
+    INEQUALITIES,
+    OPERATIONS,
+    Inequality,
+    quantities,
+)
+from tests.strategies import tables
+
+SCALARS = [name for name in DIMENSIONS if name != "growth_function"]
+
+
+# ---- they hold
+
+
+@pytest.mark.parametrize("inequality", INEQUALITIES, ids=str)
+def test_they_hold_on_the_atlas_with_the_stated_slack(inequality: Inequality) -> None:
+    found = margin(inequality)
+    assert found.least == inequality.slack
+    # With less on the right it would be wrong.
+    false = replace(inequality, right=f"{inequality.right} - {inequality.slack} - 1/100")
+    assert margin(false).least < 0
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(max_concepts=14, max_points=6))
+def test_they_hold_on_random_classes(table: Table) -> None:
+    values = quantities(table)
+    for inequality in INEQUALITIES:
+        assert all(margin >= 0 for margin in inequality.margins(values)), inequality
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(max_concepts=6), tables(max_concepts=6), st.integers(0, 15))
+def test_they_hold_for_operations_on_random_pairs(A: Table, B: Table, function: int) -> None:
+    points = min(len(A.points), len(B.points))
+    A, B = A.project(range(points)), B.project(range(points))
+    made = {
+        "union": A | B,
+        "aggregate": aggregate(lambda a, b: function >> (2 * a + b) & 1, A, B),
+    }
+    values = {
+        f"{prefix}{name}{suffix}": DIMENSIONS[name].search(table)
+        for prefix, table, suffix in (
+            ("", A, "_1"),
+            ("", B, "_2"),
+            *((f"{kind}_", table, "") for kind, table in made.items()),
+        )
+        for name in ("ldim", "vcdim", "dual_ldim", "dual_vcdim")
+    }
+    for inequality in OPERATIONS:
+        assert min(inequality.margins(values)) >= 0, inequality  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("inequality", (*INEQUALITIES, *OPERATIONS), ids=str)
+def test_they_say_where_they_come_from(inequality: Inequality) -> None:
+    assert inequality.source
+    assert inequality.proof.endswith(".")
+    known = {"size", "points", "zero_cover_number", *DIMENSIONS}
+    if inequality in INEQUALITIES:
+        assert inequality.names <= known
+    # The randomized dimension, which is no integer, is never part of a formula.
+    for side in inequality.sides:
+        assert side.bare == "randomized_ldim" or "randomized_ldim" not in side.names
+
+
+# ---- what follows
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(max_concepts=14, max_points=5), st.data())
+def test_what_follows_is_true(table: Table, data: st.DataObject) -> None:
+    values = quantities(table)
+    known: dict[str, Range] = {}
+    for name in data.draw(st.lists(st.sampled_from(["size", "points", *SCALARS]), unique=True)):
+        value = values[name]
+        assert not isinstance(value, tuple)
+        below, above = data.draw(st.tuples(st.integers(0, 2), st.integers(0, 2)))
+        known[name] = Range(value - below, value + above)
+    name = data.draw(st.sampled_from(SCALARS))
+    found = derive(name, known).range
+    assert found.lower is not None
+    assert found.lower <= values[name]
+    assert found.upper is None or values[name] <= found.upper
+    known["points"] = Range(len(table.points), len(table.points))
+    growth = table.growth_function()
+    for entry, value in zip(derive_growth_function(known), growth, strict=True):
+        assert entry.lower <= value <= entry.upper  # type: ignore[operator]
+
+
+def exactly(**values: int) -> dict[str, Range]:
+    return {name: Range(value, value) for name, value in values.items()}
+
+
+def test_bounds_pass_through_several_inequalities() -> None:
+    found = derive("randomized_ldim", exactly(vcdim=7, points=12))
+    assert (found.range.lower, found.range.upper) == (Fraction(7, 2), 12)
+    assert found.reasons == ("vcdim 7", "points 12")
+
+
+def test_what_is_known_better_is_kept() -> None:
+    known = {"ldim": Range(5, 6), **exactly(vcdim=2, size=1000)}
+    found = derive("ldim", known)
+    assert (found.range, found.reasons) == (Range(5, 6), ())
+
+
+def test_conditions_must_be_met() -> None:
+    assert derive("recursive_teaching_dim", exactly(vcdim=1)).range.upper == 1
+    assert derive("recursive_teaching_dim", exactly(vcdim=2)).range.upper is None
+
+
+def test_nothing_follows_from_nothing() -> None:
+    for name in SCALARS:
+        found = derive(name, {})
+        assert found.range.upper is None
+        assert found.reasons == ()
+    with pytest.raises(TooLarge, match="4096"):
+        derive_growth_function({})
+
+
+def test_numbers_of_any_size() -> None:
+    huge = 2**5000
+    found = derive("vcdim", exactly(size=huge, points=2**64))
+    assert found.range.lower is not None
+    assert 80 <= found.range.lower <= 5000 == found.range.upper
+    # Twice an exponential of this is no number that can be written down.
+    found = derive("dual_ldim", exactly(ldim=10**6, threshold_dim=10**6))
+    assert found.range.upper is None
+    assert derive("randomized_ldim", exactly(ldim=2**64)).range == Range(2**63, 2**64)
+
+
+def test_a_contradiction_is_told() -> None:
+    with pytest.raises(LsclassesError, match=" ldim would be at least 5 and at most 3"):
+        derive("vcdim", exactly(vcdim=5, ldim=3))
+    with pytest.raises(LsclassesError, match="contradicts"):
+        derive("ldim", exactly(size=1000, points=5))
+
+
+def test_the_growth_function_is_decided_up_to_the_vc_dimension() -> None:
+    entries = derive_growth_function({"vcdim": Range(2, 3), **exactly(points=5, size=14)})
+    assert [(e.lower, e.upper) for e in entries] == [
+        *((1, 1), (2, 2), (4, 4), (4, 8), (4, 14), (14, 14)),
+    ]
+
+
+# ---- formulas
+
+
+def test_formulas_compute_exactly() -> None:
+    at = {"a": 3, "b": Fraction(1, 2), "s": (1, 2, 4), "k": 2}
+    for text, value in [
+        ("2**(2**(a - 1)) - 2", 14),
+        ("a/2 + b", 2),
+        ("-a * b", Fraction(-3, 2)),
+        ("min(a, 2) + max(a, 7)", 9),
+        ("s[k] - s[0]", 3),
+        ("sauer(5, a)", 26),
+        ("sauer(a, 2**70)", 8),
+        ("floor_log2(8) + floor_log2(a + 4)", 5),
+        ("log2(2**100) / 3", Fraction(100, 3)),
+    ]:
+        assert Expression(text)(at) == value, text
+    assert Expression("a <= b")(at) is False
+    assert Expression("a >= 3")(at) is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("2 +", "a; b", "__import__('os')", "a.real", "[a for a in b]", "lambda: 1", "'a'", "1.5"),
+        *(
+            "a and b",
+            "a < b < c",
+            "sauer(n=1, d=2)",
+            "f(a)",
+            "a if b else c",
+            "{}",
+            "True",
+            "a := 1",
+        ),
+    ],
+)
+def test_other_texts_are_no_formulas(text: str) -> None:
+    with pytest.raises(InvalidInput):
+        Expression(text)
+
+
+def test_formulas_need_their_quantities_and_have_limits() -> None:
+    with pytest.raises(InvalidInput, match="'b' is not given"):
+        Expression("a + b")({"a": 1})
+    with pytest.raises(InvalidInput, match=r"no function 'saur'.*'sauer'"):
+        Expression("saur(a, b)")
+    for text in ("2**(2**64)", "sauer(2**64, 2**63)", "2**(1/2)", "counted(5000)"):
+        with pytest.raises(TooLarge):
+            Expression(text)({})
+
+
+@given(st.integers(1, 10**40))
+def test_logarithms_are_rounded_up_by_little(m: int) -> None:
+    found = Fraction(log2_rounded_up(m))
+    exact = math.log2(m)
+    assert exact - 1e-9 <= found <= exact + 1 / 1024 + 1e-9
+    if m.bit_count() == 1:
+        assert found == m.bit_length() - 1
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=3))
+def test_counting_stops_where_the_power_wins(dims: list[int]) -> None:
+    def allowed(n: int) -> bool:
+        return 2**n <= math.prod(sum(math.comb(n, i) for i in range(d + 1)) for d in dims)
+
+    depth = counted(*dims)
+    assert all(map(allowed, range(depth + 1)))
+    assert not allowed(depth + 1)
