@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: verify test lint bench coverage clean
+.PHONY: verify test slow lint bench coverage clean
 
 # The main job: recompute every fact that the catalog states and every claim about learners.
 verify: $(INSTALLED)
@@ -12,6 +12,10 @@ verify: $(INSTALLED)
 # Formatter, linter, types, doctests, unit and property tests, the examples of README and docs.
 test: lint
 	$(BIN)/python -m pytest
+
+# Exhaustive searches that `make test` does in part.
+slow: $(INSTALLED)
+	$(BIN)/python -m pytest -m slow
 
 lint: $(INSTALLED)
 	$(BIN)/ruff format --check .

@@ -34,5 +34,15 @@ def test_searches_know_neither_classes_nor_certificates() -> None:
     assert reached - below <= {"lsclasses.errors", "lsclasses.limits"}
 
 
+def test_checkers_of_certificates_share_no_code_with_the_searches() -> None:
+    """They import none; what a `Table` brings along, they do not call."""
+    graph = import_graph()
+    searches = ("lsclasses.searching", "lsclasses.dimensions")
+    for checker in (each for each in graph if each.startswith("lsclasses.certificates.")):
+        if checker != "lsclasses.certificates.extraction":
+            assert [each for each in graph[checker] if each.startswith(searches)] == []
+    assert list(graph["lsclasses.certificates.rules"]) == []
+
+
 def test_the_picture_is_drawn_from_the_imports_of_today() -> None:
     assert PICTURE.read_text() == picture(), "run python -m tests.floors"

@@ -8,7 +8,9 @@ from hypothesis import given, settings
 
 from lsclasses import InvalidInput, Table, naive
 from lsclasses.dimensions.vc import shattered_set, vcdim
+from lsclasses.limits import Meter
 from lsclasses.searching import vc
+from lsclasses.searching.version_space import VersionSpace
 from tests.strategies import plain, tables
 
 
@@ -91,3 +93,21 @@ def test_halfspaces_of_the_cube_shatter_affinely_independent_points() -> None:
     values = weights @ points.T
     rows = [values >= t for t in range(-12, 13)]
     assert vcdim(Table(np.concatenate(rows))) == n + 1
+
+
+@pytest.mark.parametrize("points", [20, 55_107, 55_108, 65_536, 200_000])
+def test_sets_of_many_columns_have_codes_of_their_own(points: int) -> None:
+    """Numbers of 64 bits wrap from 55,108 columns on, where sets would share their codes."""
+    # The digits of 1, 2, ... below a concept that is 0 everywhere: no column twice, none constant.
+    labels = np.arange(1, points + 1) >> np.arange(18)[:, None] & 1
+    labels = np.concatenate([np.zeros((1, points), dtype=np.int64), labels])
+    space = VersionSpace.of_labels(labels.astype(np.uint8))
+    search = vc._ShatteredSets(space, Meter(None))
+    assert len(space.words) == points
+    rng = np.random.default_rng(1)
+    sets = [rng.integers(points, size=(50, size)) for size in (1, 2, 3, 4)]
+    sets[-1][0] = points - 1
+    for chosen in sets:
+        ordered = np.sort(chosen, axis=1).tolist()
+        exact = [sum((x + 1) * (points + 1) ** i for i, x in enumerate(row)) for row in ordered]
+        assert search._codes(chosen).tolist() == exact

@@ -6,7 +6,8 @@ certificate re-derives everything from the class, by restriction, when it verifi
 """
 
 from lsclasses.certificates.base import Certificate, Subject, load_certificate
-from lsclasses.certificates.failure import Entry, FailureDAG, LdimCertificate, Step
+from lsclasses.certificates.entries import Entry, Step
+from lsclasses.certificates.failure import FailureDAG, LdimCertificate
 from lsclasses.certificates.shattered import ShatteredSet, ShatteredTree
 from lsclasses.certificates.vc import VCCertificate
 

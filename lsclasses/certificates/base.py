@@ -10,14 +10,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import reprlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.hypothesis import ENUMERATION_LIMIT
-from lsclasses.points import Point, from_json
+from lsclasses.points import Label, Point, from_json
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -28,6 +29,8 @@ __all__ = ["Certificate", "Subject", "load_certificate"]
 
 FORMAT = "lsclasses-certificate"
 VERSION = 1
+HEADER = ("format", "version", "kind", "claim", "class", "digest")
+"""The fields of a certificate file beside its evidence."""
 
 T = TypeVar("T")
 
@@ -85,7 +88,14 @@ class Subject:
     @classmethod
     def from_json(cls, data: Any) -> Subject:
         """Read what `to_json` wrote."""
-        return cls(data["concepts"], data["points"], str(data["sha256"]))
+        fields(data, {"concepts", "points", "sha256"})
+        concepts, points, sha256 = data["concepts"], data["points"], data["sha256"]
+        for count in (concepts, points):
+            if count is not None:
+                natural(count)
+        if not isinstance(sha256, str):
+            raise BadCertificate(f"A digest is a text. Got {sha256!r}.")
+        return cls(concepts, points, sha256)
 
 
 class Certificate(ABC):
@@ -111,7 +121,7 @@ class Certificate(ABC):
 
     @classmethod
     @abstractmethod
-    def _from_evidence(cls, subject: Subject, data: dict[str, Any]) -> Self:
+    def _from_evidence(cls, subject: Subject, data: Any) -> Self:
         """Read what `_evidence` wrote; may raise any error that malformed data causes."""
 
     @abstractmethod
@@ -165,12 +175,16 @@ class Certificate(ABC):
         BadCertificate
             If the data is no certificate, was changed, or is malformed.
         """
+        return malformed(lambda: cls._read(data))
+
+    @classmethod
+    def _read(cls, data: Any) -> Certificate:
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise BadCertificate(f'A certificate is a JSON object with "format": "{FORMAT}".')
-        if data.get("version") != VERSION:
+        version = data.get("version")
+        if type(version) is not int or version != VERSION:
             raise BadCertificate(
-                f"This release reads certificates of version {VERSION}. "
-                f"Got version {data.get('version')!r}."
+                f"This release reads certificates of version {VERSION}. Got version {version!r}."
             )
         kinds = {kind.kind: kind for kind in _kinds(cls)}
         if not isinstance(data.get("kind"), str) or data["kind"] not in kinds:
@@ -178,16 +192,13 @@ class Certificate(ABC):
                 f"The kind of a certificate must be one of {', '.join(sorted(kinds))}. "
                 f"Got {data.get('kind')!r}."
             )
-        contents = {key: value for key, value in data.items() if key != "digest"}
-        if data.get("digest") != _digest(contents):
+        if data.get("digest") != _digest({k: v for k, v in data.items() if k != "digest"}):
             raise BadCertificate(
                 "The digest of the certificate does not match its contents: the file was changed "
                 "or damaged after it was written."
             )
-        kind = kinds[data["kind"]]
-        certificate = malformed(
-            lambda: kind._from_evidence(Subject.from_json(data["class"]), contents)
-        )
+        evidence = {key: value for key, value in data.items() if key not in HEADER}
+        certificate = kinds[data["kind"]]._from_evidence(Subject.from_json(data["class"]), evidence)
         if certificate.claim != data.get("claim"):
             raise BadCertificate(
                 f"The certificate claims {data.get('claim')!r}, "
@@ -250,24 +261,52 @@ def malformed(read: Callable[[], T]) -> T:
         return read()
     except BadCertificate:
         raise
+    except RecursionError:
+        raise BadCertificate("The evidence is malformed: it is nested too deeply.") from None
     except (InvalidInput, LookupError, TypeError, ValueError, AttributeError, OverflowError) as e:
         raise BadCertificate(f"The evidence is malformed: {type(e).__name__}: {e}.") from None
 
 
+def fields(data: Any, required: Set[str], optional: Set[str] = frozenset()) -> dict[str, Any]:
+    """A JSON object with all of the required fields, all or none of the optional, and no others."""
+    if not isinstance(data, dict) or data.keys() not in (required, required | optional):
+        raise BadCertificate(
+            f"Expected an object with the fields {', '.join(sorted(required | optional))}"
+            f". Got {reprlib.repr(data)}."
+        )
+    return data
+
+
+def items(values: Any) -> list[Any]:
+    """A JSON list."""
+    if not isinstance(values, list):
+        raise BadCertificate(f"Expected a list. Got {reprlib.repr(values)}.")
+    return values
+
+
 def names_from_json(values: Any) -> tuple[Point, ...]:
     """A JSON list of names."""
-    if not isinstance(values, list):
-        raise BadCertificate(f"Expected a list of names. Got {values!r}.")
-    return tuple(from_json(value) for value in values)
+    return tuple(from_json(value) for value in items(values))
 
 
-def natural(value: Any, most: int | None = None) -> int:
-    """A JSON integer that must be >= 0, and <= `most` if given."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise BadCertificate(f"Expected an integer >= 0. Got {value!r}.")
-    if most is not None and value > most:
-        raise BadCertificate(f"Expected an integer from 0 to {most}. Got {value!r}.")
+def natural(value: Any, most: int | None = None, *, least: int = 0) -> int:
+    """An integer that must be >= `least`, 0 unless given, and <= `most` if given; no bool."""
+    if type(value) is not int or value < least or (most is not None and value > most):
+        allowed = f">= {least}" if most is None else f"from {least} to {most}"
+        raise BadCertificate(f"Expected an integer {allowed}. Got {reprlib.repr(value)}.")
     return value
+
+
+def label(value: Any) -> Label:
+    """The integer 0 or 1; no bool."""
+    return natural(value, 1)
+
+
+def require_tuple(values: Any, what: str) -> tuple[Any, ...]:
+    """A tuple: what is gone through twice must not be an iterator, empty the second time."""
+    if not isinstance(values, tuple):
+        raise BadCertificate(f"{what} must be a tuple. Got {reprlib.repr(values)}.")
+    return values
 
 
 def _kinds(cls: type[Certificate]) -> list[type[Certificate]]:

@@ -1,4 +1,8 @@
-"""Lower bounds: shattered trees for the Littlestone dimension, shattered sets for VC."""
+"""Lower bounds: shattered trees for the Littlestone dimension, shattered sets for VC.
+
+The invariants T1 to T3, S1 and S2 that the checkers go through, and the proof that they suffice,
+stand in ``docs/certificates.md``.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from lsclasses.certificates.base import Certificate, Subject, names_from_json, natural
+from lsclasses.certificates.base import (
+    Certificate,
+    Subject,
+    fields,
+    items,
+    names_from_json,
+    natural,
+    require_tuple,
+)
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
-from lsclasses.points import Point, to_json, to_text
+from lsclasses.points import Label, Point, from_json, to_json, to_text
 from lsclasses.table import Table
 
 if TYPE_CHECKING:
@@ -18,10 +30,12 @@ if TYPE_CHECKING:
 
     from lsclasses.concept_class import ConceptClass
 
-__all__ = ["DEPTH_LIMIT", "ShatteredSet", "ShatteredTree"]
+__all__ = ["DEPTH_LIMIT", "ShatteredSet", "ShatteredTree", "is_induced"]
 
 DEPTH_LIMIT = 20
 """The depth of the largest tree of a class in closed form that is written out: 2^20 leaves."""
+DEPTH_IN_MEMORY = 60
+"""No computer holds a deeper tree."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +51,7 @@ class ShatteredTree(Certificate):
         (label 1).
     leaves : tuple, length 2**depth
         For every path, left to right, the name of a concept that follows it (its position in the
-        table when concepts have no names); None where the class is not a table.
+        table when concepts have no names); None for all of them where the class is not a table.
 
     References
     ----------
@@ -57,6 +71,11 @@ class ShatteredTree(Certificate):
     depth: int
     points: tuple[Point, ...]
     leaves: tuple[Point | None, ...]
+
+    def __post_init__(self) -> None:
+        natural(self.depth, DEPTH_IN_MEMORY)
+        require_tuple(self.points, "The points of a tree")
+        require_tuple(self.leaves, "The leaves of a tree")
 
     @classmethod
     def of(cls, C: ConceptClass) -> ShatteredTree:
@@ -90,42 +109,63 @@ class ShatteredTree(Certificate):
         return f"Ldim >= {self.depth}"
 
     def _check(self, C: ConceptClass) -> None:
+        # T1
         if len(self.points) != 2**self.depth - 1 or len(self.leaves) != 2**self.depth:
             raise BadCertificate(
                 f"A tree of depth {self.depth} has {2**self.depth - 1} points and "
                 f"{2**self.depth} leaves. Got {len(self.points)} and {len(self.leaves)}."
             )
-        if not isinstance(C, Table) and any(name is not None for name in self.leaves):
+        named = isinstance(C, Table) or any(name is not None for name in self.leaves)
+        if named:
             # Concepts have names only in the table of a class in closed form.
             C = C.to_table()
-        # Depth first, so that few version spaces are held at a time.
-        stack: list[tuple[int, str, ConceptClass]] = [(0, "", C)]
-        while stack:
-            node, path, left = stack.pop()
-            if left.is_empty:
-                raise BadCertificate(f"No concept follows the path {path or '(root)'}.")
-            if node >= len(self.points):
-                self._check_leaf(node - len(self.points), path, C, left)
-                continue
-            x = self.points[node]
+        # T2
+        for node, x in enumerate(self.points):
             if x not in C.domain:
                 raise BadCertificate(f"Node {node} is labelled {x!r}, which is no point.")
-            for label in (1, 0):
-                stack.append((2 * node + 1 + label, path + str(label), left.restrict(x, label)))
-
-    def _check_leaf(self, i: int, path: str, C: ConceptClass, left: ConceptClass) -> None:
-        name = self.leaves[i]
-        if not (isinstance(C, Table) and isinstance(left, Table)):
-            follows = name is None
-        elif left.concept_names is not None:
-            follows = name in left.concept_names
+        # T3
+        if isinstance(C, Table):
+            self._check_leaves(C)
         else:
-            follows = isinstance(name, int) and 0 <= name < len(C) and C[name] in left
-        if not follows:
-            raise BadCertificate(
-                f"The leaf at the end of the path {path or '(root)'} names {name!r}, which is no "
-                "concept that follows the path."
-            )
+            self._check_paths(C)
+
+    def _check_leaves(self, table: Table) -> None:
+        """The concept named at a leaf gives the points on the path to it the labels of the path."""
+        known = range(len(table)) if table.concept_names is None else table.concept_names
+        position = {name: i for i, name in enumerate(known)}
+        for i, name in enumerate(self.leaves):
+            if name not in position:
+                raise BadCertificate(
+                    f"The leaf at the end of {self._path(i)} names {name!r}, which is no concept."
+                )
+        rows = np.array([position[name] for name in self.leaves])
+        columns = np.array([table.domain.index(x) for x in self.points], dtype=np.intp)
+        labels, leaf = table.labels, np.arange(len(rows))
+        for level in range(self.depth):
+            node = (leaf >> (self.depth - level)) + 2**level - 1
+            label = leaf >> (self.depth - level - 1) & 1
+            wrong = np.flatnonzero(labels[rows, columns[node]] != label)
+            if len(wrong):
+                i = int(wrong[0])
+                raise BadCertificate(
+                    f"The leaf at the end of {self._path(i)} names {self.leaves[i]!r}, which is no "
+                    "concept that follows the path."
+                )
+
+    def _check_paths(self, C: ConceptClass) -> None:
+        """Some concept follows each path. Depth first, so that few version spaces are held."""
+        stack: list[tuple[int, ConceptClass]] = [(0, C)]
+        while stack:
+            node, left = stack.pop()
+            if left.is_empty:
+                path = format(node + 1, "b")[1:]
+                raise BadCertificate(f"No concept follows the path {path or '(root)'}.")
+            if node < len(self.points):
+                for label in (1, 0):
+                    stack.append((2 * node + 1 + label, left.restrict(self.points[node], label)))
+
+    def _path(self, i: int) -> str:
+        return f"the path {format(i, f'0{self.depth}b')}" if self.depth else "the empty path"
 
     def _evidence(self) -> dict[str, Any]:
         return {
@@ -135,14 +175,10 @@ class ShatteredTree(Certificate):
         }
 
     @classmethod
-    def _from_evidence(cls, subject: Subject, data: dict[str, Any]) -> Self:
-        leaves = data["leaves"]
-        return cls(
-            subject,
-            natural(data["depth"], 60),
-            names_from_json(data["points"]),
-            tuple(None if name is None else names_from_json([name])[0] for name in leaves),
-        )
+    def _from_evidence(cls, subject: Subject, data: Any) -> Self:
+        fields(data, {"depth", "points", "leaves"})
+        leaves = (None if name is None else from_json(name) for name in items(data["leaves"]))
+        return cls(subject, data["depth"], names_from_json(data["points"]), tuple(leaves))
 
     def to_networkx(self) -> nx.DiGraph:
         """The tree; a leaf shows the concept that follows its path."""
@@ -190,26 +226,32 @@ class ShatteredSet(Certificate):
     subject: Subject
     points: tuple[Point, ...]
 
+    def __post_init__(self) -> None:
+        require_tuple(self.points, "The points of a shattered set")
+
     @property
     def claim(self) -> str:
         """The lower bound that the set shows."""
         return f"VCdim >= {len(self.points)}"
 
     def _check(self, C: ConceptClass) -> None:
-        if len(set(self.points)) != len(self.points):
-            raise BadCertificate("The points of a shattered set must be distinct.")
+        # S1
         for x in self.points:
             if x not in C.domain:
                 raise BadCertificate(f"{x!r} is no point of the class.")
+        if len(set(self.points)) != len(self.points):
+            raise BadCertificate("The points of a shattered set must be distinct.")
+        # S2
         for labels in itertools.product((0, 1), repeat=len(self.points)):
-            if C.given(zip(self.points, labels, strict=True)).is_empty:
+            if not is_induced(C, tuple(zip(self.points, labels, strict=True))):
                 raise BadCertificate(f"No concept labels the points {self.points!r} with {labels}.")
 
     def _evidence(self) -> dict[str, Any]:
         return {"points": [to_json(x) for x in self.points]}
 
     @classmethod
-    def _from_evidence(cls, subject: Subject, data: dict[str, Any]) -> Self:
+    def _from_evidence(cls, subject: Subject, data: Any) -> Self:
+        fields(data, {"points"})
         return cls(subject, names_from_json(data["points"]))
 
     def to_networkx(self) -> nx.DiGraph:
@@ -230,3 +272,14 @@ class ShatteredSet(Certificate):
             if i:
                 graph.add_edge((i - 1) // 2, i, label=str((i - 1) % 2))
         return graph
+
+
+def is_induced(C: ConceptClass, labelling: tuple[tuple[Point, Label], ...]) -> bool:
+    """Whether some concept gives points of the domain these labels."""
+    if not isinstance(C, Table):
+        return not C.given(labelling).is_empty
+    left = (1 << len(C)) - 1
+    for x, y in labelling:
+        column = C.column_bits[C.domain.index(x)]
+        left &= column if y else ~column
+    return left != 0

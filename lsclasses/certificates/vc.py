@@ -1,26 +1,34 @@
-"""Both bounds on the VC dimension."""
+"""Both bounds on the VC dimension.
+
+The invariants U1 to U3 that the checker goes through beside those of a shattered set, and the proof
+that they suffice, stand in ``docs/certificates.md``.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from lsclasses.certificates.base import Certificate, Subject, names_from_json
-from lsclasses.certificates.shattered import ShatteredSet
-from lsclasses.errors import BadCertificate, TooLarge
-from lsclasses.limits import Limit, Meter
-from lsclasses.points import Label, Point, check_label, to_json
+from lsclasses.certificates.base import (
+    Certificate,
+    Subject,
+    fields,
+    items,
+    label,
+    require_tuple,
+)
+from lsclasses.certificates.shattered import ShatteredSet, is_induced
+from lsclasses.errors import BadCertificate
+from lsclasses.points import Label, Point, from_json, to_json
 
 if TYPE_CHECKING:
     import networkx as nx
 
     from lsclasses.concept_class import ConceptClass
+    from lsclasses.limits import Limit
     from lsclasses.table import Table
 
 __all__ = ["VCCertificate"]
-
-MISSING_LIMIT = 1 << 18
-"""How many missing labellings a certificate may list."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,17 @@ class VCCertificate(Certificate):
     reason: Literal["size", "missing"]
     missing: tuple[tuple[tuple[Point, Label], ...], ...] = ()
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.shattered, ShatteredSet):
+            raise BadCertificate(f"Expected a shattered set. Got {self.shattered!r}.")
+        if self.reason not in ("size", "missing"):
+            raise BadCertificate(f"The reason must be 'size' or 'missing'. Got {self.reason!r}.")
+        for labelling in require_tuple(self.missing, "The missing labellings"):
+            for example in require_tuple(labelling, "A labelling"):
+                if len(require_tuple(example, "An example")) != 2:
+                    raise BadCertificate(f"An example is (point, 0 or 1). Got {example!r}.")
+                label(example[1])
+
     @classmethod
     def of(cls, table: Table, *, limit: Limit | None = None) -> VCCertificate:
         """The proof for a table.
@@ -65,14 +84,14 @@ class VCCertificate(Certificate):
             If more labellings would have to be listed than is practical; the shattered set alone
             is then still to be had from `ShatteredSet`.
         """
-        from lsclasses.dimensions.vc import shattered_set
+        from lsclasses.certificates.extraction import largest_shattered_set, missing_labellings
 
         subject = Subject.of(table)
-        shattered = ShatteredSet(subject, shattered_set(table, limit=limit))
+        shattered = ShatteredSet(subject, largest_shattered_set(table, limit))
         size = len(shattered.points) + 1
         if len(table) < 2**size:
             return cls(subject, shattered, "size")
-        return cls(subject, shattered, "missing", _missing(table, size, Meter(limit)))
+        return cls(subject, shattered, "missing", missing_labellings(table, size, limit))
 
     @property
     def claim(self) -> str:
@@ -83,16 +102,22 @@ class VCCertificate(Certificate):
         self.shattered._check(C)
         size = len(self.shattered.points) + 1
         if self.reason == "size":
+            # U1
             count = C.size
-            if self.missing or count is None or count >= 2**size:
+            if self.missing or count is None or count.bit_length() > size:
                 raise BadCertificate(f"{count} concepts are enough to shatter {size} points.")
             return
-        points = C.to_table().points
+        table = C.to_table()
         for labelling in self.missing:
-            if not C.given(labelling).is_empty:
+            # U2
+            for x, _ in labelling:
+                if x not in table.domain:
+                    raise BadCertificate(f"A missing labelling names {x!r}, which is no point.")
+            if is_induced(table, labelling):
                 raise BadCertificate(f"Some concept induces {labelling!r}; it is not missing.")
+        # U3
         prefixes = {tuple(x for x, _ in labelling) for labelling in self.missing}
-        _require_cover(points, size, prefixes)
+        _require_cover(table.points, size, prefixes)
 
     def _evidence(self) -> dict[str, Any]:
         return {
@@ -102,12 +127,11 @@ class VCCertificate(Certificate):
         }
 
     @classmethod
-    def _from_evidence(cls, subject: Subject, data: dict[str, Any]) -> Self:
-        if data["reason"] not in ("size", "missing"):
-            raise BadCertificate(f"The reason must be 'size' or 'missing'. Got {data['reason']!r}.")
+    def _from_evidence(cls, subject: Subject, data: Any) -> Self:
+        fields(data, {"shattered", "reason", "missing"})
         missing = tuple(
-            tuple((names_from_json([x])[0], check_label(y)) for x, y in labelling)
-            for labelling in data["missing"]
+            tuple((from_json(x), y) for x, y in map(items, items(labelling)))
+            for labelling in items(data["missing"])
         )
         shattered = ShatteredSet._from_evidence(subject, data["shattered"])
         return cls(subject, shattered, data["reason"], missing)
@@ -115,35 +139,6 @@ class VCCertificate(Certificate):
     def to_networkx(self) -> nx.DiGraph:
         """The tree of the shattered set."""
         return self.shattered.to_networkx()
-
-
-def _missing(table: Table, size: int, meter: Meter) -> tuple[tuple[tuple[Point, Label], ...], ...]:
-    """A missing labelling for a beginning of every `size` points in the order of the domain."""
-    columns, points = table.column_bits, table.points
-    found: list[tuple[tuple[Point, Label], ...]] = []
-    # A set of points is kept as the concepts in each of its cells, first point slowest.
-    stack: list[tuple[tuple[int, ...], list[int]]] = [((), [(1 << len(table)) - 1])]
-    while stack:
-        chosen, cells = stack.pop()
-        for j in range((chosen[-1] if chosen else -1) + 1, len(points)):
-            meter.tick()
-            parts = [part for cell in cells for part in (cell & ~columns[j], cell & columns[j])]
-            extended = (*chosen, j)
-            empty = next((c for c, part in enumerate(parts) if not part), None)
-            if empty is None:
-                stack.append((extended, parts))
-                continue
-            if len(points) - j - 1 < size - len(extended):
-                continue
-            labels = format(empty, f"0{len(extended)}b")
-            found.append(tuple((points[i], int(y)) for i, y in zip(extended, labels, strict=True)))
-            if len(found) > MISSING_LIMIT:
-                raise TooLarge(
-                    "A proof that no larger set is shattered would list more than "
-                    f"{MISSING_LIMIT} missing labellings; only the shattered set is certified.",
-                    limit=MISSING_LIMIT,
-                )
-    return tuple(sorted(found, key=lambda labelling: [table.domain.index(x) for x, _ in labelling]))
 
 
 def _require_cover(points: tuple[Point, ...], size: int, prefixes: set[tuple[Point, ...]]) -> None:

@@ -92,7 +92,7 @@ class _ShatteredSets:
         self._rows = np.ascontiguousarray(space.columns.T, dtype=exact)
         balance = np.abs(2 * space.columns.sum(axis=1, dtype=np.int64) - concepts)
         self._order = np.argsort(balance, kind="stable")
-        self._place = (points + 1) ** np.arange(RULED_OUT_UP_TO)
+        self._place = _places(points)
         self._symmetries: np.ndarray | None = None
         self._steps = 0
         self._size = 0
@@ -244,6 +244,15 @@ class _ShatteredSets:
             before = len(self._ruled_out)
             self._ruled_out.update(self._codes(self._symmetries[:, columns]).tolist())
             self._meter.charge(100 * (len(self._ruled_out) - before))
+
+
+def _places(points: int) -> np.ndarray:
+    """The powers of points + 1, by which `RULED_OUT_UP_TO` columns or fewer become one number.
+
+    They are Python's integers where numbers of 64 bits could wrap, and two sets get one code.
+    """
+    powers = [(points + 1) ** i for i in range(RULED_OUT_UP_TO + 1)]
+    return np.array(powers[:-1], dtype=np.int64 if powers[-1] <= 1 << 63 else object)
 
 
 def _four_parts(labels: np.ndarray, size: np.ndarray | int, least: int) -> np.ndarray:
