@@ -148,7 +148,7 @@ def run_breast_cancer(seeds: int = 25) -> None:
 
     def private(columns: list[Cuts]) -> Make:
         return lambda epsilon, seed: PrivateDecisionListClassifier(
-            epsilon, DELTA, columns=columns, random_state=seed
+            epsilon, DELTA, columns=columns, accept_weak=True, random_state=seed
         )
 
     def with_private_cuts(epsilon: float, seed: int) -> object:
@@ -157,7 +157,9 @@ def run_breast_cancer(seeds: int = 25) -> None:
             PrivateCuts(low, high, grid=64, count=3, epsilon=str(epsilon / 12))
             for low, high in few_ranges
         ]
-        return PrivateDecisionListClassifier(epsilon, DELTA, columns=columns, random_state=seed)
+        return PrivateDecisionListClassifier(
+            epsilon, DELTA, columns=columns, accept_weak=True, random_state=seed
+        )
 
     head(epsilons)
     found = measured(
@@ -168,7 +170,7 @@ def run_breast_cancer(seeds: int = 25) -> None:
             "private Winnow, 3 columns": (
                 few,
                 lambda epsilon, seed: PrivateWinnowClassifier(
-                    epsilon, DELTA, columns=few_columns, random_state=seed
+                    epsilon, DELTA, columns=few_columns, accept_weak=True, random_state=seed
                 ),
             ),
             "without privacy, 3 columns": (
