@@ -6,7 +6,8 @@ CSV
     of its entries is 0 or 1. Names are written as `lsclasses.points.to_text` does.
 JSON
     ``{"format": "lsclasses-table", "version": 1, "points": [...], "concepts": [...] or null,
-    "rows": ["0110", ...]}``; a row may also be a list of 0 and 1.
+    "rows": ["0110", ...]}``; a row may also be a list of 0 and 1. An object that has an entry
+    twice is refused, here and in all other JSON that is read.
 NPY
     The bare array of shape (concepts, points); it keeps no names.
 NPZ

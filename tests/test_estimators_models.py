@@ -301,6 +301,7 @@ def test_every_event_has_its_place_in_files_or_is_about_interactions():
         ({"neighbours": "near"}, "must be one of"),
         ({"delta": "0"}, "has the entries epsilon, name, neighbours"),
         ({"name": None}, "must be a text"),
+        ({"name": "rules: epsilon 0.1\nin all: (0.1, 0)"}, "must be a text on one line"),
     ],
 )
 def test_damaged_events_are_refused(change, problem):

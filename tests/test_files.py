@@ -226,6 +226,7 @@ def numpy_bytes(path: Path, *arrays: Any, **named: Any) -> bytes:
         ((".json", b"\xff\xfe\xff"), r"it is not text in UTF-8"),
         ((".json", b"[" * 100_000), r"nested too deeply"),
         ((".json", b"[" + b"1" * 10_000 + b"]"), r"a number that is too long"),
+        ((".json", b'{"rows": ["01"], "rows": ["10"]}'), r'an object says "rows" twice'),
         ((".json", b"[[0, 1]]"), r'an object with "format": "lsclasses-table"'),
         (table_json(format="other"), r'an object with "format": "lsclasses-table"'),
         (table_json(version=2), r"its version must be 1. Got 2"),

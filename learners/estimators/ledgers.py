@@ -134,8 +134,11 @@ def _fraction(value: Any, name: str) -> Fraction:
 
 
 def _text(value: Any, name: str) -> str:
-    if not isinstance(value, str):
-        raise InvalidInput(f"the {name} of an event must be a text. Got {value!r:.200}.")
+    # On one line, or a name could print lines that look like those of a ledger.
+    if not isinstance(value, str) or not value.isprintable():
+        raise InvalidInput(
+            f"the {name} of an event must be a text on one line. Got {value!r:.200}."
+        )
     return value
 
 
