@@ -37,13 +37,13 @@ def pipeline(kind=PrivateDecisionListClassifier, columns=COLUMNS, **options):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("columns", [COLUMNS, CUTS], ids=["public", "private"])
 def test_the_joined_model_predicts_from_the_raw_table(kind, columns, tmp_path):
-    rows, y = people(2000)
+    rows, y = people(600)
     fitted = pipeline(kind, columns).fit(rows, y)
     model = joined_model(fitted, target="risk")
     model.save(tmp_path / "m.json")
     loaded = load_model(tmp_path / "m.json")
     assert loaded == model
-    fresh, _ = people(300, seed=1)
+    fresh, _ = people(100, seed=1)
     assert loaded.predict(as_records(fresh)) == fitted.predict(fresh).tolist()
     scope: dict[str, object] = {}
     exec(model.to_python(), scope)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import warnings
 import weakref
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -112,7 +113,10 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         another estimator made.
         """
         maker = _maker(X)
-        return maker, self.columns is None or maker is not None
+        undeclared = self.columns is None or (
+            isinstance(self.columns, Mapping) and not self.columns
+        )
+        return maker, undeclared or maker is not None
 
     def _read(self, X: Any, *, reset: bool) -> Records:
         """The table that X holds; at prediction, it must have the columns of the fit."""

@@ -33,8 +33,8 @@ class OneByOne:
     `predict_one` asked again about the same point repeats its answer, asked about another point
     before the last one was learned it is refused, and `learn_one` without a prediction makes one
     and keeps it. There is no ``predict_proba_one``: a learner predicts labels, and the share of
-    its copies or weights behind a label is secret. A copy of this object that goes on by itself is a
-    release of its own.
+    its copies or weights behind a label is secret. A copy of this object that goes on by itself is
+    a release of its own.
 
     Parameters
     ----------
