@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lsclasses.outputs import Kind, Writes
+
 if TYPE_CHECKING:
     from flint import arb
 
@@ -22,6 +24,8 @@ VIOLATED_STATUS = 1
 
 RESOLUTION = Fraction(1, 10**9)
 """What delta may surely exceed its claim by before the claim is no longer said to hold."""
+
+CURVE = Kind("a curve of losses", {".svg": rb'<svg [^>]*class="lsclasses-curve"'})
 
 SHOWN = 6
 """How many outcomes of an event are printed."""
@@ -70,7 +74,11 @@ def audit(
         typer.Option(
             metavar="FILE", help="Write the curve delta(epsilon) here.", show_default=False
         ),
+        Writes(CURVE),
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace files that this program did not write, too.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
 ) -> None:
     """Compute the exact privacy loss of a mechanism over all neighbouring inputs of a small size.

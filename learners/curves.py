@@ -104,7 +104,8 @@ class Curve:
         name = escape(self.title)
         return "\n".join(
             [
-                f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+                '<svg xmlns="http://www.w3.org/2000/svg" class="lsclasses-curve" '
+                f'viewBox="0 0 {WIDTH} {HEIGHT}" '
                 f'width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" font-size="11" '
                 'role="img">',
                 f"<title>{name}</title>",

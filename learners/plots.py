@@ -53,8 +53,12 @@ INSTALL = "Plots need matplotlib: pip install 'lsclasses[plots]'."
 LEGEND = 40
 """How many letters a line of the legend has, so that it does not cover the panel."""
 
-DATES = {"svg": "Date", "pdf": "CreationDate", "png": None}
-"""What the entry for the date is called in each format, which would change from file to file."""
+METADATA: dict[str, dict[str, str | None]] = {
+    "svg": {"Creator": "lsclasses", "Date": None},
+    "pdf": {"Creator": "lsclasses", "CreationDate": None},
+    "png": {"Software": "lsclasses"},
+}
+"""What is said of a figure in each format: who made it, and no date, so that files are repeated."""
 
 Games = Transcript | Sequence[Transcript]
 
@@ -379,7 +383,7 @@ def figure_format(path: str | Path) -> str:
     if find_spec("matplotlib") is None:
         raise InvalidInput(INSTALL)
     suffix = Path(path).suffix.lower().removeprefix(".")
-    if suffix not in DATES:
+    if suffix not in METADATA:
         raise InvalidInput(f"A figure is written as .svg, .pdf or .png. Got {str(path)!r}.")
     return suffix
 
@@ -401,10 +405,9 @@ def save(drawn: Figure | Axes, path: str | Path) -> None:
     suffix = figure_format(path)
     import matplotlib
 
-    date = DATES[suffix]
     whole: Any = drawn if hasattr(drawn, "savefig") else drawn.figure
     buffer = io.BytesIO()
     # Without a salt, the identifiers in an SVG file are drawn at random.
     with matplotlib.rc_context({"svg.hashsalt": "lsclasses", "svg.fonttype": "none"}):
-        whole.savefig(buffer, format=suffix, metadata={date: None} if date else None)
+        whole.savefig(buffer, format=suffix, metadata=METADATA[suffix])
     atomic_write(path, buffer.getvalue())

@@ -24,10 +24,12 @@ import io
 import json
 import os
 import secrets
+import stat
+import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from errno import EISDIR
+from errno import EACCES, EISDIR, ENOTDIR, EPERM
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -40,12 +42,15 @@ from lsclasses.table import Table, require_entries
 __all__ = [
     "SUFFIXES",
     "atomic_write",
+    "check_folder",
     "check_writable",
+    "is_standard_output",
     "load_stream",
     "load_table",
     "read_csv",
     "read_json",
     "save_table",
+    "write_all",
 ]
 
 FORMAT = "lsclasses-table"
@@ -233,26 +238,80 @@ def atomic_write(path: PathLike, content: str | bytes) -> None:
     InvalidInput
         If the file cannot be written.
     """
-    target = Path(path)
-    data = content.encode() if isinstance(content, str) else content
+    write_all([(path, content)])
+
+
+def write_all(contents: Collection[tuple[PathLike, str | bytes]]) -> None:
+    """Write several files, all or none: after a failure or an interruption no new one is left.
+
+    A device, a pipe or standard output is written to as it is; a file does not take its place.
+
+    Parameters
+    ----------
+    contents : collection of (path, str or bytes)
+
+    Raises
+    ------
+    InvalidInput
+        If one of them cannot be written; the message names it.
+    """
+    drafts: list[tuple[Path, Path]] = []
+    created: list[Path] = []
+    path: PathLike = ""
     try:
-        if target.exists() and not target.is_file():
-            # A device or a pipe (/dev/stdout) is written to; a file must not take its place.
-            target.write_bytes(data)
-            return
-        target, draft = _with_draft(target)
-        try:
-            with draft.open("xb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
+        for path, content in contents:
+            if not _is_stream(Path(path)):
+                drafts.append(_with_draft(Path(path)))
+                _fill(*drafts[-1], _bytes(content))
+        for target, draft in drafts:
+            path = target
+            created += [target] * (not target.exists())
             draft.replace(target)
-        except BaseException:
+        for path, content in contents:
+            if _is_stream(Path(path)):
+                _send(Path(path), _bytes(content))
+    except BaseException as error:
+        for left in [draft for _, draft in drafts] + created:
             with suppress(OSError):
-                draft.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise InvalidInput(f"Cannot write {str(path)!r}: {_reason(error)}.") from None
+                left.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InvalidInput(f"Cannot write {str(path)!r}: {_reason(error)}.") from None
+        raise
+
+
+def _bytes(content: str | bytes) -> bytes:
+    return content.encode() if isinstance(content, str) else content
+
+
+def _fill(target: Path, draft: Path, data: bytes) -> None:
+    with draft.open("xb") as file:
+        with suppress(FileNotFoundError):
+            # Who could not read the file that is replaced cannot read the new one.
+            draft.chmod(stat.S_IMODE(target.stat().st_mode))
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _send(stream: Path, data: bytes) -> None:
+    if is_standard_output(stream):
+        sys.stdout.flush()
+        with open(1, "wb", closefd=False) as out:
+            out.write(data)
+    else:
+        stream.write_bytes(data)
+
+
+def _is_stream(path: Path) -> bool:
+    return is_standard_output(path) or (path.exists() and not path.is_file())
+
+
+def is_standard_output(path: PathLike) -> bool:
+    """Whether a path is what standard output goes to, such as /dev/stdout."""
+    try:
+        return os.path.samestat(Path(path).stat(), os.fstat(1))
+    except OSError:
+        return False
 
 
 def check_writable(path: PathLike) -> None:
@@ -261,23 +320,62 @@ def check_writable(path: PathLike) -> None:
     Raises
     ------
     InvalidInput
-        If no file can be written there.
+        If no file can be written there, or the one that is there is write-protected.
     """
     target = Path(path)
     try:
-        if target.is_dir():
-            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
-        if not target.exists() or target.is_file():
-            _, draft = _with_draft(target)
-            draft.touch(exist_ok=False)
-            draft.unlink()
+        with suppress(FileNotFoundError):
+            mode = target.stat().st_mode
+            if stat.S_ISDIR(mode):
+                raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+            if stat.S_ISBLK(mode):
+                raise PermissionError(EPERM, "it is a disk")
+            if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
+                raise PermissionError(EACCES, "it is write-protected")
+            if not os.access(target, os.W_OK):
+                raise PermissionError(EACCES, os.strerror(EACCES))
+            if not stat.S_ISREG(mode) or is_standard_output(target):
+                return
+        _, draft = _with_draft(target)
+        draft.touch(exist_ok=False)
+        draft.unlink()
     except OSError as error:
         raise InvalidInput(f"Cannot write {str(path)!r}: {_reason(error)}.") from None
 
 
+def check_folder(path: PathLike, names: Iterable[str] = ()) -> None:
+    """Refuse a folder in which no file can be made, or which cannot be made itself.
+
+    Parameters
+    ----------
+    path : path
+    names : iterable of str
+        Of files that are to be made there.
+
+    Raises
+    ------
+    InvalidInput
+        If nothing can be written there, or not under these names.
+    """
+    folder = Path(os.path.realpath(path))
+    try:
+        while not folder.exists():
+            folder = folder.parent
+        if not folder.is_dir():
+            raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR))
+        _, draft = _with_draft(folder / "file")
+        draft.touch(exist_ok=False)
+        draft.unlink()
+        for name in names:
+            with suppress(FileNotFoundError):
+                (folder / name).lstat()
+    except OSError as error:
+        raise InvalidInput(f"Cannot write into {str(path)!r}: {_reason(error)}.") from None
+
+
 def _with_draft(path: Path) -> tuple[Path, Path]:
     """Where a file really lies, and a new name beside it for what becomes the file."""
-    target = path.resolve()
+    target = Path(os.path.realpath(path))
     return target, target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
 
 

@@ -327,6 +327,93 @@ def test_certificates_are_written_and_check(tmp_path: Path, csv_file: Path) -> N
             assert checked["claim"] in run("check", path, source).stdout
 
 
+def test_only_what_is_asked_for_is_certified(tmp_path: Path, csv_file: Path) -> None:
+    for name, other in (("ldim", "vcdim"), ("vcdim", "ldim")):
+        folder = tmp_path / name
+        result = run_json(
+            "dims", csv_file, "--only", f"{name},star_number", "--certificate", folder
+        )
+        (path,) = folder.iterdir()
+        assert result[0]["certificates"] == [str(path)] and f".{name}." in path.name
+        assert list(result[0]["certified"]) == [name] and other not in result[0]
+    said = error_of("dims", csv_file, "--only", "star_number", "--certificate", tmp_path / "none")
+    assert "proofs of ldim and vcdim, and --only asks for neither" in said
+    assert not (tmp_path / "none").exists()
+
+
+def test_what_is_certified_is_said_and_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proof that lists too much is left out; what is left is written, and named as that."""
+    monkeypatch.setattr("lsclasses.certificates.vc.MISSING_LIMIT", 10)
+    spec = "conjunctions:n=4"
+    result = run("dims", spec, "--certificate", tmp_path, "--json", status=2)
+    found = json.loads(result.stdout)[0]
+    assert found["vcdim"] == 4 and found["certified"] == {"ldim": "Ldim = 5", "vcdim": "VCdim >= 4"}
+    assert "VCdim >= 4 is certified, but not that vcdim is no larger: " in result.stderr
+    assert [run_json("check", path, spec)["claim"] for path in found["certificates"]] == [
+        *("Ldim = 5", "VCdim >= 4")
+    ]
+    for path in found["certificates"]:
+        claim = run_json("check", path, spec)["claim"]
+        assert f"Written: {path} ({claim})\n" in result.stderr
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_an_interruption_leaves_no_half_of_a_set_of_certificates(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "proofs"
+    status, output, shown = interrupted(
+        *("dims", "conjunctions:n=6", "--certificate", folder), until=b"certificate of vcdim"
+    )
+    assert status == 130
+    assert "vcdim  6  (closed form" in output
+    assert "no certificate of conjunctions:n=6 was written" in shown
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_certificates_of_two_classes_do_not_share_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    for path in (tmp_path / "a" / "b.csv", tmp_path / "a_b.csv"):
+        path.write_text("x,y\n0,1\n1,1\n")
+    folder = tmp_path / "proofs"
+    sources = (tmp_path / "a" / "b.csv", tmp_path / "a_b.csv")
+    assert "same names" in error_of("dims", *sources, "--certificate", folder)
+    assert not folder.exists()
+    run("dims", sources[0], sources[0], "--certificate", folder)
+    assert len(list(folder.iterdir())) == 2
+
+
+def test_certificates_replace_certificates_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "points_n=3.vcdim.json"
+    path.write_text("{}")
+    call = ("dims", "points:n=3", "--certificate", tmp_path)
+    assert "Choose another name" in error_of(*call)
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+    for options in (("--force",), (), ("--only", "ldim")):
+        run(*call, *options)
+    assert run_json("check", path, "points:n=3")["valid"]
+    path.unlink()
+    (tmp_path / "mine.csv").write_text("x,y\n0,1\n1,1\n")
+    path.with_name("mine.csv.ldim.json").symlink_to(tmp_path / "mine.csv")
+    before = (tmp_path / "mine.csv").read_bytes()
+    monkeypatch.chdir(tmp_path)
+    assert "is read here" in error_of("dims", "mine.csv", "--certificate", ".", "--force")
+    assert (tmp_path / "mine.csv").read_bytes() == before
+
+
+def test_a_folder_that_cannot_be_made_is_refused_at_once(tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    plain.write_text("")
+    start = time.monotonic()
+    for folder in (plain, plain / "below"):
+        assert "Cannot write into" in error_of("dims", HARD, "--certificate", folder)
+    long = f"random:m=2,n=2,seed={'1' * 250}"
+    assert "file name too long" in error_of("dims", long, "--certificate", tmp_path / "new")
+    assert time.monotonic() - start < 10 and [*tmp_path.iterdir()] == [plain]
+
+
 # ---- tree and check
 
 
@@ -640,7 +727,7 @@ def test_the_library_is_imported_without_what_only_some_commands_need() -> None:
     assert not {"sympy", "networkx", "rich", "typer", "catalog"} & set(done.stdout.split())
 
 
-def interrupted(*arguments: object) -> tuple[int, str, str]:
+def interrupted(*arguments: object, until: bytes = b" <= ldim <= ") -> tuple[int, str, str]:
     """Run a command on a terminal until its progress shows bounds, then press Ctrl-C."""
     ours, theirs = pty.openpty()
     # Whoever starts the tests in the background may ignore the signal, and children inherit that.
@@ -655,7 +742,7 @@ def interrupted(*arguments: object) -> tuple[int, str, str]:
     os.close(theirs)
     shown = b""
     deadline = time.monotonic() + 60
-    while b" <= ldim <= " not in shown and time.monotonic() < deadline:
+    while until not in shown and time.monotonic() < deadline:
         if select.select([ours], [], [], 1)[0]:
             shown += os.read(ours, 4096)
     time.sleep(0.5)

@@ -237,7 +237,7 @@ def test_wrong_models_and_tables_to_predict_are_refused(people, tmp_path):
     assert "no such file" in error_of("predict", model, people)
     model.write_text("{}")
     assert "no model" in error_of("predict", model, people)
-    run(*learn("decision-list", people, "--epsilon", 5, "--seed", 1, "--save", model))
+    run(*learn("decision-list", people, "--epsilon", 5, "--seed", 1, "--save", model, "--force"))
     assert "no column 'smoker'" in error_of("predict", model, table(tmp_path, "age\n3\n"))
     blank = table(tmp_path, "age,job,smoker\n3,cook,\n")
     assert "Column 'smoker' has a missing value" in error_of("predict", model, blank)

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lsclasses.cli.certifying import CERTIFICATES, certificate_paths, certify
 from lsclasses.cli.classes import load
-from lsclasses.cli.frame import INTERRUPTED, INVALID, AsJson, Classes, app
+from lsclasses.cli.frame import INTERRUPTED, INVALID, AsJson, Classes, Force, app
 from lsclasses.cli.output import (
     counts,
     note,
@@ -29,12 +30,11 @@ from lsclasses.dimensions.derived import Range, derive, derive_growth_function
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.numbers import parsed, shown
+from lsclasses.outputs import Writes
 from lsclasses.points import nearest
 
 if TYPE_CHECKING:
-    from lsclasses.certificates import Certificate
     from lsclasses.concept_class import ConceptClass
-    from lsclasses.table import Table
 
 __all__ = ["dims"]
 
@@ -92,10 +92,12 @@ def dims(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Write certificates of the Littlestone and the VC dimension into this folder.",
+            help="Write certificates of ldim and vcdim, if asked for, into this folder.",
             show_default=False,
         ),
+        Writes(CERTIFICATES, folder=True),
     ] = None,
+    force: Force = False,
     seconds: Annotated[
         str | None,
         typer.Option(
@@ -118,11 +120,14 @@ def dims(
 
     Beside each value stands whether a closed form or a search gave it, and how long that took.
     Ctrl-C prints the bounds found so far. Bounds that follow from other dimensions are used, and
-    say from which.
+    say from which. The certificates of a class are written together or not at all.
     """
     names = _dimension_names(only)
     limit = Limit(
         None if seconds is None else _seconds(seconds), None if memory is None else _size(memory)
+    )
+    paths = (
+        {} if certificate is None else certificate_paths(certificate, classes, names, force=force)
     )
     results: list[dict[str, Any]] = []
     status = 0
@@ -158,9 +163,16 @@ def dims(
             result |= {"source": source, "seconds": times}
             if status == INTERRUPTED:
                 break
-            if certificate is not None:
-                result["certificates"], outcome = _certify(C, argument, certificate, limit)
-                status = max(status, outcome)
+            if argument in paths:
+                try:
+                    proofs = certify(C, paths[argument], limit)
+                except KeyboardInterrupt:
+                    note(f"lsclasses: interrupted; no certificate of {argument} was written.")
+                    status = INTERRUPTED
+                    break
+                result |= proofs.to_json()
+                if not all(_is_reached(limit, stopped) for stopped in proofs.stopped):
+                    status = INVALID
     finally:
         if as_json:
             print_json(results)
@@ -311,36 +323,3 @@ def _hundredths(bound: int | Fraction, **rounding: bool) -> str:
 def _is_reached(limit: Limit, stopped: TooLarge) -> bool:
     """Whether the search stopped because the user wanted it to, not because it is hopeless."""
     return stopped.limit is not None and stopped.limit in (limit.seconds, limit.memory)
-
-
-def _certify(C: ConceptClass, argument: str, folder: Path, limit: Limit) -> tuple[list[str], int]:
-    """Write the certificates of a class; returns where they are, and the exit status."""
-    from lsclasses.certificates import LdimCertificate, VCCertificate
-
-    def ldim(table: Table) -> Certificate:
-        # The search that the certificate is made of is then already done.
-        DIMENSIONS["ldim"].search(table, limit=limit)
-        return LdimCertificate.of(table)
-
-    def vcdim(table: Table) -> Certificate:
-        return VCCertificate.of(table, limit=limit)
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InvalidInput(f"Cannot make the folder {str(folder)!r}: {error.strerror}.") from None
-    stem = re.sub(r"[^\w=.+-]+", "_", argument).strip("_")
-    written: list[str] = []
-    status = 0
-    for name, certify in (("ldim", ldim), ("vcdim", vcdim)):
-        path = folder / f"{stem}.{name}.json"
-        try:
-            certify(C.to_table()).save(path)
-        except TooLarge as stopped:
-            note(f"lsclasses: no certificate of {name}: {stopped}")
-            if not _is_reached(limit, stopped):
-                status = INVALID
-        else:
-            note(f"Written: {path}")
-            written.append(str(path))
-    return written, status

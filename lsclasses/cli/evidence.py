@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 from typing import Annotated
@@ -9,31 +10,44 @@ from typing import Annotated
 import typer
 
 from lsclasses.cli.classes import load
-from lsclasses.cli.frame import AsJson, OneClass, app
+from lsclasses.cli.frame import AsJson, Force, OneClass, app
 from lsclasses.cli.output import note, print_json
 from lsclasses.errors import BadCertificate
-from lsclasses.files import atomic_write
+from lsclasses.files import write_all
+from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 __all__ = ["check", "tree"]
+
+PICTURE = Kind("a picture of a tree", {".svg": rb'<svg [^>]*class="lsclasses"'})
+GRAPH = Kind(
+    "a graph of a tree",
+    dict.fromkeys((".dot", ".gv"), rb'digraph certificate \{\n  node \[fontname="monospace"\]'),
+)
+TREE = Kind("a shattered tree", {".json": json_head("lsclasses-certificate", "shattered-tree")})
 
 
 @app.command()
 def tree(
     source: OneClass,
+    *,
     svg: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write a picture in SVG.", show_default=False),
+        Writes(PICTURE),
     ] = None,
     dot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write a graph in DOT.", show_default=False),
+        Writes(GRAPH),
     ] = None,
     save: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE", help="Write the certificate, for 'lsclasses check'.", show_default=False
         ),
+        Writes(TREE),
     ] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Draw a shattered tree of greatest depth: the proof that Ldim is not smaller.
@@ -41,16 +55,18 @@ def tree(
     Without a file it is drawn in the terminal; --json prints the certificate.
     """
     certificate = load(source).shattered_tree()
-    for path, export in ((svg, certificate.to_svg), (dot, certificate.to_dot)):
-        if path is not None:
-            atomic_write(path, export())
-            note(f"Written: {path}")
-    if save is not None:
-        certificate.save(save)
-        note(f"Written: {save}")
+    exports = (
+        (svg, certificate.to_svg),
+        (dot, certificate.to_dot),
+        (save, lambda: json.dumps(certificate.to_json()) + "\n"),
+    )
+    files = {path: export() for path, export in exports if path is not None}
+    write_all(files.items())
+    for path in files:
+        note(f"Written: {path}")
     if as_json:
         print_json(certificate.to_json())
-    elif svg is None and dot is None and save is None:
+    elif not files:
         typer.echo(f"{source}: {certificate.claim}")
         typer.echo(certificate.to_text())
 
@@ -60,6 +76,7 @@ def check(
     certificate: Annotated[
         Path,
         typer.Argument(metavar="CERTIFICATE", help="A certificate in JSON.", show_default=False),
+        Reads(),
     ],
     source: OneClass,
     as_json: AsJson = False,

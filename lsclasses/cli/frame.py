@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperGroup
@@ -12,8 +12,19 @@ from typer.core import TyperGroup
 from lsclasses import __version__
 from lsclasses.cli.output import note
 from lsclasses.errors import LsclassesError
+from lsclasses.outputs import Reads, checked
 
-__all__ = ["INTERRUPTED", "INVALID", "AsJson", "Classes", "OneClass", "app", "main"]
+__all__ = [
+    "INTERRUPTED",
+    "INVALID",
+    "AsJson",
+    "Classes",
+    "Commands",
+    "Force",
+    "OneClass",
+    "app",
+    "main",
+]
 
 INVALID = 2
 """Exit status after wrong input."""
@@ -21,7 +32,10 @@ INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
 
 
-class _Commands(TyperGroup):
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+class _Group(TyperGroup):
     """The group of commands; it alone turns errors into a sentence and an exit status."""
 
     def main(
@@ -62,9 +76,23 @@ class _Commands(TyperGroup):
         return status
 
 
-app = typer.Typer(
+class Commands(typer.Typer):
+    """Commands that check the files they are given before they run, as `checked` does."""
+
+    def command(self, *args: Any, **options: Any) -> Callable[[Command], Command]:
+        """Register a function as a command; it stays what it was."""
+        register = super().command(*args, **options)
+
+        def registered(command: Command) -> Command:
+            register(checked(command))
+            return command
+
+        return registered
+
+
+app = Commands(
     name="lsclasses",
-    cls=_Commands,
+    cls=_Group,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -80,6 +108,7 @@ Classes = Annotated[
         "tables in CSV, JSON, NPY or NPZ files.",
         show_default=False,
     ),
+    Reads(),
 ]
 OneClass = Annotated[
     str,
@@ -88,8 +117,12 @@ OneClass = Annotated[
         help="A class: a specification such as thresholds:n=16, or a table in a file.",
         show_default=False,
     ),
+    Reads(),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace files that this program did not write, too.")
+]
 
 
 def main() -> None:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lsclasses.cli.frame import AsJson, app
+from lsclasses.cli.frame import AsJson, Commands, Force, app
 from lsclasses.cli.output import note, print_json
 from lsclasses.errors import InvalidInput
+from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +35,11 @@ SHOWN = 15
 OTHERS = "*"
 """Declares the columns that are not declared by name."""
 
-learn = typer.Typer(
+MODEL = Kind("a model", {".json": json_head("lsclasses-model")})
+PREDICTIONS = Kind("predictions", {".csv": None})
+"""A column of labels, which might as well be the user's own."""
+
+learn = Commands(
     no_args_is_help=True,
     help="Learn a rule from a table (CSV) with differential privacy, and show what it cost.",
 )
@@ -45,6 +50,7 @@ Data = Annotated[
     typer.Argument(
         metavar="FILE", help="A CSV file whose first line names the columns.", show_default=False
     ),
+    Reads(),
 ]
 Target = Annotated[
     str,
@@ -80,6 +86,7 @@ Cuts = Annotated[
         "these by column. '*' stands for columns not named; they hold 0 and 1 otherwise.",
         show_default=False,
     ),
+    Reads(unless="="),
 ]
 Drop = Annotated[
     list[str] | None,
@@ -105,6 +112,7 @@ Secure = Annotated[
 Save = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Write the private model here.", show_default=False),
+    Writes(MODEL),
 ]
 
 
@@ -137,6 +145,7 @@ def decision_list(
     seed: Seed = None,
     secure: Secure = False,
     save: Save = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Learn if / else-if rules, privately, and beside them the best list without privacy.
@@ -148,7 +157,6 @@ def decision_list(
     from learners.estimators.training import exact_list, private_list
     from learners.mechanisms.parameters import checked_neighbours
 
-    _require_another_file(save, data)
     coins = _coins(seed, secure)
     hoped = budget_fraction(accuracy, "accuracy")
     with _warnings_as_notes():
@@ -218,6 +226,7 @@ def winnow(
     seed: Seed = None,
     secure: Secure = False,
     save: Save = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Learn a weighted vote of features, privately, reading the rows once in random order.
@@ -235,7 +244,6 @@ def winnow(
         winnow_for,
     )
 
-    _require_another_file(save, data)
     coins = _coins(seed, secure)
     with _warnings_as_notes():
         task = _task(
@@ -291,6 +299,7 @@ def predict(
         typer.Argument(
             metavar="MODEL", help="A model that 'lsclasses learn' saved.", show_default=False
         ),
+        Reads(),
     ],
     data: Data,
     *,
@@ -299,7 +308,9 @@ def predict(
         typer.Option(
             metavar="FILE", help="Write the predictions here, as CSV.", show_default=False
         ),
+        Writes(PREDICTIONS),
     ] = None,
+    force: Force = False,
     unknown: Unknown = "warn",
     as_json: AsJson = False,
 ) -> None:
@@ -312,7 +323,6 @@ def predict(
     from learners.estimators.tables import load_records
     from lsclasses.files import atomic_write
 
-    _require_another_file(out, model, data)
     loaded, table = load_model(model), load_records(data)
     with _warnings_as_notes():
         predicted = loaded.predict(table, unknown)
@@ -357,15 +367,6 @@ def _coins(seed: int | None, secure: bool) -> Coins:
             "Randomness comes from --seed (a simulation) or is --secure. Got both options."
         )
     return SeededCoins(seed)
-
-
-def _require_another_file(written: Path | None, *read: Path) -> None:
-    """Refuse to write over what is read."""
-    for path in read:
-        if written is not None and written.exists() and path.exists() and written.samefile(path):
-            raise InvalidInput(
-                f"{str(written)!r} is read here, so it cannot be written to as well."
-            )
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from lsclasses.cli.classes import load
 from lsclasses.cli.frame import AsJson, OneClass, app
 from lsclasses.cli.output import UNKNOWN, counts, number, print_json, size_of, value_json
 from lsclasses.files import load_stream
+from lsclasses.outputs import Reads
 from lsclasses.points import to_json, to_text
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def soa(
             help="The examples: CSV with the header point,label, one example a line.",
             show_default=False,
         ),
+        Reads(),
     ],
     conservative: Annotated[
         bool, typer.Option("--conservative", help="Change the state on mistakes only.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -15,6 +16,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as Grid
+    from rich.text import Text
 
     from lsclasses.concept_class import ConceptClass
 
@@ -78,8 +80,26 @@ def progress_line() -> Iterator[Callable[[str], None]]:
     if not console.is_terminal:
         yield lambda text: None
         return
-    with console.status("") as status:
-        yield status.update
+    line = _Line()
+    with console.status(line):
+        yield line.say
+
+
+class _Line:
+    """A text with the seconds that have passed since the first one, which tick by themselves."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.start = time.monotonic()
+
+    def say(self, text: str) -> None:
+        self.text = text
+
+    def __rich__(self) -> Text:
+        from rich.text import Text
+
+        seconds = int(time.monotonic() - self.start)
+        return Text(f"{self.text} ({seconds} s)" if seconds else self.text)
 
 
 def size_of(C: ConceptClass) -> int | str | None:

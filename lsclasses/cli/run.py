@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lsclasses.cli.classes import load
-from lsclasses.cli.frame import INTERRUPTED, AsJson, app
+from lsclasses.cli.frame import INTERRUPTED, AsJson, Force, app
 from lsclasses.cli.output import grid, note, print_json, progress_line, terminal, value_json
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.files import check_writable
 from lsclasses.numbers import parsed
+from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +25,22 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
 
 __all__ = ["run"]
+
+GAME = Kind(
+    "a game",
+    {
+        ".csv": rb"round,(point,)?label,prediction,coin,mistakes[,\n]",
+        ".json": json_head("lsclasses-transcript"),
+    },
+)
+FIGURE = Kind(
+    "a figure of games",
+    {
+        ".svg": rb"<\?xml.{,2000}<dc:creator>\s*<cc:Agent>\s*<dc:title>lsclasses</dc:title>",
+        ".pdf": rb"%PDF-.*/Creator \(lsclasses\)",
+        ".png": rb"\x89PNG\r\n\x1a\n.{,200}tEXtSoftware\x00lsclasses",
+    },
+)
 
 VIOLATED_STATUS = 1
 """Exit status when a bound is violated."""
@@ -50,6 +66,7 @@ def run(
             help="A class: a specification such as thresholds:n=16, or a table in a file.",
             show_default=False,
         ),
+        Reads(),
     ] = None,
     *,
     rounds: Annotated[
@@ -61,6 +78,7 @@ def run(
             metavar="NAME[:OPTIONS]",
             help="Who poses points and labels; stream:FILE for a CSV file.",
         ),
+        Reads(prefix="stream:"),
     ] = "random",
     epsilon: Annotated[
         str | None, typer.Option(metavar="NUMBER", help="Privacy budget.", show_default=False)
@@ -149,6 +167,7 @@ def run(
             help="Draw mistakes, reports and disagreement (.svg, .pdf, .png).",
             show_default=False,
         ),
+        Writes(FIGURE),
     ] = None,
     csv: Annotated[
         Path | None,
@@ -158,6 +177,7 @@ def run(
             help="Write the game round by round (.csv, or .json for all of it).",
             show_default=False,
         ),
+        Writes(GAME),
     ] = None,
     secret: Annotated[
         bool,
@@ -165,6 +185,7 @@ def run(
             "--secret", help="With --csv: add what the learner's secret state was, for diagnosis."
         ),
     ] = False,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Play an online learner against an adversary.
@@ -176,7 +197,7 @@ def run(
     from learners.online.adversaries import adversary as named
     from learners.online.play import play
     from learners.online.runnable import RUNNABLE, runnable
-    from learners.online.transcript import transcript_format, verdicts
+    from learners.online.transcript import verdicts
     from learners.plots import figure_format, overview, save
 
     if learner is None:
@@ -188,13 +209,9 @@ def run(
         raise InvalidInput(f"--csv writes one game. Got {seeds} games; drop --seeds.")
     if secret and csv is None:
         raise InvalidInput("--secret adds to what --csv writes; add --csv FILE.")
-    # A long game should not be played to be lost in the end.
-    if csv is not None:
-        transcript_format(csv)
-        check_writable(csv)
     if plot is not None:
+        # A long game should not be played to be lost in the end, where matplotlib is missing.
         figure_format(plot)
-        check_writable(plot)
     if secure and seed is not None:
         raise InvalidInput("A game is played with a seed or with --secure, not with both.")
     first = seed or 0

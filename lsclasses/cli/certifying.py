@@ -1,0 +1,166 @@
+"""The certificates that ``lsclasses dims --certificate`` writes: of each class all or none."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsclasses.cli.output import note, progress_line
+from lsclasses.dimensions import DIMENSIONS
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.files import check_folder, write_all
+from lsclasses.outputs import Kind, json_head, require_output
+
+if TYPE_CHECKING:
+    from lsclasses.certificates import Certificate
+    from lsclasses.concept_class import ConceptClass
+    from lsclasses.limits import Limit
+    from lsclasses.table import Table
+
+__all__ = ["CERTIFICATES", "Proofs", "certificate_paths", "certify"]
+
+KINDS = {
+    "ldim": Kind("a proof of an Ldim", {".json": json_head("lsclasses-certificate", "ldim")}),
+    "vcdim": Kind(
+        "a proof of a VCdim", {".json": json_head("lsclasses-certificate", "vcdim|shattered-set")}
+    ),
+}
+"""The files for the dimensions of which there are certificates."""
+
+CERTIFICATES = Kind("certificates", {".json": None})
+"""What the folder holds; its files are checked one by one."""
+
+
+@dataclass
+class Proofs:
+    """What was certified of a class.
+
+    Attributes
+    ----------
+    files : list of Path
+        Where it is written.
+    claims : dict from str to str or None
+        What is proved of each dimension; None if nothing is.
+    stopped : list of TooLarge
+        Why something could not be proved.
+    """
+
+    files: list[Path] = field(default_factory=list)
+    claims: dict[str, str | None] = field(default_factory=dict)
+    stopped: list[TooLarge] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """The files and the claims."""
+        return {"certificates": [str(path) for path in self.files], "certified": self.claims}
+
+
+def certificate_paths(
+    folder: Path, classes: Sequence[str], names: Sequence[str], *, force: bool
+) -> dict[str, dict[str, Path]]:
+    """Where the certificates of each class go, by dimension.
+
+    Raises
+    ------
+    InvalidInput
+        If no dimension is asked for that has certificates, two classes would have the same files,
+        or a file must not be written.
+    """
+    wanted = [name for name in names if name in KINDS]
+    if not wanted:
+        raise InvalidInput(
+            f"--certificate writes proofs of {' and '.join(KINDS)}, and --only asks for neither."
+        )
+    paths: dict[str, dict[str, Path]] = {}
+    owners: dict[str, str] = {}
+    for argument in classes:
+        stem = re.sub(r"[^\w=.+-]+", "_", argument).strip("_")
+        owner = owners.setdefault(stem.casefold(), argument)
+        if owner != argument:
+            raise InvalidInput(
+                f"The certificates of {owner!r} and {argument!r} would have the same names; write "
+                "them into different folders, one by one."
+            )
+        paths[argument] = {name: folder / f"{stem}.{name}.json" for name in wanted}
+        check_folder(folder, (path.name for path in paths[argument].values()))
+        if folder.exists():
+            for name, path in paths[argument].items():
+                read = map(Path, classes)
+                require_output(path, KINDS[name], "--certificate", read, force=force)
+    return paths
+
+
+def certify(C: ConceptClass, paths: Mapping[str, Path], limit: Limit) -> Proofs:
+    """Find the proofs, write them when all are found, and say what they prove and what not."""
+    proofs = Proofs()
+    contents: dict[Path, str] = {}
+    for name, path in paths.items():
+        with progress_line() as show:
+            show(f"certificate of {name} ...")
+            certificate, stopped = _prove(name, C, limit, show)
+            if certificate is not None:
+                show(f"certificate of {name}: {certificate.claim} ...")
+                contents[path] = json.dumps(certificate.to_json()) + "\n"
+        claim = None if certificate is None else certificate.claim
+        proofs.claims[name] = claim
+        if stopped is not None:
+            proofs.stopped.append(stopped)
+            lacking = f"no certificate of {name}"
+            if claim is not None:
+                lacking = f"{claim} is certified, but not that {name} is no larger"
+            note(f"lsclasses: {lacking}: {stopped}")
+    _write(contents)
+    proofs.files = list(contents)
+    for name, path in paths.items():
+        if path in contents:
+            note(f"Written: {path} ({proofs.claims[name]})")
+    return proofs
+
+
+def _prove(
+    name: str, C: ConceptClass, limit: Limit, show: Callable[[str], None]
+) -> tuple[Certificate | None, TooLarge | None]:
+    """A proof, and what stopped a better one; at worst there is only the latter."""
+    from lsclasses.certificates import LdimCertificate, ShatteredSet, Subject, VCCertificate
+    from lsclasses.dimensions.vc import shattered_set
+
+    def searching(lower: int, upper: int) -> None:
+        show(f"certificate of {name}: {lower} <= {name} <= {upper}")
+
+    try:
+        table: Table = C.to_table()
+        if name == "ldim":
+            # The search that the certificate is made of is then already done.
+            DIMENSIONS[name].search(table, limit=limit, progress=searching)
+            return LdimCertificate.of(table), None
+        shattered = ShatteredSet(Subject.of(table), shattered_set(table, limit=limit))
+    except TooLarge as stopped:
+        return None, stopped
+    try:
+        return VCCertificate.of(table, limit=limit), None
+    except TooLarge as stopped:
+        return shattered, stopped
+
+
+def _write(contents: Mapping[Path, str]) -> None:
+    """All files or none, and no folder without files."""
+    made: list[Path] = []
+    try:
+        for path in contents:
+            folders = [path.parent, *path.parent.parents]
+            made += [folder for folder in folders if not folder.exists() and folder not in made]
+            path.parent.mkdir(parents=True, exist_ok=True)
+        write_all(contents.items())
+    except BaseException as error:
+        for folder in made:
+            with suppress(OSError):
+                folder.rmdir()
+        if isinstance(error, OSError):
+            raise InvalidInput(
+                f"Cannot make the folder {str(path.parent)!r}: {error.strerror}."
+            ) from None
+        raise

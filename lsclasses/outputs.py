@@ -1,0 +1,232 @@
+"""Where commands may write: never over what they read, nor over a file that is not theirs.
+
+A parameter of a command that names a file is marked: `Reads` if the file is read, `Writes` if it is
+written, with the `Kind` of file that is written for that option. `checked` wraps the command, so
+that before anything is read, computed or paid for
+
+* no output is the file that something else is read from or written to, under whatever name:
+  ``./``, a symbolic or hard link, another case where the system ignores case;
+* the ending of each output agrees with what is written;
+* an existing file is replaced only if it is empty, or what this program wrote for the same option,
+  which its beginning tells; ``--force`` replaces other files too, if they are not write-protected;
+* something can be written there.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import re
+import stat
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from lsclasses.errors import InvalidInput
+from lsclasses.files import check_folder, check_writable, is_standard_output
+
+__all__ = ["Kind", "Reads", "Writes", "checked", "json_head", "marks", "require_output"]
+
+SAMPLE = 1 << 16
+"""How many bytes at the beginning, and at the end, of a file are looked at."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What this program writes for one option.
+
+    Attributes
+    ----------
+    title : str
+        With an article, such as "a picture of a tree".
+    marks : mapping from str to bytes or None
+        For each ending, a regular expression that matches only in files of this kind; None if they
+        cannot be told from files of users.
+    """
+
+    title: str
+    marks: Mapping[str, bytes | None]
+
+    @property
+    def endings(self) -> str:
+        """In words: ``.svg, .pdf or .png``."""
+        *most, last = self.marks
+        return f"{', '.join(most)} or {last}" if most else last
+
+    @property
+    def single(self) -> bool:
+        """Whether it has one format, whatever the name of the file ends in."""
+        return len(set(self.marks.values())) == 1
+
+    def recognises(self, path: Path) -> bool:
+        """Whether a file is of this kind, by its beginning and end."""
+        mark = self.marks.get(path.suffix.lower())
+        if mark is None:
+            return False
+        with path.open("rb") as file:
+            sample = file.read(SAMPLE)
+            if path.stat().st_size > 2 * SAMPLE:
+                file.seek(-SAMPLE, os.SEEK_END)
+            sample += file.read()
+        return re.match(mark, sample, re.DOTALL) is not None
+
+
+def json_head(form: str, kind: str = "") -> bytes:
+    r"""The mark of a file in JSON that begins with its format, and its kind if it has several.
+
+    Examples
+    --------
+    >>> bool(re.match(json_head("lsclasses-model"), b'{\n "format": "lsclasses-model",'))
+    True
+    """
+    head = rf'\s*\{{\s*"format":\s*"{form}"'
+    return (head + (rf',\s*"version":\s*\d+,\s*"kind":\s*"(?:{kind})"' if kind else "")).encode()
+
+
+@dataclass(frozen=True)
+class Reads:
+    """Marks a parameter that names a file, or several, which the command reads.
+
+    Attributes
+    ----------
+    prefix : str
+        Only a text that begins so names a file, by what follows.
+    unless : str
+        A text that contains this names no file.
+    """
+
+    prefix: str = ""
+    unless: str = ""
+
+    def paths(self, value: Any) -> Iterable[Path]:
+        """The files that the value of the parameter names; a specification names none."""
+        for text in map(str, value if isinstance(value, (list, tuple)) else [value]):
+            if text.startswith(self.prefix) and not (self.unless and self.unless in text):
+                yield Path(text[len(self.prefix) :])
+
+
+@dataclass(frozen=True)
+class Writes:
+    """Marks a parameter that names the file, or the folder, which the command writes."""
+
+    kind: Kind
+    folder: bool = False
+
+
+Mark = Reads | Writes
+
+
+def marks(command: Callable[..., Any]) -> dict[str, Mark]:
+    """The marked parameters of a command, by name."""
+    hints = get_type_hints(command, include_extras=True)
+    return {
+        name: part
+        for name, hint in hints.items()
+        if get_origin(hint) is Annotated
+        for part in get_args(hint)[1:]
+        if isinstance(part, (Reads, Writes))
+    }
+
+
+def checked(command: Callable[..., None]) -> Callable[..., None]:
+    """The command, refusing what its marked parameters must not name before it runs."""
+    marked = marks(command)
+    signature = inspect.signature(command)
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:
+        _check(marked, {**_defaults(signature), **given})
+        command(**given)
+
+    return run
+
+
+def _defaults(signature: inspect.Signature) -> dict[str, Any]:
+    return {name: each.default for name, each in signature.parameters.items()}
+
+
+def _check(marked: Mapping[str, Mark], given: Mapping[str, Any]) -> None:
+    named = [(name, mark) for name, mark in marked.items() if given[name] is not None]
+    read = [
+        path for name, mark in named if isinstance(mark, Reads) for path in mark.paths(given[name])
+    ]
+    for path in read:
+        if is_standard_output(path) and path.is_file():
+            raise InvalidInput(
+                f"{str(path)!r} is read here, so standard output cannot be written to it as well."
+            )
+    written: list[Path] = []
+    for name, mark in named:
+        if not isinstance(mark, Writes):
+            continue
+        option, path = f"--{name}", Path(given[name])
+        if mark.folder:
+            check_folder(path)
+            continue
+        for other in written:
+            if _same(path, other):
+                raise InvalidInput(
+                    f"{str(path)!r} is written already; {option} needs another name."
+                )
+        require_output(path, mark.kind, option, read, force=given.get("force", False))
+        written.append(path)
+
+
+def require_output(
+    path: Path, kind: Kind, option: str, read: Iterable[Path], *, force: bool
+) -> None:
+    """Refuse a file that must not, or cannot, be written.
+
+    Parameters
+    ----------
+    path : Path
+    kind : Kind
+        What is written.
+    option : str
+        Which option names it.
+    read : iterable of Path
+        What the command reads.
+    force : bool
+        Whether a file that is not of this kind may be replaced.
+
+    Raises
+    ------
+    InvalidInput
+        Also if the ending of the name is not one of the kind's.
+    """
+    for other in read:
+        if _same(path, other):
+            raise InvalidInput(
+                f"{str(path)!r} is read here, so it cannot be written to as well ({option})."
+            )
+    check_writable(path)
+    found = path.stat() if path.exists() else None
+    stream = found is not None and (
+        stat.S_ISFIFO(found.st_mode) or stat.S_ISCHR(found.st_mode) or is_standard_output(path)
+    )
+    if path.suffix.lower() not in kind.marks and not (stream and kind.single):
+        raise InvalidInput(
+            f"{option} writes {kind.title}, so the name of its file ends in {kind.endings}. "
+            f"Got {str(path)!r}."
+        )
+    if found is None or stream or not found.st_size or force:
+        return
+    try:
+        own = kind.recognises(path)
+    except OSError:
+        own = False
+    if not own:
+        raise InvalidInput(
+            f"There is a file {str(path)!r} already, and it is not {kind.title} that {option} "
+            "wrote. Choose another name, or add --force to replace it."
+        )
+
+
+def _same(one: Path, two: Path) -> bool:
+    """Whether two names are of one file, which need not exist yet."""
+    try:
+        return one.samefile(two)
+    except OSError:
+        return os.path.realpath(one) == os.path.realpath(two)
