@@ -60,6 +60,7 @@ __all__ = [
     "VIOLATED",
     "audit",
     "audit_game",
+    "audit_joint",
     "audit_samples",
     "clopper_pearson",
     "neighbouring_pairs",
@@ -420,6 +421,74 @@ def audit(
     _require_repeated(_weights(law), _weights(law_for(first)))
     branches = sum(law.branches for _, law in laws.values())
     return _finding(losses, epsilon, delta, branches, _resolution(resolution))
+
+
+def audit_joint(
+    run: Callable[[Any, Coins], Sequence[Hashable]],
+    inputs: Iterable[Sequence[Any]],
+    claim: Event | tuple[Fraction | int, Fraction | int],
+    *,
+    tail: Fraction = TAIL,
+    max_branches: int = MAX_BRANCHES,
+    resolution: Fraction = RESOLUTION,
+) -> Finding:
+    """Joint differential privacy [KMMNS23, Def 2.5]: everybody is told an answer of their own.
+
+    For two inputs that differ in what one person gave, the laws of all answers **but that
+    person's** are compared.
+
+    Parameters
+    ----------
+    run : callable
+        ``run(data, coins)`` returns one answer for each entry of the data, in their order.
+    inputs : iterable of sequence
+        Data sets, hashable; all pairs that differ in one entry are compared.
+    claim, tail, max_branches, resolution
+        As in `audit`.
+
+    Returns
+    -------
+    Finding
+        Its `pair` consists of (data, person) with the number of the person whose entry differs.
+
+    Raises
+    ------
+    InvalidInput
+        If no two inputs differ in one entry, a run returns too many or too few answers, or the
+        claim is out of range.
+    TooLarge
+        If an input has more branches than allowed.
+
+    Examples
+    --------
+    Three households are told whether they use more water than a third of a noisy total. What they
+    are told depends on their own bit as strongly as it likes:
+
+    >>> from itertools import product
+    >>> def bills(data, coins):
+    ...     total = sum(data) + coins.laplace(1)
+    ...     return tuple(3 * bit > total for bit in data)
+    >>> streams = list(product((0, 1), repeat=3))
+    >>> audit_joint(bills, streams, (1, 0)).verdict
+    'holds exactly on this instance'
+    >>> audit(bills, neighbouring_pairs(streams), (1, 0)).verdict
+    'violated'
+    """
+
+    def others(entry: tuple[Any, int], coins: Coins) -> Hashable:
+        data, person = entry
+        answers = tuple(run(data, coins))
+        if len(answers) != len(data):
+            raise InvalidInput(
+                f"There must be one answer a person, {len(data)} in all. Got {len(answers)}."
+            )
+        return answers[:person] + answers[person + 1 :]
+
+    pairs = []
+    for zero, one in neighbouring_pairs(inputs):
+        person = next(i for i, (x, y) in enumerate(zip(zero, one, strict=True)) if x != y)
+        pairs.append(((zero, person), (one, person)))
+    return audit(others, pairs, claim, tail=tail, max_branches=max_branches, resolution=resolution)
 
 
 def _finding(

@@ -10,9 +10,10 @@ from typing import Any
 import catalog
 from learners.accounting import basic
 from learners.audit import audit_game, view_loss
-from learners.coins import SeededCoins
+from learners.bounds import Bound
+from learners.coins import Coins, SeededCoins
 from learners.games import Ask, Challenge, Move, Oblivious, OnlineGame
-from learners.online.agnostic_pop import AgnosticPOP, POPUntilMistakes
+from learners.online.agnostic_pop import AgnosticPOP, MistakesState, POPUntilMistakes
 from learners.online.experts import SOAExperts
 from learners.online.play import play
 from learners.online.pop import POP
@@ -41,13 +42,23 @@ MISTAKES = Claim(
     "(floor(OPT/(M + 1)) + 1) w",
     source="learners.online.agnostic_pop, for [KMMNS23, Thm F.4]",
     statements=("KMMNS23 Thm F.4",),
-    falsified="Ldim",
+    falsified="OPT + 1",
+)
+AT_THE_HALT = Claim(
+    "phases that halt before every concept has erred more than M times",
+    "0",
+    source="learners.online.agnostic_pop, for [KMMNS23, Lemma F.3]",
+    statements=("KMMNS23 Lemma F.3",),
+    falsified="for u = 2",
 )
 
 MOVES: tuple[Move, ...] = (Ask((0, 0)), Ask((0, 1)), Challenge((0, 0), (0, 1)))
 
 CHALLENGED = Oblivious((Challenge((0, 0), (0, 1)), Ask((0, 1)), Ask((0, 1))))
 """The adversary who changes the first label, on which all copies err, or none."""
+
+FAILURE = Fraction(1, 10**6)
+"""What the bounds on mistakes may fail with."""
 
 CUT: dict[str, Any] = {"tail": Fraction(1, 2**13), "resolution": Fraction(1, 10**4)}
 
@@ -92,36 +103,84 @@ def phases(count: int) -> Iterator[Outcome]:
     )
 
 
-@recomputes(MISTAKES)
-def mistakes(seeds: int) -> Iterator[Outcome]:
-    """Realizable runs with so large an epsilon that the bound says something."""
-    rounds, failure = 6000, Fraction(1, 10**6)
-    base = SOAExperts(catalog.build("points:n=30"), 0)
-    pop = _loud(130, rounds, rounds, base)
-    costly = pop.parameters.costly(1, failure / 2)
+def _patient(copies: int, errors: int, rounds: int, phases: int, points: int) -> AgnosticPOP:
+    """What the bound asks for: next to no noise, and no halt by R mistakes or reports."""
+    base = SOAExperts(catalog.build(f"points:n={points}"), errors)
+    pop = _loud(copies, rounds, 32 * rounds, base)
+    bound, each = base.mistake_bound, FAILURE / phases
+    assert bound is not None
+    costly = pop.parameters.costly(bound, each / 2)
     assert costly is not None
     run = POPUntilMistakes(pop, 1, Fraction(2))
-    patient = replace(run, mistakes=costly + run.test.early(rounds, failure / 4) + 1)
-    learner = AgnosticPOP(patient, 1)
+    enough = costly + run.test.early(rounds, each / 4) + 1
+    return AgnosticPOP(replace(run, mistakes=enough), phases)
+
+
+def _stream(points: int, rounds: int, flips: int, coins: Coins) -> list[tuple[int, int]]:
+    """Half of the points are the target's; so many labels are wrong."""
+    target, stream = coins.below(points), []
+    for _ in range(rounds):
+        x = target if coins.flip(Fraction(1, 2)) else coins.below(points)
+        stream.append((x, int(x == target)))
+    for at in (coins.below(rounds) for _ in range(flips)):
+        stream[at] = stream[at][0], 1 - stream[at][1]
+    return stream
+
+
+@recomputes(MISTAKES)
+def mistakes(copies: int, errors: int, flips: int, seeds: int) -> Iterator[Outcome]:
+    """Streams with a few wrong labels, at so large an epsilon that the bound says something."""
+    points, rounds = 8, 4000
+    learner = _patient(copies, errors, rounds, flips // (errors + 1) + 1, points)
     observed = []
     for seed in range(seeds):
         coins = SeededCoins(seed)
-        target = coins.below(30)
-        stream = ((x, int(x == target)) for x in (coins.below(30) for _ in range(rounds)))
+        stream = _stream(points, rounds, flips, coins)
         observed.append(play(learner, stream, rounds, coins).mistakes)
     yield checked(
         MISTAKES,
-        f"points:n=30, k=130, T={rounds}, OPT=0",
-        learner.bound(0, failure),
+        f"points:n={points}, k={copies}, M={errors}, T={rounds}, OPT <= {flips}",
+        learner.bound(flips, FAILURE),
         observed,
-        false=1,
+        false=flips + 1,
+    )
+
+
+@recomputes(AT_THE_HALT)
+def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
+    """Fair labels until the first phase halts; then the best concept must have erred often."""
+    points, rounds = 3, 2000
+    learner = _patient(copies, errors, rounds, 1, points)
+
+    def early(run: POPUntilMistakes, seed: int) -> int:
+        """Whether some concept errs at most M times before the phase halts."""
+        coins, wrong = SeededCoins(seed), [0] * points
+        state: MistakesState | None = run.start(coins)
+        for _ in range(rounds):
+            if state is None:
+                return int(min(wrong) <= errors)
+            x, y = coins.below(points), coins.below(2)
+            wrong = [count + (int(x == c) != y) for c, count in enumerate(wrong)]
+            state, _ = run.predict(state, x, coins)
+            state = None if state is None else run.learn(state, x, y, coins)
+        return 0
+
+    hasty = replace(learner.run, mistakes=2)
+    yield checked(
+        AT_THE_HALT,
+        f"points:n={points}, k={copies}, M={errors}, u={learner.run.mistakes}",
+        Bound(AT_THE_HALT.source, AT_THE_HALT.quantity, "0", 0, 1, failure=FAILURE),
+        [early(learner.run, seed) for seed in range(seeds)],
+        twin=[early(hasty, seed) for seed in range(seeds)],
     )
 
 
 def checks() -> list[ClaimCheck]:
-    """Two audits, and four runs."""
+    """Two audits, and runs with and without wrong labels."""
     return [
         ClaimCheck("agnostic-pop", halting, (16,)),
         ClaimCheck("agnostic-pop", phases, (2,)),
-        ClaimCheck("agnostic-pop", mistakes, (4,)),
+        ClaimCheck("agnostic-pop", mistakes, (4, 0, 0, 4)),
+        ClaimCheck("agnostic-pop", mistakes, (4, 1, 4, 4)),
+        ClaimCheck("agnostic-pop", halts, (4, 1, 20)),
     ]

@@ -19,7 +19,8 @@ from learners.accounting import (
 from learners.audit import audit_game
 from learners.coins import Coins
 from learners.games import Ask, Challenge, CompositionGame, Move, Oblivious, OnlineGame
-from learners.verify import WEAKER, Claim, ClaimCheck, Outcome, audited, recomputes
+from learners.mechanisms.rounding import log, rational_above
+from learners.verify import WEAKER, Claim, ClaimCheck, Outcome, audited, compare, recomputes
 
 __all__ = ["CHALLENGED", "EXAMPLES", "Ladder", "checks"]
 
@@ -45,10 +46,21 @@ ADVANCED = Claim(
     falsified="(epsilon, m delta + d)",
 )
 
+CLOSED = Claim(
+    "epsilon of T mechanisms with one bit, over what they are chosen for",
+    "1",
+    source="[GL21, Lemma 5.4], for epsilon <= 1 and delta <= 1/2",
+    statements=("GL21 Lemma 5.4",),
+    falsified="with twice the epsilon of each",
+)
+
 EXAMPLES: tuple[Move, ...] = (Ask(("x", 0)), Ask(("x", 1)), Challenge(("x", 0), ("x", 1)))
 
 CHALLENGED = Oblivious((Challenge(("x", 0), ("x", 1)), Ask(("x", 0))))
 """The adversary that changes the first of two labels."""
+
+MANY = 1 << 40
+"""Epsilons are rounded up to multiples of 2^-40."""
 
 E_HALF = Fraction(16487, 10000)
 """Just below e^(1/2)."""
@@ -130,6 +142,29 @@ def composition(games: int) -> Iterator[Outcome]:
     )
 
 
+@recomputes(CLOSED)
+def closed_form(rounds: int, delta: Fraction) -> Iterator[Outcome]:
+    """The rule for T mechanisms, held against the better of the two composition theorems.
+
+    Half of delta is what the mechanisms' own deltas add up to, the other half is left as slack.
+    """
+
+    def spent(epsilon: Fraction) -> Fraction:
+        each = ApproximateDP(epsilon, delta / (2 * rounds), neighbours="challenge")
+        composed = SelfComposed(each, rounds)
+        found = [basic(composed), advanced(composed, delta / 2)]
+        return min(total for total, lost in found if lost <= delta)
+
+    worst = twin = Fraction(0)
+    share = rational_above(lambda: 1 / (2 * (-2 * rounds * log(delta)).sqrt()), MANY)
+    for tenths in (1, 5, 10):
+        total = Fraction(tenths, 10)
+        each = share * total
+        worst = max(worst, spent(each) / total)
+        twin = max(twin, spent(2 * each) / total)
+    yield compare(CLOSED, f"T={rounds}, delta={delta}", computed=worst, stated=1, twin=twin)
+
+
 @recomputes(BASIC)
 def leaks(games: int) -> Iterator[Outcome]:
     """A learner that reveals everything with probability delta."""
@@ -151,4 +186,9 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck("ledger", groups, (size,)) for size in (2, 1, 3)),
         *(ClaimCheck("ledger", composition, (games,)) for games in (5, 1)),
         ClaimCheck("ledger", leaks, (3,)),
+        *(
+            ClaimCheck("ledger", closed_form, (rounds, delta))
+            for rounds in (100, 1, 10**6)
+            for delta in (Fraction(1, 2), Fraction(1, 10), Fraction(1, 10**9))
+        ),
     ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -12,10 +13,11 @@ from flint import arb
 
 import catalog
 from learners.accounting import Event, basic
-from learners.audit import audit_game, view_loss
-from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.audit import PrivacyLoss, audit_game, view_loss
+from learners.coins import Coins, SeededCoins
+from learners.exact import Law, exact_law
 from learners.games import (
+    HIDDEN,
     Ask,
     AskedAbout,
     Challenge,
@@ -24,15 +26,18 @@ from learners.games import (
     Move,
     Oblivious,
     OnlineGame,
+    view_law,
 )
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.online.adversaries import Optimal, RandomConcept, Seeking
+from learners.online.base import Prediction
 from learners.online.play import play
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
 from learners.online.transcript import Transcript
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.soa import SOA
+from lsclasses.table import Table
 
 __all__ = ["Query", "checks"]
 
@@ -70,6 +75,14 @@ RUNS = {
     "halts": Claim("games that POP ends", "0", falsified="with r = 2 reports", **OF_THEOREM),
 }
 """What is proved of games of POP, by quantity."""
+
+SIMULATED = Claim(
+    "distance between what POP shows and its simulation in ChallengeAT's game",
+    "majority_failure",
+    source="learners.online.pop, for [KMMNS23, App. D]",
+    statements=("KMMNS23 Alg 11",),
+    falsified="0: the views are the same",
+)
 
 CUT: dict[str, Any] = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
 
@@ -130,6 +143,64 @@ def predicted(copies: int, points: int, halting: Halting) -> Iterator[Outcome]:
         f"k={copies}, T={rounds}, {points} points, {halting} halting",
         audit_game(game, moves, learner.privacy, **CUT),
         printed=audit_game(game, moves, (epsilon, 0), **CUT),
+    )
+
+
+@recomputes(SIMULATED)
+def simulated(copies: int, rounds: int) -> Iterator[Outcome]:
+    """All oblivious adversaries on one point, both bits; the majorities are those of the bit 1."""
+    parameters = POPParameters(
+        *(copies, 1, rounds, Fraction(2 * rounds), Fraction(0), Fraction(0)),
+        *(Fraction(0), Fraction(0)),
+        halting="never",
+        raise_delta=True,
+    )
+    base = SOA(Table([[0], [1]]))
+    learner = POP(base, parameters)
+    moves: list[Move] = [Ask((0, 0)), Ask((0, 1)), Challenge((0, 0), (0, 1))]
+
+    def shadow(state: tuple[Any, ...], coins: Coins, move: Move, bit: int) -> Hashable:
+        """A round of [KMMNS23, Alg 11]: both worlds learn, the run is asked about one of them."""
+        worlds, run, seen = state
+        # [KMMNS23, Alg 11 step 3b]
+        chosen = coins.below(copies)
+        points = [move.given(world)[0] for world in (0, 1)]
+        ones = [
+            sum(copy.predict(x) for copy in world) for world, x in zip(worlds, points, strict=True)
+        ]
+        # [KMMNS23, Alg 11 steps 3c and 3d]
+        noisy, run = run.ask(min(ones[bit], copies - ones[bit]), coins)
+        # [KMMNS23, Alg 11 step 3e]
+        label = coins.below(2) if noisy else int(2 * ones[1] > copies)
+        shown: Hashable = HIDDEN if isinstance(move, Challenge) else Prediction(label, noisy)
+        after = []
+        for number, world in enumerate(worlds):
+            told = list(world)
+            told[chosen] = told[chosen].observe(*move.given(number))
+            after.append(tuple(told))
+        return tuple(after), run, (*seen, shown)
+
+    worst = arb(0)
+    for sequence in product(moves, repeat=rounds):
+        if sum(isinstance(move, Challenge) for move in sequence) != 1:
+            continue
+        for bit in (0, 1):
+            real_law = view_law(OnlineGame(learner, rounds), Oblivious(sequence), bit).map(
+                lambda view: view.answers
+            )
+            law: Law[Any] = exact_law(
+                lambda coins: (((base,) * copies,) * 2, parameters.mechanism.start(coins), ())
+            )
+            for move in sequence:
+                law = law.then(partial(shadow, move=move, bit=bit))
+            distance = PrivacyLoss(real_law, law.map(lambda state: state[2])).delta(0)
+            worst = worst.max(distance)
+    yield compare(
+        SIMULATED,
+        f"k={copies}, T={rounds}, one point",
+        computed=worst,
+        stated=parameters.majority_failure,
+        false=0,
     )
 
 
@@ -201,6 +272,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck("pop", predicted, (3, 2, "never")),
         ClaimCheck("pop", predicted, (4, 1, "never")),
         ClaimCheck("pop", predicted, (3, 1, "cumulative")),
+        ClaimCheck("pop", simulated, (3, 3)),
         ClaimCheck("pop", halted, (6,)),
         ClaimCheck("pop", erred, ("thresholds:n=7", 3)),
         ClaimCheck("pop", erred, ("points:n=9", 3)),

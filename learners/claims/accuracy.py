@@ -1,0 +1,423 @@
+"""How often mechanisms are wrong: exact laws against the failure probabilities they promise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import accumulate, product
+from typing import Any
+
+from flint import arb, ctx
+
+from learners.coins import Coins
+from learners.exact import PRECISION, Law, exact_law
+from learners.mechanisms.challenge_at import ChallengeAT
+from learners.mechanisms.counter import TreeCounter
+from learners.mechanisms.hist_sparse import HistSparse
+from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
+from learners.mechanisms.noise import noise_bound
+from learners.mechanisms.rounding import ceiling, log, real
+from learners.mechanisms.selection import ExponentialMechanism
+from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
+from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
+
+__all__ = ["checks"]
+
+TOPIC = "accuracy"
+
+FAILURE = Fraction(1, 4)
+"""What the small instances may fail with: large, so that little noise is enough to see it."""
+
+NOISE = Claim(
+    "P[discrete Laplace noise exceeds noise_bound]",
+    "failure",
+    source="learners.mechanisms.noise, for [LWY25, Lemma A.22]",
+    statements=("LWY25 Lemma A.22",),
+    falsified="for noise_bound - 1",
+)
+
+
+def _wrong(name: str, statements: tuple[str, ...]) -> Claim:
+    return Claim(
+        f"worst P[{name} answers wrongly, further than a from the threshold]",
+        "failure",
+        source="learners.mechanisms",
+        statements=statements,
+        falsified="for a/4",
+    )
+
+
+ABOVE = _wrong("above_threshold", ("BF25 Lemma 4.3",))
+CUMULATIVE = _wrong("cumulative_above_threshold", ("LWY25 Thm 2.5",))
+SPARSE = _wrong("sparse", ("GL21 Thm A.7", "GL21 Alg 3"))
+CHALLENGE = _wrong("challenge_at", ("KMMNS23 Thm 4.2",))
+
+SHARPER = Claim(
+    "a, over what the papers print for it",
+    "1",
+    source="[BF25, Lemma 4.3], [LWY25, Thm 2.5], [GL21, Thm A.7]",
+    statements=("BF25 Lemma 4.3", "LWY25 Thm 2.5", "GL21 Thm A.7"),
+    falsified="over a fourth of it",
+)
+
+EARLY = Claim(
+    "P[challenge_at halts with fewer than r - early reports]",
+    "failure",
+    source="learners.mechanisms.challenge_at, for [KMMNS23, Thm 4.2]",
+    statements=("KMMNS23 Rem 4.1", "KMMNS23 Thm 4.2"),
+    falsified="for the early of a single round",
+)
+
+SURE = Claim(
+    "largest error of bounded_histogram",
+    "8 ln(8/delta)/epsilon",
+    source="[LWY25, Thm 2.6]",
+    statements=("LWY25 Thm 2.6",),
+    falsified="8/3 ln(8/delta)/epsilon",
+)
+
+COUNTER = Claim(
+    "P[tree_counter is off by more than its error]",
+    "failure",
+    source="learners.mechanisms.counter, for [KMMNS23, Thm 2.10]",
+    statements=("KMMNS23 Thm 2.10",),
+    falsified="by anything",
+)
+
+FREQUENT = Claim(
+    "P[a histogram misses an item of frequency > eta, or names one of <= eta/4]",
+    "failure",
+    source="learners.mechanisms.histograms, for [GL21, Thm 5.1]",
+    statements=("GL21 Thm 5.1", "BLM20 Lemma 15"),
+    falsified="for as few items as [GL21, (2)] asks of another mechanism",
+)
+
+NAMED = Claim(
+    "P[hist_sparse names a rare item, or replaces a frequent one]",
+    "2 failure",
+    source="learners.mechanisms.hist_sparse, for [GL21, Lemma 5.3]",
+    statements=("GL21 Lemma 5.3", "GL21 Alg 2"),
+    falsified="for lists a sixteenth as long",
+)
+
+SHORT = Claim(
+    "worst P[the chosen score falls short by more than stated]",
+    "failure",
+    source="[BF25, Prop 2.1], [LWY25, Lemma A.23]",
+    statements=("BF25 Prop 2.1", "LWY25 Lemma A.23"),
+    falsified="by a third of what is stated",
+)
+
+
+@recomputes(NOISE)
+def noise(scale: Fraction, failure: Fraction) -> Iterator[Outcome]:
+    """The law of the noise that is drawn."""
+    law = exact_law(lambda coins: coins.laplace(scale))
+    most = noise_bound(scale, failure)
+    sizes = law.map(abs)
+    yield compare(
+        NOISE,
+        f"scale={scale}, failure={failure}",
+        computed=sizes.probability(lambda z: z > most),
+        stated=failure,
+        twin=sizes.probability(lambda z: z > most - 1),
+    )
+
+
+def _stepwise(start: Callable[[Coins], Any], values: Sequence[int]) -> Law[tuple[bool, ...]]:
+    """The law of the answers of a run, equal states merged after every answer."""
+
+    def step(state: tuple[Any, tuple[bool, ...]], coins: Coins, value: int) -> Hashable:
+        run, given = state
+        if run.halted:
+            return state
+        answer, run = run.ask(value, coins)
+        return run, (*given, answer)
+
+    tail = Fraction(1, 2**30)
+    law: Law[Any] = exact_law(lambda coins: (start(coins), ()), tail=tail)
+    for value in values:
+        law = law.then(partial(step, value=value), tail=tail)
+    return law.map(lambda state: state[1])
+
+
+def _worst(start: Callable[[Coins], Any], streams: Iterator[Any], a: int) -> arb:
+    """The largest chance of a wrong answer; a stream has values, and what is compared with 0."""
+    worst = arb(0)
+    for values, seen in streams:
+
+        def wrong(answers: tuple[bool, ...], seen: Sequence[int] = seen) -> bool:
+            return any(
+                value < -a if answer else value >= a
+                for value, answer in zip(seen, answers, strict=False)
+            )
+
+        worst = worst.max(_stepwise(start, values).probability(wrong))
+    return worst
+
+
+def _numbers(a: int) -> Iterator[Any]:
+    """Streams of three numbers that can be answered wrongly, the threshold being 0."""
+    for values in product((-a - 1, a), repeat=3):
+        yield values, values
+
+
+@recomputes(ABOVE, SPARSE, CHALLENGE)
+def numbers(kind: str) -> Iterator[Outcome]:
+    """All streams of three numbers at the distance that is promised, and at a fourth of it."""
+    sparse = Sparse(Fraction(2), reports=2, threshold=0)
+    no_halt = ChallengeAT(
+        Fraction(2), Fraction(0), 3, 0, Fraction(0), Fraction(0), 3, halting="never"
+    )
+    known: dict[str, tuple[Claim, AboveThreshold | Sparse | ChallengeAT]] = {
+        "above_threshold": (ABOVE, AboveThreshold(Fraction(2), 0)),
+        "sparse": (SPARSE, sparse),
+        "challenge_at": (CHALLENGE, no_halt),
+    }
+    claim, mechanism = known[kind]
+    a = mechanism.accuracy(3, FAILURE)
+    right, near = (_worst(mechanism.start, _numbers(m), m) for m in (a, a // 4))
+    yield compare(
+        claim, f"T=3, a={a}, failure={FAILURE}", computed=right, stated=FAILURE, twin=near
+    )
+
+
+@recomputes(CUMULATIVE)
+def sums(rounds: int) -> Iterator[Outcome]:
+    """All streams of bits; sums are compared with a threshold that some of them pass by a."""
+
+    def streams(threshold: int) -> Iterator[Any]:
+        for bits in product((0, 1), repeat=rounds):
+            yield bits, [total - threshold for total in accumulate(bits)]
+
+    worst = {}
+    a = CumulativeAboveThreshold(Fraction(3), 0).accuracy(rounds, FAILURE)
+    for distance in (a, a // 4):
+        worst[distance] = max(
+            (
+                _worst(
+                    CumulativeAboveThreshold(Fraction(3), threshold).start,
+                    streams(threshold),
+                    distance,
+                )
+                for threshold in range(1, rounds + a)
+            ),
+            key=lambda ball: float(ball.mid()),
+        )
+    yield compare(
+        CUMULATIVE,
+        f"T={rounds}, epsilon=3, a={a}, failure={FAILURE}",
+        computed=worst[a],
+        stated=FAILURE,
+        twin=worst[a // 4],
+    )
+
+
+@recomputes(SHARPER)
+def printed(rounds: int) -> Iterator[Outcome]:
+    """What is promised, next to 8 c (ln T + ln(2c/failure))/epsilon, c being 1 but for sparse."""
+    epsilon, failure = Fraction(1, 2), Fraction(1, 20)
+    worst = Fraction(0)
+    with ctx.workprec(PRECISION):
+        for mechanism, c in (
+            (AboveThreshold(epsilon, 0), 1),
+            (CumulativeAboveThreshold(epsilon, 0), 1),
+            (Sparse.for_budget(epsilon, 4, 0), 4),
+        ):
+            paper = 8 * c * (log(rounds) + log(2 * c / failure)) / real(epsilon)
+            ratio = real(mechanism.accuracy(rounds, failure)) / paper
+            worst = max(worst, Fraction(float(ratio.upper())))
+    yield compare(
+        SHARPER, f"T={rounds}, epsilon=1/2, failure=1/20", computed=worst, stated=1, twin=4 * worst
+    )
+
+
+@recomputes(EARLY)
+def early(rounds: int) -> Iterator[Outcome]:
+    """Questions far below the threshold, none of which is reported."""
+
+    def halts(reports: int) -> arb:
+        test = CumulativeAboveThreshold(Fraction(1), reports)
+        law = _stepwise(test.start, (0,) * rounds)
+        return law.probability(lambda answers: answers[-1])
+
+    mechanism = ChallengeAT(
+        Fraction(1), Fraction(0), 1, 0, Fraction(1), Fraction(0), horizon=rounds
+    )
+    needed, once = (mechanism.early(count, FAILURE) for count in (rounds, 1))
+    yield compare(
+        EARLY,
+        f"T={rounds}, halting_epsilon=1, early={needed}, failure={FAILURE}",
+        computed=halts(needed + 1),
+        stated=FAILURE,
+        twin=halts(once + 1),
+    )
+
+
+def _released(mechanism: BoundedHistogram, count: int, coins: Coins) -> tuple[Any, ...]:
+    return mechanism.release_counts({"x": count}, coins, key=str)
+
+
+@recomputes(SURE)
+def sure(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """All counts up to where the noise is no more than the count."""
+    mechanism = BoundedHistogram(epsilon, delta)
+    worst = 0
+    for count in range(1, 2 * mechanism.bound + 2):
+        law = exact_law(partial(_released, mechanism, count))
+        worst = max(worst, *(abs(dict(found).get("x", 0) - count) for found in law))
+    with ctx.workprec(PRECISION):
+        stated = 8 * log(8 / delta) / real(epsilon)
+        yield compare(
+            SURE,
+            f"epsilon={epsilon}, delta={delta}",
+            computed=worst,
+            stated=stated,
+            false=stated / 3,
+        )
+
+
+@recomputes(COUNTER)
+def counter(rounds: int) -> Iterator[Outcome]:
+    """A stream of ones: the law of all counts at once."""
+    mechanism = TreeCounter(Fraction(3), rounds)
+    law = exact_law(lambda coins: mechanism.counts((1,) * rounds, coins), tail=Fraction(1, 2**22))
+
+    def off(bound: int) -> arb:
+        return law.probability(
+            lambda counts: any(abs(found - t) > bound for t, found in enumerate(counts, 1))
+        )
+
+    error = mechanism.error(FAILURE)
+    yield compare(
+        COUNTER,
+        f"T={rounds}, epsilon=3, error={error}, failure={FAILURE}",
+        computed=off(error),
+        stated=FAILURE,
+        twin=off(0),
+    )
+
+
+@recomputes(FREQUENT)
+def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outcome]:
+    """One item just above eta k, all others at eta k/4; the same with fewer items."""
+    failure = Fraction(1, 20)
+
+    def fails(size: int) -> arb:
+        mechanism = StableHistogram.for_frequencies(epsilon, delta, frequency=eta, size=size)
+        often, rarely = int(eta * size) + 1, int(eta * size / 4)
+        others = (size - often) // rarely
+
+        def released(count: int) -> arb:
+            law = exact_law(lambda coins: coins.at_least(count, mechanism.scale, 0))
+            return law[True]
+
+        # Every item's noise is its own.
+        kept = released(often - mechanism.threshold)
+        return 1 - kept * (1 - released(rarely - mechanism.threshold)) ** others
+
+    with ctx.workprec(PRECISION):
+        size = StableHistogram.size_needed(epsilon, delta, frequency=eta, failure=failure)
+        asked = 4 / real(eta) - log(eta**2 * failure * delta) / (real(eta) * real(epsilon))
+        few = ceiling(lambda: asked)
+        yield compare(
+            FREQUENT,
+            f"epsilon={epsilon}, delta={delta}, eta={eta}, k={size}, and {few} by (2)",
+            computed=fails(size),
+            stated=failure,
+            twin=fails(few),
+        )
+
+
+@recomputes(NAMED)
+def named(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """Lists in which a name stays frequent, becomes rare, and another one is frequent."""
+    failure, eta = Fraction(1, 10), Fraction(1, 2)
+    arguments: dict[str, Any] = {"frequency": eta, "histograms": 2}
+
+    def fails(size: int) -> arb:
+        mechanism = HistSparse(epsilon, delta, size=size, **arguments)
+        lists = [{"a": size}, {"a": size // 8 + 1, "b": size - size // 8 - 1}, {"b": size}]
+
+        def step(state: tuple[Any, bool], coins: Coins, counts: dict[str, int]) -> Hashable:
+            run, wrong = state
+            if wrong or (run is not None and run.halted):
+                return state
+            items = [item for item, often in counts.items() for _ in range(often)]
+            after = (
+                mechanism.start(items, coins, key=str)
+                if run is None
+                else run.see(items, coins, key=str)
+            )
+            if after.halted:
+                return after, wrong
+            old = None if run is None else run.name
+            before, share = (
+                Fraction(sum(n for item, n in counts.items() if item == name), size)
+                for name in (old, after.name)
+            )
+            wrong = share < eta / 16
+            if old is not None and after.name != old:
+                wrong = wrong or before > eta / 8 or share < eta / 4
+            return after, wrong
+
+        tail = Fraction(1, 2**24)
+        law: Law[Any] = exact_law(lambda coins: (None, False))
+        for counts in lists:
+            law = law.then(partial(step, counts=counts), tail=tail)
+        return law.probability(lambda state: state[1])
+
+    size = HistSparse.size_needed(epsilon, delta, rounds=3, failure=failure, **arguments)
+    yield compare(
+        NAMED,
+        f"epsilon={epsilon}, delta={delta}, eta={eta}, c=2, T=3, k={size}",
+        computed=fails(size),
+        stated=2 * failure,
+        twin=fails(size // 16),
+    )
+
+
+@recomputes(SHORT)
+def short(epsilon: Fraction, candidates: int) -> Iterator[Outcome]:
+    """All score vectors of so many candidates with the scores that matter."""
+    mechanism = ExponentialMechanism(epsilon)
+    stated = mechanism.shortfall(candidates, FAILURE)
+
+    def worst(most: int) -> arb:
+        found = arb(0)
+        for others in product((0, -most, -most - 1), repeat=candidates - 1):
+            scores = (0, *others)
+            law = exact_law(partial(mechanism.choose, scores))
+            worse = [i for i, score in enumerate(scores) if score < -most]
+            found = found.max(law.probability(worse.__contains__))
+        return found
+
+    yield compare(
+        SHORT,
+        f"epsilon={epsilon}, {candidates} candidates, failure={FAILURE}",
+        computed=worst(stated),
+        stated=FAILURE,
+        twin=worst(stated // 3),
+    )
+
+
+def checks() -> list[ClaimCheck]:
+    """Each a second at most."""
+    small, half = Fraction(1, 10**6), Fraction(1, 2)
+    return [
+        *(ClaimCheck(TOPIC, noise, (scale, half / 5)) for scale in (Fraction(2), half)),
+        *(
+            ClaimCheck(TOPIC, numbers, (kind,))
+            for kind in ("above_threshold", "sparse", "challenge_at")
+        ),
+        ClaimCheck(TOPIC, sums, (4,)),
+        *(ClaimCheck(TOPIC, printed, (rounds,)) for rounds in (10, 10**6)),
+        *(ClaimCheck(TOPIC, early, (rounds,)) for rounds in (32, 8)),
+        *(ClaimCheck(TOPIC, sure, given) for given in ((Fraction(1), small), (half, half))),
+        *(ClaimCheck(TOPIC, counter, (rounds,)) for rounds in (2, 1)),
+        ClaimCheck(TOPIC, frequent, (Fraction(1), small, half / 5)),
+        ClaimCheck(TOPIC, frequent, (half, small, half / 2)),
+        ClaimCheck(TOPIC, named, (Fraction(8), half / 50)),
+        *(ClaimCheck(TOPIC, short, (epsilon, 3)) for epsilon in (half, Fraction(2))),
+    ]
