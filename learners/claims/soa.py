@@ -1,0 +1,196 @@
+"""The SOA and the best mistake bounds, against games over version spaces on all small classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+import catalog
+from catalog.atlas import classes
+from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
+from lsclasses.soa import SOA, ConservativeSOA
+from lsclasses.table import Table
+
+__all__ = ["checks"]
+
+TOPIC = "soa"
+
+Rows = frozenset[tuple[int, ...]]
+
+OPTIMAL = Claim(
+    "classes whose best deterministic mistake bound is not the Littlestone dimension",
+    "0",
+    "==",
+    source="Littlestone 1988",
+    statements=("BLM20 Sec 1, mistakes", "LWY25 Def 2.2"),
+    falsified="not the VC dimension",
+)
+WORST = Claim(
+    "most mistakes of the SOA over T rounds, all adversaries",
+    "min(T, Ldim)",
+    "==",
+    source="[BLM20, section 3.2]",
+    statements=("BLM20 Alg SOA", "KMMNS23 Def 1.1"),
+    falsified="T",
+)
+EXTENDED = Claim(
+    "sequences after which the SOA is not as [BLM20, Def 8] says",
+    "0",
+    "==",
+    source="[BLM20, Def 8]",
+    statements=("BLM20 Def 8",),
+    falsified="with updates on mistakes only",
+)
+RANDOMIZED = Claim(
+    "classes whose best expected number of mistakes is not in [d/2, d], or not the one found",
+    "0",
+    "==",
+    source="Filmus, Hanneke, Mehalel and Moran 2023",
+    statements=("LWY25 Sec 2.1, footnote 1",),
+    falsified="not in [d/2, 3d/4]",
+)
+
+
+def rows_of(table: Table) -> Rows:
+    """The concepts as rows of labels."""
+    return frozenset(map(tuple, table.labels.tolist()))
+
+
+def _split(rows: Rows, x: int) -> tuple[Rows, Rows]:
+    """The concepts with label 0 at the point number x, and those with 1."""
+    return tuple(frozenset(row for row in rows if row[x] == y) for y in (0, 1))  # type: ignore[return-value]
+
+
+@cache
+def best(rows: Rows) -> int:
+    """The mistakes that the best deterministic learner cannot avoid.
+
+    The adversary poses a point, the learner chooses a label, the adversary says what is right.
+    """
+    found = 0
+    for x in range(len(next(iter(rows)))):
+        sides = _split(rows, x)
+        if all(sides):
+            later = [best(side) for side in sides]
+            guesses = (max(later[y] + (y != guess) for y in (0, 1)) for guess in (0, 1))
+            found = max(found, min(guesses))
+    return found
+
+
+@cache
+def best_expected(rows: Rows) -> Fraction:
+    """The same for a learner who predicts 1 with a probability that equalizes the two answers."""
+    found = Fraction(0)
+    for x in range(len(next(iter(rows)))):
+        zero, one = _split(rows, x)
+        if zero and one:
+            low, high = best_expected(zero), best_expected(one)
+            # Predicting 1 with probability p costs p + low if the label is 0, else 1 - p + high.
+            p = min(Fraction(1), max(Fraction(0), (1 + high - low) / 2))
+            found = max(found, p + low, 1 - p + high)
+    return found
+
+
+def tables(points: int) -> list[Table]:
+    """All classes on so many points, up to symmetry."""
+    return [C.table for C in classes(points)]
+
+
+@recomputes(OPTIMAL)
+def optimal(points: int) -> Iterator[Outcome]:
+    """All classes of the atlas on so many points."""
+    wrong = twin = 0
+    for C in tables(points):
+        found = best(rows_of(C))
+        wrong += found != C.ldim()
+        twin += found != C.vcdim()
+    yield compare(OPTIMAL, f"all classes on {points} points", computed=wrong, stated=0, twin=twin)
+
+
+@recomputes(WORST)
+def worst(spec: str, rounds: int) -> Iterator[Outcome]:
+    """All adaptive adversaries who keep some concept consistent."""
+    C = catalog.build(spec).to_table()
+
+    @cache
+    def most(state: SOA, left: int) -> int:
+        if not left:
+            return 0
+        found = 0
+        for x, y in product(C.points, (0, 1)):
+            if not state.version_space.restrict(x, y).is_empty:
+                erred = state.predict(x) != y
+                found = max(found, erred + most(state.observe(x, y), left - 1))
+        return found
+
+    d = C.ldim()
+    yield compare(
+        WORST,
+        f"{spec}, T={rounds}",
+        computed=most(SOA(C), rounds),
+        stated=min(rounds, d),
+        false=rounds,
+    )
+
+
+@recomputes(EXTENDED)
+def extended(labels: tuple[str, ...], length: int) -> Iterator[Outcome]:
+    """All sequences of examples, realizable or not; the definition is transcribed."""
+    C = Table([list(map(int, row)) for row in labels])
+    points = range(len(labels[0]))
+
+    def rule(rows: Rows) -> tuple[int, ...]:
+        """What the SOA predicts: the label of the larger Littlestone dimension, 0 in a tie."""
+        value = [[best(side) if side else -1 for side in _split(rows, x)] for x in points]
+        return tuple(int(zero < one) for zero, one in value)
+
+    wrong = twin = 0
+    for sequence in product(product(points, (0, 1)), repeat=length):
+        predicts = rule(rows_of(C))
+        state, lazy = SOA(C), ConservativeSOA(C)
+        for number, (x, y) in enumerate(sequence, 1):
+            fits = frozenset(
+                row for row in rows_of(C) if all(row[a] == b for a, b in sequence[:number])
+            )
+            predicts = rule(fits) if fits else (*predicts[:x], y, *predicts[x + 1 :])
+            state, lazy = state.observe(x, y), lazy.observe(x, y)
+        wrong += tuple(map(state.predict, points)) != predicts
+        twin += tuple(map(lazy.predict, points)) != predicts
+    yield compare(
+        EXTENDED,
+        f"rows {', '.join(labels)}, {length} examples",
+        computed=wrong,
+        stated=0,
+        twin=twin,
+    )
+
+
+@recomputes(RANDOMIZED)
+def randomized(points: int) -> Iterator[Outcome]:
+    """All classes of the atlas on so many points."""
+    wrong = twin = 0
+    for C in tables(points):
+        found, d = best_expected(rows_of(C)), C.ldim()
+        wrong += not Fraction(d, 2) <= found <= d or found != C.randomized_ldim()
+        twin += not Fraction(d, 2) <= found <= Fraction(3 * d, 4)
+    yield compare(
+        RANDOMIZED, f"all classes on {points} points", computed=wrong, stated=0, twin=twin
+    )
+
+
+def checks() -> list[ClaimCheck]:
+    """Classes on up to four points."""
+    return [
+        *(ClaimCheck(TOPIC, optimal, (points,)) for points in (3, 1, 2, 4)),
+        *(
+            ClaimCheck(TOPIC, worst, (spec, rounds))
+            for spec in ("thresholds:n=3", "points:n=4", "cube:n=2", "affine:q=2,n=2,k=1")
+            for rounds in (3, 1, 2, 4)
+        ),
+        ClaimCheck(TOPIC, extended, (("100", "010", "110", "101"), 3)),
+        ClaimCheck(TOPIC, extended, (("000", "001", "011", "111"), 4)),
+        ClaimCheck(TOPIC, extended, (("00", "01", "10"), 5)),
+        *(ClaimCheck(TOPIC, randomized, (points,)) for points in (3, 2, 4)),
+    ]
