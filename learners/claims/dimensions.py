@@ -169,7 +169,7 @@ def growth(points: int) -> Iterator[Outcome]:
     yield compare(VAPNIK, instance, computed=wrong_vc, stated=0, twin=twin_vc)
 
 
-def least_cover(rows: Rows, tree: tuple[int, int, int]) -> int:
+def least_cover(rows: Rows, tree: Sequence[int]) -> int:
     """[LWY25, Def A.15] for a tree of depth 2: the least number of labelled trees that do."""
     # The labels that a concept gives along a branch, which its first turn decides.
     needed = {(turn, (row[tree[0]], row[tree[1 + turn]])) for row in rows for turn in (0, 1)}
