@@ -163,24 +163,33 @@ def _numbers(a: int) -> Iterator[Any]:
         yield values, values
 
 
-@recomputes(ABOVE, SPARSE, CHALLENGE)
-def numbers(kind: str) -> Iterator[Outcome]:
+def _numbers_wrong(claim: Claim, mechanism: AboveThreshold | Sparse | ChallengeAT) -> Outcome:
     """All streams of three numbers at the distance that is promised, and at a fourth of it."""
-    sparse = Sparse(Fraction(2), reports=2, threshold=0)
-    no_halt = ChallengeAT(
-        Fraction(2), Fraction(0), 3, 0, Fraction(0), Fraction(0), 3, halting="never"
-    )
-    known: dict[str, tuple[Claim, AboveThreshold | Sparse | ChallengeAT]] = {
-        "above_threshold": (ABOVE, AboveThreshold(Fraction(2), 0)),
-        "sparse": (SPARSE, sparse),
-        "challenge_at": (CHALLENGE, no_halt),
-    }
-    claim, mechanism = known[kind]
     a = mechanism.accuracy(3, FAILURE)
     right, near = (_worst(mechanism.start, _numbers(m), m) for m in (a, a // 4))
-    yield compare(
+    return compare(
         claim, f"T=3, a={a}, failure={FAILURE}", computed=right, stated=FAILURE, twin=near
     )
+
+
+@recomputes(ABOVE)
+def above_threshold(epsilon: Fraction) -> Iterator[Outcome]:
+    """One threshold."""
+    yield _numbers_wrong(ABOVE, AboveThreshold(epsilon, 0))
+
+
+@recomputes(SPARSE)
+def sparse(epsilon: Fraction) -> Iterator[Outcome]:
+    """Two reports."""
+    yield _numbers_wrong(SPARSE, Sparse(epsilon, reports=2, threshold=0))
+
+
+@recomputes(CHALLENGE)
+def challenge_at(epsilon: Fraction) -> Iterator[Outcome]:
+    """Noise for all questions, and no halting."""
+    zero = Fraction(0)
+    mechanism = ChallengeAT(epsilon, zero, 3, 0, zero, zero, horizon=3, halting="never")
+    yield _numbers_wrong(CHALLENGE, mechanism)
 
 
 @recomputes(CUMULATIVE)
@@ -408,8 +417,8 @@ def checks() -> list[ClaimCheck]:
     return [
         *(ClaimCheck(TOPIC, noise, (scale, half / 5)) for scale in (Fraction(2), half)),
         *(
-            ClaimCheck(TOPIC, numbers, (kind,))
-            for kind in ("above_threshold", "sparse", "challenge_at")
+            ClaimCheck(TOPIC, work, (Fraction(2),))
+            for work in (above_threshold, sparse, challenge_at)
         ),
         ClaimCheck(TOPIC, sums, (4,)),
         *(ClaimCheck(TOPIC, printed, (rounds,)) for rounds in (10, 10**6)),
