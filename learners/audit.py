@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from operator import is_
 from typing import Any, Generic, TypeVar
@@ -415,8 +416,10 @@ def audit(
         return laws[key][1]
 
     losses = [((zero, one), PrivacyLoss(law_of(zero), law_of(one))) for zero, one in pairs]
-    if not losses:
-        raise InvalidInput("There is nothing to audit: no pair of neighbouring inputs was given.")
+    if len(laws) < 2:
+        raise InvalidInput(
+            "There is nothing to audit: no pair of neighbouring inputs was given that differ."
+        )
     first, law = next(iter(laws.values()))
     _require_repeated(_weights(law), _weights(law_for(first)))
     branches = sum(law.branches for _, law in laws.values())
@@ -603,7 +606,8 @@ def _require_repeated(before: dict[Hashable, arb], now: dict[Hashable, arb]) -> 
         raise InvalidInput(
             "What is audited does not repeat itself: asked the same again, it answers by another "
             "law. It must keep nothing outside of its states (`learners.games.Kept` makes a state "
-            "of an object that changes) and draw from its coins only."
+            "of an object that changes), draw from its coins only, and not read the secret bit "
+            "where its game says that it does not."
         )
 
 
@@ -741,15 +745,17 @@ class _Search:
             require_same(step.hidden, hidden)
             return step
 
-        def compute() -> Law[Any]:
+        def compute(bit: int) -> Law[Any]:
             return exact_law(
                 lambda coins: self.game.respond(hidden, move, bit, coins), tail=self.tail
             )
 
-        law = compute()
+        # What is the same for both bits is asked with the other one the second time.
+        same = read is None and distinct(move.given(0)) == distinct(move.given(1))
+        law = compute(bit)
         branches = [(state, answer, weight) for (state, answer), weight in law.items()]
         cut = None if law.tail.is_zero() else law.tail
-        self.steps[key] = _Step(hidden, branches, cut, compute)
+        self.steps[key] = _Step(hidden, branches, cut, partial(compute, bit ^ same))
         return self.steps[key]
 
 

@@ -566,6 +566,11 @@ def distinct(value: Any) -> Hashable:
         Numbers, texts and tuples of these are looked into; other objects share a key with
         themselves only, and have to live as long as it does.
 
+    Raises
+    ------
+    InvalidInput
+        If it is not hashable: what changes cannot be told from what it was.
+
     Examples
     --------
     >>> distinct((1, "a")) == distinct((1, "a")), distinct(1) == distinct(True)
@@ -576,6 +581,12 @@ def distinct(value: Any) -> Hashable:
         return kind, *map(distinct, value)
     if kind in PLAIN:
         return kind, value
+    try:
+        hash(value)
+    except TypeError:
+        raise InvalidInput(
+            f"What a mechanism is given must be hashable, such as a tuple. Got {value!r}."
+        ) from None
     return kind, id(value)
 
 

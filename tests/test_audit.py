@@ -495,6 +495,21 @@ def test_what_is_kept_outside_of_states_is_noticed() -> None:
         audit(counting, [(0, 1)], (1, 0))
 
 
+def test_a_game_that_reads_the_bit_and_denies_it() -> None:
+    class Telling(AdaptiveInputs):
+        """Shows the secret bit with every answer; `reads_bit` is inherited, and false."""
+
+        def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+            state, answer = super().respond(hidden, move, bit, coins)
+            return state, (answer, bit)
+
+    game = Telling(Stateless(lambda item: 0), 1)
+    with pytest.raises(InvalidInput, match="not read the secret bit where its game says"):
+        audit_game(game, [Ask(0), Challenge(0, 1)], (1, 0))
+    Telling.reads_bit = True
+    assert audit_game(game, [Ask(0), Challenge(0, 1)], (1, 0)).verdict == VIOLATED
+
+
 def test_rules_that_leave_nothing_to_compare() -> None:
     class Telling:
         """Tells every user the user's own example."""
@@ -613,6 +628,12 @@ def noise(n: int, coins: Coins) -> int:
     ("make", "message"),
     [
         (lambda: audit(noise, [], (1, 0)), "no pair"),
+        (lambda: audit(noise, [(0, 0)], (1, 0)), "no pair .* that differ"),
+        (lambda: audit(noise, [([0], [1])], (1, 0)), "must be hashable"),
+        (
+            lambda: audit_game(AdaptiveInputs(Sticky(), 1), [Challenge([0], [1])], (1, 0)),
+            "must be hashable",
+        ),
         (lambda: audit(noise, [(0, 1)], (-1, 0)), "at least 0"),
         (lambda: audit(noise, [(0, 1)], (0.5, 0)), r"Fraction\(1, 2\)"),
         (lambda: audit(noise, [(0, 1)], (1, 1)), "less than 1"),

@@ -125,6 +125,30 @@ def test_phases_are_private():
     assert audited(learner, 3, learner.privacy).verdict == HOLDS
 
 
+@dataclass(frozen=True)
+class Telling:
+    """Shows with every prediction in which phase it was made."""
+
+    learner: AgnosticPOP
+
+    def start(self, coins):
+        return self.learner.start(coins)
+
+    def predict(self, state, point, coins):
+        after, prediction = self.learner.predict(state, point, coins)
+        return after, (prediction, state.phase)
+
+    def learn(self, state, point, label, coins):
+        return self.learner.learn(state, point, label, coins)
+
+
+def test_phases_may_be_shown():
+    learner = AgnosticPOP(POPUntilMistakes(loud(4, 3, 6), 1, Fraction(5)), phases=2)
+    game, cut = OnlineGame(Telling(learner), 3), {"tail": Fraction(1, 2**7)}
+    assert audit_game(game, MOVES[1:], learner.privacy, **cut).verdict == HOLDS
+    assert audit_game(game, MOVES[1:], (3, HALF), **cut).verdict == VIOLATED
+
+
 def test_examples_kept_across_phases_are_flagged():
     run = POPUntilMistakes(loud(16, 2, 4), 1, 1)
     for learner, verdict in ((AgnosticPOP(run, 2), HOLDS), (Keeping(run, 2), VIOLATED)):
