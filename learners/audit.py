@@ -416,7 +416,7 @@ def audit(
         return laws[key][1]
 
     losses = [((zero, one), PrivacyLoss(law_of(zero), law_of(one))) for zero, one in pairs]
-    if len(laws) < 2:
+    if all(distinct(zero) == distinct(one) for (zero, one), _ in losses):
         raise InvalidInput(
             "There is nothing to audit: no pair of neighbouring inputs was given that differ."
         )

@@ -628,7 +628,7 @@ def noise(n: int, coins: Coins) -> int:
     ("make", "message"),
     [
         (lambda: audit(noise, [], (1, 0)), "no pair"),
-        (lambda: audit(noise, [(0, 0)], (1, 0)), "no pair .* that differ"),
+        (lambda: audit(noise, [(0, 0), (1, 1)], (1, 0)), "no pair .* that differ"),
         (lambda: audit(noise, [([0], [1])], (1, 0)), "must be hashable"),
         (
             lambda: audit_game(AdaptiveInputs(Sticky(), 1), [Challenge([0], [1])], (1, 0)),
