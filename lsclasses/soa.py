@@ -81,6 +81,10 @@ class SOA:
 
     conservative: ClassVar[bool] = False
     """Whether the state changes on mistakes only."""
+    consistent: ClassVar[bool] = True
+    """Whether the rule is right on all examples seen, as long as some concept is."""
+    extended: ClassVar[bool] = True
+    """Whether an example that no concept fits overrides the rule at its point [BLM20, Def. 8]."""
 
     def __post_init__(self) -> None:
         if self.version_space.is_empty:
@@ -147,7 +151,13 @@ class ConservativeSOA(SOA):
     """The SOA that changes its state on mistakes only.
 
     It has the same mistake bound (an example predicted correctly may be ignored in the analysis)
-    and far fewer states. Its version space holds the concepts that agree with its mistakes.
+    and far fewer states. Its version space holds the concepts that agree with its mistakes, and its
+    rule can be wrong on an example that it predicted correctly and forgot:
+
+    >>> from lsclasses import Table
+    >>> state = ConservativeSOA(Table([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 1]]))
+    >>> state.observe(0, 1).observe(1, 1).predict(0)
+    0
 
     Examples
     --------
@@ -158,6 +168,7 @@ class ConservativeSOA(SOA):
     """
 
     conservative: ClassVar[bool] = True
+    consistent: ClassVar[bool] = False
 
 
 @dataclass(frozen=True)

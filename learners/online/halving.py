@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
@@ -100,6 +100,9 @@ class Halving:
     version_space: ConceptClass
     mistakes: int = field(default=0, compare=False)
     realizable: bool = True
+
+    consistent: ClassVar[bool] = True
+    """Whether the rule is right on all examples seen, as long as some concept is."""
 
     def __post_init__(self) -> None:
         if self.version_space.is_empty:

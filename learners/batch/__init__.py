@@ -1,0 +1,34 @@
+"""Learners of a hypothesis from a sample, and the distributions that samples come from."""
+
+from learners.batch.base import BatchLearner, FewRows
+from learners.batch.distributions import (
+    Distribution,
+    FiniteDistribution,
+    Mixture,
+    NoisyLabels,
+    UniformDistribution,
+)
+from learners.batch.globally_stable import GloballyStableLearner
+from learners.batch.plain import EmpiricalRiskMinimizer, FinalHypothesis
+from learners.batch.samples import Sample, count_errors
+from learners.batch.stability import Stability, stability
+from learners.batch.tournaments import Tournaments, tournaments
+
+__all__ = [
+    "BatchLearner",
+    "Distribution",
+    "EmpiricalRiskMinimizer",
+    "FewRows",
+    "FinalHypothesis",
+    "FiniteDistribution",
+    "GloballyStableLearner",
+    "Mixture",
+    "NoisyLabels",
+    "Sample",
+    "Stability",
+    "Tournaments",
+    "UniformDistribution",
+    "count_errors",
+    "stability",
+    "tournaments",
+]

@@ -1,0 +1,273 @@
+"""Samples: labelled points in a fixed order, and on how many of them hypotheses err.
+
+A sample may be drawn as it is read: rows that no learner looks at are never made. So the samples
+that theorems ask for can be handed over, however long they are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from os import PathLike
+from typing import Any, Self, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.coins import Coins
+from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.errors import InvalidInput
+from lsclasses.files import load_stream
+from lsclasses.hypothesis import Concept, Hypothesis
+from lsclasses.points import Label, Point, check_label
+from lsclasses.table import Table
+
+__all__ = ["Example", "Hypotheses", "Sample", "count_errors"]
+
+Example = tuple[Point, Label]
+"""A labelled point."""
+
+Hypotheses = Sequence[Hypothesis] | Table
+"""Candidates in a fixed order."""
+
+CHUNK = 1 << 22
+"""How many labels are unpacked at a time."""
+
+LIMB = 26
+"""Weights are multiplied so many bits at a time, for products that are exact in floating point."""
+
+
+class Sample(Sequence[Example]):
+    """Labelled points of one domain in a fixed order.
+
+    Parameters
+    ----------
+    domain : Domain
+    examples : iterable of (point, label)
+
+    Raises
+    ------
+    InvalidInput
+        If something is no point of the domain, or a label neither 0 nor 1.
+
+    Examples
+    --------
+    >>> from lsclasses import IntegerRange
+    >>> sample = Sample(IntegerRange(0, 8), [(3, 1), (1, 0), (3, 1), (6, 1)])
+    >>> len(sample), sample[0], list(sample[1:3])
+    (4, (3, 1), [(1, 0), (3, 1)])
+    >>> from lsclasses import Constant
+    >>> sample.errors(Constant(sample.domain, 1)), sample.loss(Constant(sample.domain, 0))
+    (1, Fraction(3, 4))
+    """
+
+    def __init__(self, domain: Domain, examples: Iterable[tuple[Any, Any]]) -> None:
+        rows = tuple((domain.require(x), check_label(y)) for x, y in examples)
+        self._assign(domain, rows, range(len(rows)))
+
+    def _assign(self, domain: Domain, rows: Sequence[Example], places: range) -> None:
+        self._domain = domain
+        self._rows = rows
+        self._places = places
+
+    @classmethod
+    def drawn(cls, domain: Domain, rows: Sequence[Example]) -> Self:
+        """The sample of all rows of a sequence that may make them when they are asked for."""
+        sample = cls.__new__(cls)
+        sample._assign(domain, rows, range(len(rows)))
+        return sample
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], domain: Domain | None = None) -> Sample:
+        r"""Read a sample from a CSV file with the columns ``point,label``.
+
+        Parameters
+        ----------
+        path : path
+        domain : Domain, optional
+            Where the points come from; the different points of the file, if omitted.
+
+        Raises
+        ------
+        InvalidInput
+            If the file cannot be read, a label is neither 0 nor 1, or a point is none of the
+            domain.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "rows.csv"
+        >>> _ = path.write_text("point,label\na,1\nb,0\na,1\n")
+        >>> Sample.load(path)
+        <Sample of 3 rows on 2 points>
+        """
+        examples = load_stream(path)
+        if domain is None:
+            if not examples:
+                raise InvalidInput(
+                    f"{str(path)!r} holds no rows, so that it does not say what the points are."
+                )
+            domain = FiniteDomain(dict.fromkeys(x for x, _ in examples))
+        return cls(domain, examples)
+
+    @property
+    def domain(self) -> Domain:
+        """The points that may occur."""
+        return self._domain
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> Example: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Self: ...
+
+    def __getitem__(self, place: int | slice) -> Example | Self:
+        if not isinstance(place, slice):
+            return self._rows[self._places[place]]
+        part = type(self).__new__(type(self))
+        part._assign(self._domain, self._rows, self._places[place])
+        return part
+
+    def __iter__(self) -> Iterator[Example]:
+        return map(self._rows.__getitem__, self._places)
+
+    def __repr__(self) -> str:
+        points = self._domain.size
+        where = "infinitely many" if points is None else points
+        return f"<Sample of {len(self)} rows on {where} points>"
+
+    @cached_property
+    def counts(self) -> Counter[Example]:
+        """How often each example occurs; reads all rows."""
+        return Counter(self)
+
+    def errors(self, h: Hypothesis) -> int:
+        """On how many rows a hypothesis is wrong.
+
+        Raises
+        ------
+        InvalidInput
+            If it labels another domain.
+        """
+        return count_errors([h], self)[0]
+
+    def loss(self, h: Hypothesis) -> Fraction:
+        """The share of rows on which a hypothesis is wrong [BLM20, Def. 7].
+
+        Raises
+        ------
+        InvalidInput
+            If there are no rows, or the hypothesis labels another domain.
+        """
+        if not len(self):
+            raise InvalidInput("A sample without rows has no empirical loss.")
+        return Fraction(self.errors(h), len(self))
+
+    def shuffled(self, coins: Coins) -> Sample:
+        """The same rows in a random order.
+
+        Learners that work on fixed blocks of rows treat rows as exchangeable; those of a file
+        often are not.
+
+        Examples
+        --------
+        >>> from learners.coins import SeededCoins
+        >>> from lsclasses import IntegerRange
+        >>> sample = Sample(IntegerRange(0, 4), [(x, 1) for x in range(4)])
+        >>> [x for x, _ in sample.shuffled(SeededCoins(1))]
+        [2, 0, 3, 1]
+        """
+        return self.drawn(self._domain, [self[i] for i in coins.shuffle(len(self))])
+
+
+def count_errors(hypotheses: Hypotheses, sample: Sample | Mapping[Example, int]) -> list[int]:
+    """How many rows each of some hypotheses gets wrong.
+
+    Only how often each example occurs matters, so time and memory do not grow with the number of
+    rows once these are counted. The labels of a table are unpacked some at a time.
+
+    Parameters
+    ----------
+    hypotheses : sequence of Hypothesis, or Table
+        On one domain.
+    sample : Sample or mapping of example to count
+
+    Raises
+    ------
+    InvalidInput
+        If a hypothesis labels another domain than the sample's.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> C = Table([[0, 0, 1], [0, 1, 1], [1, 1, 1]])
+    >>> count_errors(C, {(0, 0): 5, (1, 0): 1, (2, 1): 10**30})
+    [0, 1, 6]
+    """
+    counts: Mapping[Example, int]
+    if isinstance(sample, Sample):
+        _require_domain(hypotheses, sample.domain)
+        counts = sample.counts
+    else:
+        counts = sample
+    if not len(hypotheses):
+        return []
+    packed = _packed(hypotheses)
+    if packed is None:
+        assert not isinstance(hypotheses, Table)
+        return [sum(n for (x, y), n in counts.items() if h._label(x) != y) for h in hypotheses]
+    rows, domain = packed
+    excess = [0] * len(domain)
+    for (x, y), n in counts.items():
+        excess[domain.index(x)] += -n if y else n
+    # A hypothesis that is 0 everywhere errs on all ones; each 1 that it says changes the count.
+    ones = sum(n for (_, y), n in counts.items() if y)
+    return [ones + change for change in _sums(rows, excess)]
+
+
+def _require_domain(hypotheses: Hypotheses, domain: Domain) -> None:
+    labelled = (
+        [hypotheses.domain] if isinstance(hypotheses, Table) else [h.domain for h in hypotheses]
+    )
+    for other in {id(each): each for each in labelled}.values():
+        if other != domain:
+            raise InvalidInput(
+                f"The hypotheses must label the domain of the sample, {domain.describe()}. "
+                f"Got one on {other.describe()}."
+            )
+
+
+def _packed(hypotheses: Hypotheses) -> tuple[NDArray[np.uint8], FiniteDomain] | None:
+    """The labels, eight to a byte, if the hypotheses are written out."""
+    if isinstance(hypotheses, Table):
+        return hypotheses.packed, hypotheses.domain
+    written = [h for h in hypotheses if isinstance(h, Concept)]
+    if len(written) < len(hypotheses):
+        return None
+    rows = np.frombuffer(b"".join(h.packed for h in written), np.uint8)
+    return rows.reshape(len(written), -1), written[0].domain
+
+
+def _sums(packed: NDArray[np.uint8], weights: Sequence[int]) -> list[int]:
+    """The sums of the weights at the ones of every row, exactly."""
+    points = len(weights)
+    largest = max(map(abs, weights), default=0)
+    limbs = range(0, max(1, largest.bit_length()), LIMB)
+    mask = (1 << LIMB) - 1
+    # Each product with a row is below points * 2^26, an integer that a float holds.
+    columns = np.array(
+        [[(-1 if w < 0 else 1) * (abs(w) >> limb & mask) for limb in limbs] for w in weights],
+        dtype=np.float64,
+    )
+    step = max(1, CHUNK // points)
+    sums: list[int] = []
+    for start in range(0, len(packed), step):
+        labels = np.unpackbits(packed[start : start + step], axis=1, count=points)
+        for products in (labels.astype(np.float64) @ columns).tolist():
+            sums.append(sum(int(p) << limb for p, limb in zip(products, limbs, strict=True)))
+    return sums

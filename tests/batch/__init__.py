@@ -1,0 +1,1 @@
+"""Tests of `learners.batch`, one file a module."""

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx
+
+import catalog
+from learners.audit import clopper_pearson
+from learners.batch.distributions import FiniteDistribution, Mixture, UniformDistribution
+from learners.batch.globally_stable import GloballyStableLearner
+from learners.batch.samples import Sample
+from learners.coins import SeededCoins
+from learners.exact import exact_law
+from lsclasses import InvalidInput, PatchedHypothesis, Table, TooLarge
+from lsclasses.soa import SOA, ConservativeSOA
+
+
+@pytest.mark.parametrize(
+    ("rows", "target", "n", "budget"),
+    [
+        ([[0, 1], [1, 1]], 0, 1, 8),
+        ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1, 1, 4),
+        ([[0, 0], [0, 1], [1, 1], [1, 0]], 1, 1, 6),
+        ([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 1]], 2, 1, 3),
+    ],
+)
+def test_the_law_is_that_of_the_code_that_runs(rows, target, n, budget):
+    C = Table(rows)
+    D = FiniteDistribution.labelled(C[target])
+    learner = GloballyStableLearner(SOA(C), n, budget)
+    enumerated = exact_law(
+        lambda coins: learner.fit(D.sample_on_demand(learner.rows, coins), coins).to_concept()
+    )
+    law = learner.law(D)
+    assert set(law) == set(enumerated)
+    for h in law:
+        assert law[h].overlaps(enumerated[h])
+        assert law[h].rad() < 1e-30
+
+
+def test_a_short_sample_is_its_own_budget():
+    C = Table([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    D = FiniteDistribution.labelled(C[1])
+    learner = GloballyStableLearner(SOA(C), 1, 64)
+    short = learner.law(D, 3)
+    same = GloballyStableLearner(SOA(C), 1, 2).law(D)
+    assert {h: short[h].overlaps(same[h.to_concept()]) for h in short} == dict.fromkeys(short, True)
+    # Without a row, or with fewer than n, there is no tournament.
+    patient = GloballyStableLearner(SOA(C), 2)
+    for rows in ([], [(1, 1)]):
+        found = exact_law(lambda coins, rows=rows: patient.fit(Sample(C.domain, rows), coins))
+        told = SOA(C).observe(1, 1) if rows else SOA(C)
+        assert set(found) == {told.hypothesis, SOA(C).hypothesis}
+
+
+def test_theorem_10_on_the_instance_that_needs_a_tournament():
+    C = catalog.build("affine:q=7,n=2,k=1")
+    line = [(0, i) for i in range(7)]
+    target = C.given([(line[0], 1), (line[1], 1)]).soa()
+    weights = {x: Fraction(13, 25) / 7 for x in line} | {(3, 3): Fraction(12, 25)}
+    D = FiniteDistribution.labelled(target, weights)
+    learner = GloballyStableLearner(SOA(C), 2)
+    law = learner.law(D)
+    assert law.tail.is_zero()
+    best = max(law, key=lambda h: float(law[h]))
+    assert best.support == tuple(line)
+    assert law[best] >= arb(float(learner.eta)) * 5  # 1/24
+    (bound,) = learner.bounds()
+    assert bound.check([D.loss(best)], exact=True) == "vacuous here"  # d/n = 1
+    with ctx.workprec(128):
+        assert abs(sum(law.values(), arb(0)) - 1) < 1e-30
+
+
+def test_what_is_too_large_is_left_open():
+    C = catalog.build("thresholds:n=31")
+    D = FiniteDistribution.labelled(C.given([(16, 1), (15, 0)]).soa())
+    learner = GloballyStableLearner(SOA(C), 4)
+    law = learner.law(D, max_branches=1000)
+    assert (law.tail * 6).overlaps(arb(5))
+    best = max(law, key=lambda h: float(law[h]))
+    # D_0 alone shows more than 1/((d + 1) 2^(d+1)) = 1/384.
+    assert law[best] > arb(1) / 384
+    assert D.loss(best) <= Fraction(5, 4)
+    with pytest.raises(TooLarge, match="more than 10 states"):
+        learner.law(D, max_branches=10)
+
+
+def test_parameters_of_the_theorem():
+    C = catalog.build("affine:q=2,n=5,k=1,empty=1")
+    learner = GloballyStableLearner.for_error(SOA(C), Fraction(1, 20))
+    assert (learner.n, learner.budget) == (40, 512)
+    assert learner.rows == (8**3 + 1) * 40
+    assert learner.eta == Fraction(1, 24)
+    assert learner.privacy is None
+    (bound,) = learner.bounds()
+    assert (bound.value, bound.unmet) == (Fraction(1, 20), ())
+    assert learner.bounds(100)[0].unmet == ("at least 20520 rows",)
+    (bound,) = GloballyStableLearner(SOA(C), 40, 511).bounds()
+    assert len(bound.unmet) == 1
+    assert learner.concept_class == C
+    assert learner.fallback == C.soa()
+
+
+def test_huge_domains_are_learned_by_the_same_code():
+    C = catalog.build("affine:q=2,n=32,k=1,empty=1")
+    zero, one = (0,) * 32, (0,) * 31 + (1,)
+    target = C.given([(zero, 1), (one, 1)]).soa()
+    half = Fraction(1, 2)
+    near = FiniteDistribution.labelled(target, {zero: half, one: half})
+    share = Fraction(3, 100)
+    D = Mixture([(share, near), (1 - share, UniformDistribution(C.domain, target))])
+    learner = GloballyStableLearner(SOA(C), 40)
+    found = [
+        learner.fit(D.sample_seeded(learner.rows, seed), SeededCoins(seed)) for seed in range(60)
+    ]
+    often = max(found, key=found.count)
+    assert found.count(often) >= 60 / 24
+    assert D.loss(often) <= Fraction(1, 20)
+    # Rules that tournaments changed at points are there, too.
+    assert any(isinstance(h, PatchedHypothesis) for h in found)
+
+
+def test_simulation_agrees_with_the_law():
+    C = catalog.build("thresholds:n=3")
+    D = FiniteDistribution.labelled(C.given([(1, 1), (0, 0)]).soa())
+    learner = GloballyStableLearner(SOA(C), 1, 20)
+    law = learner.law(D)
+    runs = 3000
+    found = [
+        learner.fit(D.sample_seeded(learner.rows, seed), SeededCoins(seed)).to_concept()
+        for seed in range(runs)
+    ]
+    # Wrong with probability at most 10^-6 for all outcomes together.
+    error = Fraction(1, 10**6) / (2 * len(law))
+    for h in law:
+        low, high = clopper_pearson(found.count(h), runs, error)
+        assert float(low) <= float(law[h]) <= float(high)
+    assert set(found) <= set(law)
+
+
+def test_bad_input_is_refused():
+    C = catalog.build("thresholds:n=3")
+    with pytest.raises(InvalidInput, match="ConservativeSOA"):
+        GloballyStableLearner(ConservativeSOA(C), 5)
+    with pytest.raises(InvalidInput, match="one concept"):
+        GloballyStableLearner.for_error(SOA(Table([[1, 0]])), Fraction(1, 10))
+    for alpha in (Fraction(1, 2), Fraction(0), Fraction(-1, 3), 1):
+        with pytest.raises(InvalidInput, match=r"less than 1/2, which a coin achieves"):
+            GloballyStableLearner.for_error(SOA(C), alpha)
+    with pytest.raises(InvalidInput, match="float"):
+        GloballyStableLearner.for_error(SOA(C), 0.1)
+    with pytest.raises(InvalidInput, match=r"at least 1. Got -2"):
+        GloballyStableLearner(SOA(C), -2)
+    with pytest.raises(InvalidInput, match=r"at least 1. Got -1"):
+        GloballyStableLearner(SOA(C), 2, -1)
+    with pytest.raises(TooLarge, match="infinite"):
+        GloballyStableLearner(SOA(catalog.build("thresholds:n=inf")), 5)
+    learner = GloballyStableLearner(SOA(C), 1)
+    with pytest.raises(InvalidInput, match="The learner labels 3 points"):
+        learner.fit(Sample(catalog.build("thresholds:n=4").domain, []), SeededCoins(1))

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learners.batch.samples import Sample, count_errors
+from learners.coins import SeededCoins
+from lsclasses import Concept, Constant, FiniteDomain, IntegerRange, InvalidInput, Table
+
+laws = settings(deadline=None, max_examples=60)
+
+
+@st.composite
+def classes_and_rows(draw):
+    points = draw(st.integers(1, 11))
+    bits = st.lists(st.integers(0, 1), min_size=points, max_size=points)
+    rows = draw(st.lists(bits, min_size=1, max_size=6))
+    examples = st.tuples(st.integers(0, points - 1), st.integers(0, 1))
+    return Table(rows), draw(st.lists(examples, max_size=12))
+
+
+@laws
+@given(classes_and_rows(), st.sampled_from([1, 3, 2**26, 10**40]))
+def test_errors_are_counted_as_the_definition_says(case, weight):
+    C, rows = case
+    sample = Sample(C.domain, rows)
+    expected = [sum(c(x) != y for x, y in rows) for c in C]
+    assert count_errors(C, sample) == expected
+    assert count_errors(list(C), sample) == expected
+    # Constants are not written out; they are asked one by one.
+    constants = [Constant(C.domain, y) for y in (0, 1)]
+    assert count_errors(constants, sample) == [sum(y != label for _, y in rows) for label in (0, 1)]
+    heavy = {example: weight * (i + 1) for i, example in enumerate(dict.fromkeys(rows))}
+    expected = [sum(n for (x, y), n in heavy.items() if c(x) != y) for c in C]
+    assert count_errors(C, heavy) == expected
+    if rows:
+        assert [sample.loss(c) for c in C] == [
+            Fraction(wrong, len(rows)) for wrong in count_errors(C, rows_counted(rows))
+        ]
+
+
+def rows_counted(rows):
+    return {example: rows.count(example) for example in rows}
+
+
+def test_many_labels_are_unpacked_some_at_a_time(monkeypatch):
+    monkeypatch.setattr("learners.batch.samples.CHUNK", 5)
+    C = Table([[i >> j & 1 for j in range(4)] for i in range(16)])
+    counts = {(0, 1): 2, (1, 0): 3, (3, 1): 5, (3, 0): 7}
+    expected = [sum(n for (x, y), n in counts.items() if c(x) != y) for c in C]
+    assert count_errors(C, counts) == expected
+
+
+def test_parts_are_views_of_the_same_rows():
+    domain = IntegerRange(0, 9)
+    sample = Sample(domain, [(i % 9, i % 2) for i in range(20)])
+    part = sample[5:15][2:]
+    assert list(part) == list(sample)[7:15]
+    assert part[-1] == sample[14]
+    assert part.domain == domain
+    assert len(sample[30:]) == 0
+    assert sorted(sample.shuffled(SeededCoins(3))) == sorted(sample)
+
+
+def test_rows_are_read_from_files(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("point,label\n3,1\n1,0\n")
+    assert list(Sample.load(path, IntegerRange(0, 4))) == [(3, 1), (1, 0)]
+    assert Sample.load(path).domain == FiniteDomain([3, 1])
+    with pytest.raises(InvalidInput, match="3 is not a point"):
+        Sample.load(path, IntegerRange(0, 3))
+    path.write_text("point,label\n3,2\n")
+    with pytest.raises(InvalidInput, match=r"must be 0 or 1. Got '2'"):
+        Sample.load(path)
+    path.write_text("point,label\n")
+    with pytest.raises(InvalidInput, match="no rows"):
+        Sample.load(path)
+    assert len(Sample.load(path, IntegerRange(0, 3))) == 0
+
+
+def test_bad_samples_are_refused():
+    domain = FiniteDomain("ab")
+    with pytest.raises(InvalidInput, match="'c' is not a point"):
+        Sample(domain, [("c", 0)])
+    with pytest.raises(InvalidInput, match="label must be 0 or 1"):
+        Sample(domain, [("a", 3)])
+    with pytest.raises(InvalidInput, match="no empirical loss"):
+        Sample(domain, []).loss(Constant(domain, 0))
+    with pytest.raises(InvalidInput, match="must label the domain of the sample"):
+        Sample(domain, [("a", 0)]).errors(Concept.from_labels("abc", [0, 0, 0]))
+    with pytest.raises(InvalidInput, match="not a point"):
+        count_errors(Table([[0, 1]]), {(5, 0): 1})
+    assert count_errors([], {("a", 0): 1}) == []
