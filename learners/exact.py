@@ -73,6 +73,41 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
         self._tail = tail
         self.branches = branches
 
+    @classmethod
+    def of(
+        cls,
+        probabilities: Mapping[Outcome, Fraction | arb],
+        *,
+        tail: Fraction | arb = Fraction(0),
+        branches: int | None = None,
+    ) -> Law[Outcome]:
+        """The law with given probabilities, which was computed otherwise than by branching.
+
+        Parameters
+        ----------
+        probabilities : mapping of outcome to Fraction or arb
+            Together with the tail, of sum 1.
+        tail : Fraction or arb
+            The probability that was not explored.
+        branches : int, optional
+            How many branches, or states, it took; as many as there are outcomes, if omitted.
+
+        Examples
+        --------
+        >>> law = Law.of({"a": Fraction(1, 3), "b": Fraction(2, 3)})
+        >>> law.rational("a"), law.map(len).rational(1)
+        (Fraction(1, 3), Fraction(1, 1))
+        """
+        zero = fmpq(0), arb(0)
+        weights: Weights[Outcome] = {
+            outcome: (zero[0], p, outcome)
+            if isinstance(p, arb)
+            else (fmpq(p.numerator, p.denominator), zero[1], outcome)
+            for outcome, p in probabilities.items()
+        }
+        cut = tail if isinstance(tail, arb) else fmpq(tail.numerator, tail.denominator)
+        return cls(weights, cut, len(weights) if branches is None else branches)
+
     @property
     def tail(self) -> arb:
         """The probability that was not explored."""

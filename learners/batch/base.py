@@ -14,15 +14,13 @@ from itertools import product
 from math import prod
 from typing import Any, ClassVar
 
-from flint import arb, fmpq
-
 from learners.accounting import Event
 from learners.batch.distributions import FiniteDistribution
 from learners.batch.samples import Example, Sample
 from learners.bounds import Bound
 from learners.coins import Coins, rational
 from learners.exact import MAX_BRANCHES, Law
-from learners.pac.sample_size import FAILURE, TRIVIAL_ERROR, FewRows
+from learners.uncovered import UncoveredWarning
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -47,8 +45,18 @@ POPULATION_ERROR = "population error"
 EMPIRICAL_ERROR = "empirical error"
 """The quantity of bounds on `Sample.loss`, for empirical learners [LWY25, Def. A.9]."""
 
+TRIVIAL_ERROR = Fraction(1, 2)
+"""The error of a fair coin."""
+
+FAILURE = Fraction(1, 20)
+"""The failure probability that promises are made for unless told otherwise."""
+
 REALIZABLE = "some concept of the class has population loss 0"
 INDEPENDENT = "rows are drawn independently"
+
+
+class FewRows(UncoveredWarning):
+    """There are fewer rows than the theorem needs for the accuracy that is asked for."""
 
 
 class BatchLearner(ABC):
@@ -138,8 +146,7 @@ class BatchLearner(ABC):
         def learned(examples: tuple[Example, ...], coins: Coins) -> Hypothesis:
             return self.fit(Sample.drawn(self.domain, examples), coins)
 
-        weights = dict(_weighted(distribution, rows))
-        return Law(weights, fmpq(0), samples).then(learned, max_branches=max_branches)
+        return Law.of(dict(_weighted(distribution, rows))).then(learned, max_branches=max_branches)
 
     def _require(self, domain: Domain) -> None:
         if domain != self.domain:
@@ -151,11 +158,11 @@ class BatchLearner(ABC):
 
 def _weighted(
     distribution: FiniteDistribution, rows: int
-) -> Iterator[tuple[tuple[Example, ...], tuple[fmpq, arb]]]:
+) -> Iterator[tuple[tuple[Example, ...], Fraction]]:
     """All samples with their probabilities."""
     counts, total = distribution.counts, distribution.total
     for examples in product(counts, repeat=rows):
-        yield examples, (fmpq(prod(counts[each] for each in examples), total**rows), arb(0))
+        yield examples, Fraction(prod(counts[each] for each in examples), total**rows)
 
 
 def checked_error(alpha: Any) -> Fraction:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 
 from learners.batch.base import (
     INDEPENDENT,
@@ -29,7 +29,7 @@ from learners.mechanisms.parameters import checked_positive
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import TooLarge
-from lsclasses.hypothesis import Concept, Hypothesis
+from lsclasses.hypothesis import Hypothesis
 from lsclasses.soa import SOA
 
 __all__ = ["BUDGET", "GloballyStableLearner"]
@@ -270,28 +270,22 @@ class GloballyStableLearner(BatchLearner):
         differ = [level.differ for level in found]
         differ += [Fraction(0)] * (self.dimension + 1 - unknown - len(found))
         within = costs_within(differ[: self.dimension - unknown], self.budget)
-        share = fmpq(1, self.dimension + 1)
-        weights: dict[Hypothesis, tuple[fmpq, arb]] = {}
-
-        def add(h: Hypothesis, exact: fmpq, ball: arb) -> None:
-            before = weights.get(h, (fmpq(0), arb(0)))
-            weights[h] = before[0] + exact, before[1] + ball
-
-        fallback: Concept = self.fallback.to_concept()
+        weights: dict[Hypothesis, arb] = {}
         with ctx.workprec(PRECISION):
+            share = arb(1) / (self.dimension + 1)
             for level in found:
                 for h in level.law:
-                    p = level.law.rational(h)
-                    exact = share * fmpq(p.numerator, p.denominator)
-                    if level.k == 0:
-                        add(h, exact, arb(0))
-                    else:
-                        add(h, fmpq(0), within[level.k] * exact)
+                    reached = share * within[level.k] * level.law[h]
+                    weights[h] = weights.get(h, arb(0)) + reached
             failing = sum((1 - chance for chance in within[1:]), arb(0)) * share
             if not failing.is_zero():
-                add(fallback, fmpq(0), failing)
-        states = sum(level.states for level in found)
-        return Law(weights, share * unknown, states)
+                fallback = self.fallback.to_concept()
+                weights[fallback] = weights.get(fallback, arb(0)) + failing
+        return Law.of(
+            weights,
+            tail=Fraction(unknown, self.dimension + 1),
+            branches=sum(level.states for level in found),
+        )
 
 
 class _Exhausted(Exception):

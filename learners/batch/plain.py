@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
-
-from flint import arb, fmpq
 
 from learners.batch.base import BatchLearner
 from learners.batch.distributions import FiniteDistribution
@@ -150,9 +149,5 @@ class FinalHypothesis(BatchLearner):
                     estimate=len(masses),
                     limit=max_branches,
                 )
-        states = Law(
-            {state: (fmpq(mass, total), arb(0)) for state, mass in masses.items()},
-            fmpq(0),
-            len(masses),
-        )
+        states = Law.of({state: Fraction(mass, total) for state, mass in masses.items()})
         return states.map(lambda state: state.hypothesis)

@@ -485,10 +485,9 @@ def _level(states: _States, final: Masses, k: int, expected: Fraction, *, define
         by_rule[rule] = by_rule.get(rule, 0) + mass
     likeliest = max(by_rule, key=lambda rule: (by_rule[rule], -rule))
     alike = sum(mass * mass for mass in by_rule.values())
-    law = Law(
-        {states.concept(rule): (fmpq(mass, total), arb(0)) for rule, mass in by_rule.items()},
-        fmpq(0),
-        len(final),
+    law = Law.of(
+        {states.concept(rule): Fraction(mass, total) for rule, mass in by_rule.items()},
+        branches=len(final),
     )
     return Level(
         k,

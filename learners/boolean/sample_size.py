@@ -39,6 +39,7 @@ from typing import Any
 
 from flint import arb
 
+from learners.batch.base import FAILURE, TRIVIAL_ERROR, FewRows
 from learners.boolean.cover import cover_rate
 from learners.bounds import Bound
 from learners.coins import rational
@@ -50,7 +51,6 @@ from learners.mechanisms.parameters import (
     checked_positive,
 )
 from learners.mechanisms.rounding import at_most, ceiling, floor, log, real
-from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput
 
 __all__ = [
@@ -62,17 +62,6 @@ __all__ = [
     "sample_size",
     "warn_of_few_rows",
 ]
-
-
-class FewRows(UncoveredWarning):
-    """There are fewer rows than the theorem needs for the accuracy that is asked for."""
-
-
-TRIVIAL_ERROR = Fraction(1, 2)
-"""The error of a fair coin."""
-
-FAILURE = Fraction(1, 20)
-"""The failure probability for which `warn_of_few_rows` reckons."""
 
 
 def warn_of_few_rows(
