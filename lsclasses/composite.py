@@ -22,6 +22,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import (
     ComputedHypothesis,
+    Concept,
     Constant,
     Hypothesis,
     PatchedHypothesis,
@@ -181,6 +182,13 @@ class JoinedHypothesis(Hypothesis):
             changes[i][point] = y
         changed = map(PatchedHypothesis, self.parts, changes)
         return JoinedHypothesis(self._domain, tuple(changed))._extension()
+
+    def _canonical(self, patches: Mapping[Point, Label]) -> JoinedHypothesis:
+        changes: list[dict[Point, Label]] = [{} for _ in self.parts]
+        for x, y in patches.items():
+            i, point = _split(x)
+            changes[i][point] = y
+        return JoinedHypothesis(self._domain, tuple(map(_canonical, self.parts, changes)))
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
         if isinstance(other, Constant):
@@ -642,6 +650,16 @@ def _normal(h: Hypothesis) -> Hashable:
     if size is not None and size <= WALK_LIMIT:
         return h.to_concept()._extension()
     return 0 if _is_zero(h) else (1, h._extension())
+
+
+def _canonical(h: Hypothesis, patches: Mapping[Point, Label]) -> Hypothesis:
+    """The canonical form on a part, whose rule may be written in one of several ways."""
+    size = h.domain.size
+    changed = PatchedHypothesis(h, patches)
+    if size is not None and size <= WALK_LIMIT:
+        concept = changed.to_concept()
+        return Concept(concept.domain, concept.packed)
+    return Constant(h.domain, 0) if _is_zero(changed) else h._canonical(patches)
 
 
 def _is_zero(h: Hypothesis) -> bool:

@@ -57,6 +57,15 @@ class Hypothesis(ABC):
         """
         return ("patched", self._extension(), frozenset(patches.items()))
 
+    def _canonical(self, patches: Mapping[Point, Label]) -> Hypothesis:
+        """This labelling, changed at the given points, in a form that depends on labels only.
+
+        It is written out point by point unless overridden, as closed forms do.
+        """
+        changed = PatchedHypothesis(self, patches) if patches else self
+        concept = changed.to_concept()
+        return Concept(concept.domain, concept.packed)
+
     def _stack(self) -> Stack[Any]:
         """An empty stack for hypotheses of this kind, which labels a point by all of them at once.
 
@@ -157,6 +166,29 @@ class Hypothesis(ABC):
             )
         return distance(self, other)
 
+    def canonical(self) -> Hypothesis:
+        """This labelling in a form that tells nothing else: the same for whoever agrees everywhere.
+
+        A hypothesis may hold what it was made of, such as the concepts that some examples left, or
+        points at which it was changed. Where it is to be published and the examples are not, its
+        canonical form has to be.
+
+        Raises
+        ------
+        TooLarge
+            If its kind has no other canonical form than a list of labels, and the domain is
+            infinite or too large to enumerate.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> C = Table([[0, 0, 1], [0, 1, 1], [1, 1, 1]])
+        >>> one, other = C.restrict(1, 1).soa(), PatchedHypothesis(C.restrict(0, 0).soa(), {1: 1})
+        >>> one == other, one.canonical(), other.canonical()
+        (True, Concept('011'), Concept('011'))
+        """
+        return self._canonical({})
+
     def to_concept(self) -> Concept:
         """This labelling written out point by point.
 
@@ -178,6 +210,14 @@ class Hypothesis(ABC):
 
     def __hash__(self) -> int:
         return hash(self._extension())
+
+
+def patched_in_order(base: Hypothesis, patches: Mapping[Point, Label]) -> Hypothesis:
+    """A hypothesis changed at points, without a trace of the order in which they were given."""
+    if not patches:
+        return base
+    ordered = sorted(patches, key=base.domain._position)
+    return PatchedHypothesis(base, {x: patches[x] for x in ordered})
 
 
 def differences(g: Hypothesis, h: Hypothesis) -> Iterator[Point]:
@@ -357,13 +397,22 @@ class Constant(Hypothesis):
             return self.to_concept()._extension()
         return ("constant", self.label, frozenset())
 
-    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
+    def _patched_extension(
+        self, patches: Mapping[Point, Label]
+    ) -> tuple[str, Label, frozenset[Point]]:
         size = self._domain.size
         changed = frozenset(patches)
         if size is None or (2 * len(changed), self.label) < (size, 1):
             return ("constant", self.label, changed)
         # The rarer label's points are the ones that are listed; the points labelled 1 on a tie.
         return ("constant", 1 - self.label, frozenset(x for x in self._domain if x not in changed))
+
+    def _canonical(self, patches: Mapping[Point, Label]) -> Hypothesis:
+        if isinstance(self._domain, FiniteDomain):
+            return super()._canonical(patches)
+        changed = {x for x, y in patches.items() if y != self.label}
+        _, label, points = self._patched_extension(dict.fromkeys(changed, 1 - self.label))
+        return patched_in_order(Constant(self._domain, label), dict.fromkeys(points, 1 - label))
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
         if not isinstance(other, Constant):
@@ -465,6 +514,9 @@ class PatchedHypothesis(Hypothesis):
         if isinstance(self.domain, FiniteDomain):
             return self.to_concept()._extension()
         return self.base._patched_extension(self.patches)
+
+    def _canonical(self, patches: Mapping[Point, Label]) -> Hypothesis:
+        return self.base._canonical({**self.patches, **patches})
 
     def _base_and_changes(self) -> tuple[Hypothesis, Mapping[Point, Label]]:
         base, changes = self.base._base_and_changes()

@@ -17,7 +17,13 @@ import numpy as np
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.hypothesis import ENUMERATION_LIMIT, Concept, Hypothesis, require_enumerable
+from lsclasses.hypothesis import (
+    ENUMERATION_LIMIT,
+    Concept,
+    Hypothesis,
+    patched_in_order,
+    require_enumerable,
+)
 from lsclasses.points import Label, Point, check_label, plain
 from lsclasses.table import Table, require_entries
 
@@ -635,6 +641,13 @@ class _Represented(Hypothesis):
         if isinstance(self.domain, FiniteDomain):
             return self.to_concept()._extension()
         return "represented", id(self._functions), self._labels
+
+    def _canonical(self, patches: Mapping[Point, Label]) -> Hypothesis:
+        size = self.domain.size
+        if size is not None and size <= ENUMERATION_LIMIT:
+            return super()._canonical(patches)
+        wrong = {x: y for x, y in patches.items() if y != self._label(x)}
+        return patched_in_order(_Represented(self._functions, self._labels), wrong)
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
         size = self.domain.size

@@ -7,12 +7,14 @@ about itself or about a version space is compared with the closed form again.
 from __future__ import annotations
 
 import itertools
+import pickle
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from lsclasses import ConceptClass, Hypothesis, PatchedHypothesis, Table
+from catalog.forms.growing_set import GrowingSet
+from lsclasses import ConceptClass, Domain, Hypothesis, PatchedHypothesis, Table
 from lsclasses.certificates import ShatteredTree
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.points import Label, Point
@@ -179,7 +181,12 @@ def _check_equality(hypotheses: Sequence[Hypothesis], *, same_kind: bool) -> Non
     groups: dict[tuple[Label, ...], list[Hypothesis]] = {}
     for h in hypotheses:
         groups.setdefault(tuple(h(x) for x in h.domain), []).append(h)
-    for group in groups.values():
+    for labels, group in groups.items():
+        canonical = [h.canonical() for h in group]
+        assert all(tuple(h(x) for x in h.domain) == labels for h in canonical), group
+        if same_kind:
+            # Their kind, what they print, and all that they hold are the same.
+            assert len({pickle.dumps(_content(h)) for h in canonical}) == 1, canonical
         for h in group[1:]:
             assert group[0].disagreement(h) is None, (group[0], h)
             assert h.disagreement(group[0]) is None, (group[0], h)
@@ -192,6 +199,20 @@ def _check_equality(hypotheses: Sequence[Hypothesis], *, same_kind: bool) -> Non
         for one, other in ((g, h), (h, g)):
             assert one.disagreement(other) == differing[0], (one, other)
             assert one.distance(other) == len(differing), (one, other)
+
+
+def _content(h: object) -> object:
+    """All that an object holds, but for what it has computed and could compute again."""
+    if isinstance(h, Hypothesis):
+        held: dict[str, object] = {}
+        for cls in type(h).__mro__:
+            held.update({k: getattr(h, k) for k in getattr(cls, "__slots__", ()) if hasattr(h, k)})
+        held.update(vars(h) if hasattr(h, "__dict__") else {})
+        kept = {k: v for k, v in held.items() if not isinstance(v, Domain) and k != "_normal"}
+        return type(h).__name__, [(k, _content(v)) for k, v in sorted(kept.items())]
+    if isinstance(h, dict):
+        return [(k, _content(v)) for k, v in h.items()]
+    return repr(list(h)) if isinstance(h, GrowingSet) else repr(h)
 
 
 def check_sampling(

@@ -73,6 +73,12 @@ class AllBut(Hypothesis):
         changed = set(self.exceptions).symmetric_difference(patches)
         return AllBut(self._domain, self.label, changed)._extension()
 
+    def _canonical(self, patches: Mapping[Point, Label]) -> AllBut:
+        wrong = {x for x, y in patches.items() if y != self._label(x)}
+        changed = AllBut(self._domain, self.label, wrong.symmetric_difference(self.exceptions))
+        label, exceptions = changed._normal
+        return AllBut(self._domain, label, sorted(exceptions, key=self._domain._position))
+
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
         if isinstance(other, Constant):
             other = AllBut(self._domain, other.label)

@@ -13,12 +13,13 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.forms.avoidance import Avoiding, largest_avoiding, subspace_avoiding
+from catalog.forms.exceptions import AllBut
 from catalog.forms.growing_set import GrowingSet
 from catalog.forms.linear_algebra import Subspace, Vector, tuples, zero_subspace
 from catalog.forms.stated import stated_value
@@ -27,7 +28,7 @@ from catalog.vector_spaces import flat_counts, flats, linear_subspaces, subspace
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Vectors
 from lsclasses.errors import TooLarge
-from lsclasses.hypothesis import Constant, Hypothesis
+from lsclasses.hypothesis import Constant, Hypothesis, patched_in_order
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
 from lsclasses.stacks import GrowingArray, Listed, Stack, unsigned
@@ -452,7 +453,7 @@ class FlatIndicator(Hypothesis):
     def _extension(self) -> Hashable:
         return "flat", self.span, frozenset()
 
-    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
+    def _patched_extension(self, patches: Mapping[Point, Label]) -> tuple[Any, ...]:
         """The flat that is closest, if any is close, and where it is not right; else all ones.
 
         No set is within an eighth of the sizes of two flats: these flats would differ in less than
@@ -466,6 +467,17 @@ class FlatIndicator(Hypothesis):
         if close is None:
             return "points", frozenset(ones)
         return "flat", close, frozenset(ones ^ set(_points(close)))
+
+    def _canonical(self, patches: Mapping[Point, Label]) -> Hypothesis:
+        wrong = {x: y for x, y in patches.items() if y != self._label(x)}
+        if not wrong:
+            return FlatIndicator(self._domain, self.span)
+        kind, *_, points = extension = self._patched_extension(wrong)
+        changed = sorted(self.span.entries(v)[1:] for v in points)
+        if kind == "points":
+            return AllBut(self._domain, 0, changed)
+        flat = FlatIndicator(self._domain, extension[1])
+        return patched_in_order(flat, {x: 1 - flat._label(x) for x in changed})
 
     def _number(self) -> int:
         """The number of points of the flat."""

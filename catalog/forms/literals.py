@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.forms.exceptions import AllBut
 from catalog.forms.on_demand import written
 from lsclasses.dimensions.bitsets import members
 from lsclasses.domain import Vectors
 from lsclasses.errors import TooLarge
-from lsclasses.hypothesis import Constant, Hypothesis
+from lsclasses.hypothesis import Constant, Hypothesis, patched_in_order
 from lsclasses.points import Label, Point
 from lsclasses.stacks import GrowingArray, Stack, unsigned
 
@@ -160,7 +161,7 @@ class LiteralRule(Hypothesis):
     def _extension(self) -> Hashable:
         return "literals", self.label, self.decisive, self.others, frozenset()
 
-    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
+    def _patched_extension(self, patches: Mapping[Point, Label]) -> tuple[Any, ...]:
         """The rule that is closest, if any is close, and the points where it is wrong; else points.
 
         Regions of two rules differ in more than 1/(n + 4) of the larger one. (A variable of the one
@@ -179,6 +180,17 @@ class LiteralRule(Hypothesis):
             return "points", self.label, frozenset(points)
         wrong = points.symmetric_difference(near._region())
         return "literals", self.label, near.decisive, near.others, frozenset(wrong)
+
+    def _canonical(self, patches: Mapping[Point, Label]) -> Hypothesis:
+        wrong = {x: y for x, y in patches.items() if y != self._label(x)}
+        if not wrong:
+            return LiteralRule(self.literals, self.label, self.decisive, self.others)
+        kind, label, *rule, points = self._patched_extension(wrong)
+        changed = sorted(self.literals.point(p) for p in points)
+        if kind == "points":
+            return AllBut(self._domain, 1 - label, changed)
+        near = LiteralRule(self.literals, label, *rule)
+        return patched_in_order(near, {x: 1 - near._label(x) for x in changed})
 
     def _is_close(self, differences: int) -> bool:
         """Whether a set that differs from the region so much is close to no other region."""

@@ -63,6 +63,9 @@ class RuleOnDemand(Hypothesis):
         # What is written may be a patched hypothesis itself.
         return PatchedHypothesis(self.written, patches)._extension()
 
+    def _canonical(self, patches: Mapping[Point, Label]) -> Hypothesis:
+        return self.written._canonical(patches)
+
     def _base_and_changes(self) -> tuple[Hypothesis, Mapping[Point, Label]]:
         if self.version_space.writes_quickly:
             return self.written._base_and_changes()

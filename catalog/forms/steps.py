@@ -71,8 +71,14 @@ class Steps(Hypothesis):
         return "steps", self.first, self.changes
 
     def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
-        ends = itertools.chain.from_iterable((x, x + 1) for x in _integers(patches))
-        return Steps(self._domain, self.first, [*self.changes, *ends])._extension()
+        return self._changed_at(patches)._extension()
+
+    def _canonical(self, patches: Mapping[Point, Label]) -> Steps:
+        return self._changed_at(x for x, y in patches.items() if y != self._label(x))
+
+    def _changed_at(self, points: Iterable[Point]) -> Steps:
+        ends = itertools.chain.from_iterable((x, x + 1) for x in _integers(points))
+        return Steps(self._domain, self.first, [*self.changes, *ends])
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
         other = written(other)

@@ -159,7 +159,7 @@ class GloballyStableLearner(BatchLearner):
     @property
     def fallback(self) -> Hypothesis:
         """What is output if the budget is exceeded: the rule before any example."""
-        return self.base.hypothesis
+        return self.base.hypothesis.canonical()
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
         """[BLM20, Lemma 13] for whatever is output with probability eta."""
@@ -180,7 +180,7 @@ class GloballyStableLearner(BatchLearner):
         )
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """A hypothesis for a sample.
+        """A hypothesis for a sample, in its canonical form (`Hypothesis.canonical`).
 
         Rows are read from the first on, as many as the tournaments take. If there are fewer than
         `rows`, the budget is what is there; the last n rows are kept for the end.
@@ -197,7 +197,8 @@ class GloballyStableLearner(BatchLearner):
             state = self._sampled(k, supply, coins)  # [BLM20, G step 3]: S
         except _Exhausted:
             return self.fallback
-        return _learned(state, supply.last()).hypothesis  # [BLM20, G step 3]: T, and the rule
+        learned = _learned(state, supply.last())  # [BLM20, G step 3]: T
+        return learned.hypothesis.canonical()
 
     def _sampled(self, k: int, supply: _Supply, coins: Coins) -> SOA:
         """The state of the SOA after a sample S of the Monte-Carlo variant of D_k."""
