@@ -18,7 +18,7 @@ from catalog.vector_spaces import (
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 
-__all__ = ["FAMILIES", "AffineSubspaces", "LinearSubspaces"]
+__all__ = ["AffineSubspaces", "LinearSubspaces"]
 
 _LINE_WITHOUT_EMPTY = "Eq(q, 2) & Eq(n, 1) & Eq(k, 1) & Eq(empty, 0)"
 """The class {{0}, {1}, {0, 1}}: too few points for a flat outside of two independent ones."""
@@ -349,6 +349,3 @@ def _check(name: str, q: int, n: int, k: int) -> None:
             f"The parameter 'k' of {name!r} must be at most the dimension n={n} of the space. "
             f"Got k={k}."
         )
-
-
-FAMILIES = (AffineSubspaces, LinearSubspaces)

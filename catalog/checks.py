@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import get_args
 
-from catalog.family import Fact, Family, Relation
+from catalog.family import Fact, Family, Relation, instantiate
 from catalog.verify import FactCheck
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 
-__all__ = ["check_family", "instantiate"]
-
-NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+__all__ = ["check_family"]
 
 PATIENCE = Limit(seconds=20)
 """How long a search for one quantity of one instance may take, unless the caller says otherwise."""
@@ -45,7 +42,6 @@ def check_family(family: Family | type[Family], *, limit: Limit | None = None) -
     >>> check_family(Points)
     """
     found = family if isinstance(family, Family) else instantiate(family)
-    _check_texts(found)
     _check_parameters(found)
     for fact in found.facts:
         _check_fact(found, fact)
@@ -55,39 +51,6 @@ def check_family(family: Family | type[Family], *, limit: Limit | None = None) -
     for member in members:
         _check_member(found, member)
     _check_claims(found, members, PATIENCE if limit is None else limit)
-
-
-def instantiate(kind: object) -> Family:
-    """The family that a class defines.
-
-    Raises
-    ------
-    InvalidInput
-        If it is no complete subclass of `Family`.
-    """
-    if not (isinstance(kind, type) and issubclass(kind, Family)):
-        raise InvalidInput(f"A family must be a subclass of catalog.Family. Got {kind!r}.")
-    missing = sorted(kind.__abstractmethods__)
-    if missing:
-        raise InvalidInput(f"The family {kind.__name__} must define {', '.join(missing)}.")
-    found = kind()
-    _check_texts(found)
-    return found
-
-
-def _check_texts(family: Family) -> None:
-    for attribute in ("name", "title", "definition", "reference"):
-        text = getattr(family, attribute, None)
-        if not isinstance(text, str) or not text.strip():
-            raise InvalidInput(
-                f"A family needs the class attribute {attribute!r}, a text. "
-                f"Got {text!r} in {type(family).__name__}."
-            )
-    if not NAME.fullmatch(family.name):
-        raise InvalidInput(
-            "The name of a family must be made of lower-case words, digits and hyphens, as in "
-            f"'projective-lines'. Got {family.name!r}."
-        )
 
 
 def _check_parameters(family: Family) -> None:

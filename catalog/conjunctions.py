@@ -13,7 +13,7 @@ from catalog.family import Fact, Family, Parameter
 from catalog.forms.terms import Terms
 from lsclasses.table import Table
 
-__all__ = ["FAMILIES", "Conjunctions", "Disjunctions"]
+__all__ = ["Conjunctions", "Disjunctions"]
 
 ABSENT, POSITIVE, NEGATIVE = "", "x", "~x"
 """How a variable occurs in a conjunction or disjunction."""
@@ -304,6 +304,3 @@ def _instances() -> Iterator[dict[str, int]]:
     for monotone in (0, 1):
         for n in (1, 2, 3, 4, 5, 8):
             yield {"n": n, "monotone": monotone}
-
-
-FAMILIES = (Conjunctions, Disjunctions)

@@ -21,7 +21,7 @@ from catalog.labellings import as_labels, as_words, distinct, new
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.table import ENTRY_LIMIT, Table, require_entries
 
-__all__ = ["FAMILIES", "DecisionLists", "decision_lists", "short_conjunctions"]
+__all__ = ["DecisionLists", "decision_lists", "short_conjunctions"]
 
 CHUNK = 1 << 21
 """About how many lists are written out before duplicates are merged."""
@@ -510,6 +510,3 @@ def _ordered_partitions(things: int, blocks: int) -> int:
         math.comb(things, first) * _ordered_partitions(things - first, blocks - 1)
         for first in range(1, things + 1)
     )
-
-
-FAMILIES = (DecisionLists,)

@@ -1,4 +1,4 @@
-"""What a named family is: parameters, a definition, and facts that can be checked by search."""
+"""What a named family is: a definition, parameters, and facts that can be checked by search."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.numbers import parsed
-from lsclasses.points import nearest
+from lsclasses.specifications import Parameter, Specified, Value
 from lsclasses.table import require_entries
 
 if TYPE_CHECKING:
@@ -22,96 +21,11 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
     from lsclasses.table import Table
 
-__all__ = ["Fact", "Family", "Parameter", "Relation", "Statement", "Value"]
+__all__ = ["Fact", "Family", "instantiate", "Parameter", "Relation", "Statement", "Value"]
 
-Value = int | float | Fraction | str
-"""What a parameter can be; the only float is infinity."""
 Relation = Literal["==", "<=", ">="]
 
-POWER = re.compile(r"([0-9]{1,4})(?:\^|\*\*)([0-9]{1,3})")
-"""How a large number may be written in a specification."""
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter of a family.
-
-    Parameters
-    ----------
-    name : str
-        As written in a specification, ``family:name=value``.
-    doc : str
-        What it means, in a few words.
-    default : int, Fraction or str, optional
-        Used when the specification leaves it out; a parameter without default is required.
-    minimum, maximum : int, optional
-        The allowed range of a number.
-    choices : tuple of str
-        The allowed words of a parameter that is not a number.
-    rational : bool
-        Whether fractions such as ``1/2`` are allowed.
-    infinite : bool
-        Whether ``inf`` is allowed.
-    """
-
-    name: str
-    doc: str
-    default: Value | None = None
-    minimum: int | None = None
-    maximum: int | None = None
-    choices: tuple[str, ...] = ()
-    rational: bool = False
-    infinite: bool = False
-
-    @classmethod
-    def flag(cls, name: str, doc: str, default: int = 0) -> Parameter:
-        """A yes/no parameter, the integer 1 or 0; ``true`` and ``false`` are read as well."""
-        return cls(name, doc, default=default, minimum=0, maximum=1)
-
-    @property
-    def allowed(self) -> str:
-        """What values are right, in words."""
-        if self.choices:
-            return "one of " + ", ".join(self.choices)
-        kind = "a rational number" if self.rational else "an integer"
-        if self.minimum is not None and self.maximum is not None:
-            return f"{kind} from {self.minimum} to {self.maximum}"
-        if self.minimum is not None:
-            kind = f"{kind} >= {self.minimum}"
-        return f"{kind}, or inf" if self.infinite else kind
-
-    def read(self, family: str, value: Any) -> Value:
-        """The value, checked; texts are read as on the command line, where ``2^64`` is a power.
-
-        Raises
-        ------
-        InvalidInput
-            If the value is not allowed.
-        """
-        problem = InvalidInput(
-            f"The parameter {self.name!r} of {family!r} must be {self.allowed}. Got {value!r}."
-        )
-        if self.choices:
-            if value not in self.choices:
-                raise problem
-            return str(value)
-        if isinstance(value, str):
-            value = {"true": 1, "false": 0}.get(value.lower(), value)
-        if self.infinite and value in ("inf", math.inf):
-            return math.inf
-        power = POWER.fullmatch(value) if isinstance(value, str) else None
-        try:
-            value = int(power[1]) ** int(power[2]) if power else value
-            number = parsed(value, self.name) if isinstance(value, str) else Fraction(value)
-        except (InvalidInput, TypeError, ValueError, OverflowError, ZeroDivisionError):
-            raise problem from None
-        if not self.rational and number.denominator != 1:
-            raise problem
-        if (self.minimum is not None and number < self.minimum) or (
-            self.maximum is not None and number > self.maximum
-        ):
-            raise problem
-        return number if self.rational else int(number)
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True)
@@ -197,7 +111,7 @@ class Statement:
         return f"{relation}{self.value}"
 
 
-class Family(ABC):
+class Family(Specified, ABC):
     """A named family of concept classes.
 
     A subclass states what it is in class attributes, builds the table of a member in `_table`,
@@ -205,13 +119,9 @@ class Family(ABC):
     Facts never feed back into a table: `lsclasses verify` rebuilds and searches.
     """
 
-    name: ClassVar[str]
-    """As written in specifications."""
-    title: ClassVar[str]
     definition: ClassVar[str]
     """One or two sentences that fix points, concepts and parameters."""
     reference: ClassVar[str]
-    parameters: ClassVar[tuple[Parameter, ...]] = ()
     facts: ClassVar[tuple[Fact, ...]] = ()
 
     # ---- hooks
@@ -228,77 +138,11 @@ class Family(ABC):
     def instances(self) -> Iterator[Mapping[str, Value]]:
         """Small members, boundary cases included, on which the facts are verified by search."""
 
-    def _check(self, *args: Any, **values: Any) -> None:  # noqa: B027 - most families have nothing to add
-        """Raise `InvalidInput` if values that are fine one by one do not fit together."""
-
     def _concept_class(self, *args: Any, **values: Any) -> ConceptClass:
         """The member as a concept class; a family in closed form overrides this."""
         return self.table(**values)
 
     # ---- public
-
-    def values(self, **given: Any) -> dict[str, Value]:
-        """All parameters with their values: given ones checked, others at their default.
-
-        Raises
-        ------
-        InvalidInput
-            If a parameter is unknown, missing, or has a value that is not allowed.
-        """
-        known = {parameter.name for parameter in self.parameters}
-        for name in given:
-            if name not in known:
-                hint = nearest(name, known) if known else "It has none."
-                raise InvalidInput(f"{self.name!r} has no parameter {name!r}. {hint}")
-        values: dict[str, Value] = {}
-        for parameter in self.parameters:
-            value = given.get(parameter.name, parameter.default)
-            if value is None:
-                raise InvalidInput(
-                    f"{self.name!r} needs the parameter {parameter.name!r} "
-                    f"({parameter.doc}), {parameter.allowed}: {self.usage()}."
-                )
-            values[parameter.name] = parameter.read(self.name, value)
-        self._check(**values)
-        return values
-
-    def given(self, text: str) -> dict[str, str]:
-        """The parameters in the text ``name=value,name=value``, not yet checked.
-
-        Raises
-        ------
-        InvalidInput
-            If the text is not of that form or gives a parameter twice.
-        """
-        given: dict[str, str] = {}
-        for part in text.split(",") if text.strip() else []:
-            key, equals, value = (piece.strip() for piece in part.partition("="))
-            if not (key and equals and value):
-                raise InvalidInput(
-                    f"A parameter is written name=value. Got {part!r} in {text!r}; "
-                    f"the form is {self.usage()}."
-                )
-            if key in given:
-                raise InvalidInput(f"The parameter {key!r} is given twice in {text!r}.")
-            given[key] = value
-        return given
-
-    def usage(self) -> str:
-        """How a specification looks, ``name:p=<...>,q=<...>``."""
-        if not self.parameters:
-            return self.name
-        shown = ",".join(
-            f"{p.name}={'<' + p.name + '>' if p.default is None else p.default}"
-            for p in self.parameters
-        )
-        return f"{self.name}:{shown}"
-
-    def spec(self, **given: Any) -> str:
-        """The full specification of a member."""
-        values = self.values(**given)
-        if not values:
-            return self.name
-        return f"{self.name}:" + ",".join(f"{name}={value}" for name, value in values.items())
 
     def table(self, **given: Any) -> Table:
         """The member written out.
@@ -515,6 +359,39 @@ def _symbol(quantity: str) -> str:
     if quantity not in DIMENSIONS:
         return {"size": "|C|", "points": "|X|"}[quantity]
     return rf"\mathrm{{{DIMENSIONS[quantity].symbol}}}"
+
+
+def instantiate(kind: object) -> Family:
+    """The family that a class defines.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no complete subclass of `Family`.
+    """
+    if not (isinstance(kind, type) and issubclass(kind, Family)):
+        raise InvalidInput(f"A family must be a subclass of catalog.Family. Got {kind!r}.")
+    missing = sorted(kind.__abstractmethods__)
+    if missing:
+        raise InvalidInput(f"The family {kind.__name__} must define {', '.join(missing)}.")
+    found = kind()
+    _check_texts(found)
+    return found
+
+
+def _check_texts(family: Family) -> None:
+    for attribute in ("name", "title", "definition", "reference"):
+        text = getattr(family, attribute, None)
+        if not isinstance(text, str) or not text.strip():
+            raise InvalidInput(
+                f"A family needs the class attribute {attribute!r}, a text. "
+                f"Got {text!r} in {type(family).__name__}."
+            )
+    if not NAME.fullmatch(family.name):
+        raise InvalidInput(
+            "The name of a family must be made of lower-case words, digits and hyphens, as in "
+            f"'projective-lines'. Got {family.name!r}."
+        )
 
 
 @cache

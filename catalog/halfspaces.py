@@ -14,7 +14,7 @@ from catalog.labellings import as_labels, as_words, distinct
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 
-__all__ = ["FAMILIES", "LinearThresholdFunctions", "MarginHalfspaces"]
+__all__ = ["LinearThresholdFunctions", "MarginHalfspaces"]
 
 CHUNK = 1 << 21
 """About how many labels are computed at a time."""
@@ -391,6 +391,3 @@ def _rearranged(weights: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             yield (weight, *others)
             if weight:
                 yield (-weight, *others)
-
-
-FAMILIES = (LinearThresholdFunctions, MarginHalfspaces)

@@ -15,7 +15,7 @@ from catalog.random_tables import random_labels
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 
-__all__ = ["FAMILIES", "HammingBall", "HammingBalls"]
+__all__ = ["HammingBall", "HammingBalls"]
 
 BALL = "Sum(binomial(n, i), (i, 0, Min(r, n)))"
 RADIUS = "Min(r, n)"
@@ -189,6 +189,3 @@ def _ball(n: int, r: int) -> np.ndarray:
         np.put_along_axis(level, chosen, 1, axis=1)
         levels.append(level)
     return np.concatenate(levels)
-
-
-FAMILIES = (HammingBall, HammingBalls)

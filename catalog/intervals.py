@@ -15,7 +15,7 @@ from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 
-__all__ = ["FAMILIES", "INTERVAL_LDIM", "Intervals"]
+__all__ = ["INTERVAL_LDIM", "Intervals"]
 
 INTERVAL_LDIM = "Max(2*floor_log2(({n} + 1)/5) + 3, 2*floor_log2(({n} + 1)/7) + 4)"
 """The Littlestone dimension of the intervals on n >= 3 points; put a formula for n in."""
@@ -221,6 +221,3 @@ class Intervals(Family):
             for n in sizes:
                 for empty in (0, 1):
                     yield {"n": n, "k": k, "empty": empty}
-
-
-FAMILIES = (Intervals,)

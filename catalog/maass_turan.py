@@ -16,7 +16,7 @@ from catalog.family import Fact, Family, Parameter
 from lsclasses.points import Point
 from lsclasses.table import Table
 
-__all__ = ["FAMILIES", "Addressing", "Majority", "TaggedSingletons"]
+__all__ = ["Addressing", "Majority", "TaggedSingletons"]
 
 REFERENCE = "Maass and Turán 1992"
 
@@ -272,6 +272,3 @@ def _tag(i: int, n: int, tags: int) -> int:
     return next(
         number for number in itertools.count(1) if (i - tags - 1) * 2**number <= n * (2**number - 1)
     )
-
-
-FAMILIES = (Addressing, Majority, TaggedSingletons)

@@ -11,7 +11,7 @@ from catalog.cube import cube_points
 from catalog.family import Fact, Family, Parameter
 from lsclasses.table import Table
 
-__all__ = ["FAMILIES", "MonotoneFunctions"]
+__all__ = ["MonotoneFunctions"]
 
 DEDEKIND = (2, 3, 6, 20, 168, 7581)
 """How many monotone functions of n = 0, ..., 5 variables there are (OEIS A000372)."""
@@ -136,6 +136,3 @@ class MonotoneFunctions(Family):
     def instances(self) -> Iterator[dict[str, int]]:
         for n in range(6):
             yield {"n": n}
-
-
-FAMILIES = (MonotoneFunctions,)

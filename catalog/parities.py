@@ -9,7 +9,7 @@ from catalog.forms.functionals import Functionals
 from catalog.vector_spaces import functionals, parities
 from lsclasses.table import Table
 
-__all__ = ["FAMILIES", "AffineFunctionals", "Parities"]
+__all__ = ["AffineFunctionals", "Parities"]
 
 _VARIABLES = Parameter("n", "number of variables", minimum=1, maximum=256)
 
@@ -151,6 +151,3 @@ class AffineFunctionals(Family):
     def instances(self) -> Iterator[dict[str, int]]:
         for n in (1, 2, 3, 4):
             yield {"n": n}
-
-
-FAMILIES = (Parities, AffineFunctionals)

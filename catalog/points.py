@@ -12,7 +12,7 @@ from lsclasses.domain import IntegerRange
 from lsclasses.points import Point
 from lsclasses.table import Table
 
-__all__ = ["FAMILIES", "Points"]
+__all__ = ["Points"]
 
 
 class Points(Family):
@@ -118,6 +118,3 @@ class Points(Family):
 def _name(points: tuple[Point, ...]) -> Point:
     """How the concept that is 1 at these points, at most one, is named."""
     return points[0] if points else "empty"
-
-
-FAMILIES = (Points,)

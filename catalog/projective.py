@@ -10,7 +10,7 @@ from catalog.family import Fact, Family
 from catalog.vector_spaces import FIELD, require_prime, vectors
 from lsclasses.table import Table
 
-__all__ = ["FAMILIES", "ProjectiveLines"]
+__all__ = ["ProjectiveLines"]
 
 
 class ProjectiveLines(Family):
@@ -105,6 +105,3 @@ class ProjectiveLines(Family):
     def instances(self) -> Iterator[dict[str, int]]:
         for q in (2, 3, 5):
             yield {"q": q}
-
-
-FAMILIES = (ProjectiveLines,)

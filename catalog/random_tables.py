@@ -10,7 +10,7 @@ import numpy as np
 from catalog.family import Fact, Family, Parameter, Value
 from lsclasses.table import Table
 
-__all__ = ["FAMILIES", "RandomTables", "random_labels"]
+__all__ = ["RandomTables", "random_labels"]
 
 
 def random_labels(rows: int, points: int, seed: int, density: Fraction) -> np.ndarray:
@@ -77,6 +77,3 @@ class RandomTables(Family):
         for density in (Fraction(0), Fraction(1, 7), Fraction(1, 2), Fraction(1)):
             for m, n in ((1, 1), (3, 1), (9, 3), (20, 8), (64, 12)):
                 yield {"m": m, "n": n, "seed": m + n, "density": density}
-
-
-FAMILIES = (RandomTables,)

@@ -10,7 +10,7 @@ from catalog.family import Fact, Family, Parameter
 from catalog.intervals import INTERVAL_LDIM
 from lsclasses.table import Table
 
-__all__ = ["FAMILIES", "Rectangles"]
+__all__ = ["Rectangles"]
 
 _SIZE = "(a*b*(a + 1)*(b + 1)/4 + 1)"
 
@@ -144,6 +144,3 @@ class Rectangles(Family):
 
 def _intervals(n: int) -> list[tuple[int, int]]:
     return [(first, last) for first in range(n) for last in range(first, n)]
-
-
-FAMILIES = (Rectangles,)

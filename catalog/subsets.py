@@ -16,7 +16,7 @@ from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 
-__all__ = ["FAMILIES", "AtMost", "Cube", "Subsets"]
+__all__ = ["AtMost", "Cube", "Subsets"]
 
 _POINTS = Parameter("n", "number of points", minimum=1)
 _ANY_POINTS = replace(_POINTS, infinite=True)
@@ -304,6 +304,3 @@ def _sets(n: int, sets: Iterable[tuple[int, ...]]) -> Table:
     rows = np.repeat(np.arange(len(names)), [len(name) for name in names])
     labels[rows, list(itertools.chain.from_iterable(names))] = True
     return Table(labels, concepts=names)
-
-
-FAMILIES = (Subsets, AtMost, Cube)

@@ -12,7 +12,7 @@ from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 
-__all__ = ["FAMILIES", "Thresholds", "ThresholdConcepts"]
+__all__ = ["Thresholds", "ThresholdConcepts"]
 
 _SIZE = "(n - 1 + zeros + ones)"
 _LOG = f"floor_log2{_SIZE}"
@@ -196,6 +196,3 @@ class ThresholdConcepts(Family):
 
 def _thresholds(n: int, starts: range) -> Table:
     return Table(np.arange(n)[None, :] >= np.array(starts)[:, None], concepts=starts)
-
-
-FAMILIES = (Thresholds, ThresholdConcepts)

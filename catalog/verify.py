@@ -18,6 +18,7 @@ from typing import Any, Literal, Protocol, get_args
 
 from catalog.family import Fact, Family, Relation, Statement, Value
 from catalog.readable import readable
+from catalog.registry import FAMILIES
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.table import Table
@@ -283,13 +284,10 @@ def checks(
     InvalidInput
         If there is no family of a given name.
     """
-    from catalog import families as registered
-    from catalog import family as named
-
-    chosen = registered().values() if families is None else families
+    chosen = FAMILIES if families is None else families
     return [
         FactCheck(family, members, limit)
-        for family in (named(f) if isinstance(f, str) else f for f in chosen)
+        for family in (FAMILIES[f] if isinstance(f, str) else f for f in chosen)
         for members in _chunks(family.instances())
     ]
 

@@ -9,7 +9,7 @@ import numpy as np
 from catalog.family import Fact, Family
 from lsclasses.table import Table
 
-__all__ = ["FAMILIES", "Warmuth"]
+__all__ = ["Warmuth"]
 
 
 class Warmuth(Family):
@@ -52,6 +52,3 @@ class Warmuth(Family):
 
     def instances(self) -> Iterator[dict[str, int]]:
         yield {}
-
-
-FAMILIES = (Warmuth,)

@@ -1,0 +1,124 @@
+"""What is known by name: each thing is described where it is written, and found by an entry point.
+
+An installed package, this one or a plug-in, lists the names of what it adds in its metadata, in
+groups such as ``lsclasses.families``; see ``[project.entry-points]`` in ``pyproject.toml``. A
+module is imported when the thing in it is asked for, or all are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Generic, TypeVar
+
+from lsclasses.errors import InvalidInput
+from lsclasses.points import nearest
+
+__all__ = ["Registry"]
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """The things of one kind, by name.
+
+    Parameters
+    ----------
+    group : str
+        The entry point group that lists them.
+    noun : str
+        What one of them is, for messages.
+    read : callable
+        ``read(loaded)`` gives the thing from what an entry point names, or raises `InvalidInput`.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> "thresholds" in catalog.FAMILIES.names()
+    True
+    >>> catalog.FAMILIES["thresholds"].title
+    'Thresholds on n points'
+    """
+
+    def __init__(self, group: str, noun: str, read: Callable[[Any], T]) -> None:
+        self.group = group
+        self._noun = noun
+        self._read = read
+        self._points: dict[str, EntryPoint] = {}
+        self._loaded: dict[str, T] = {}
+
+    def names(self) -> tuple[str, ...]:
+        """Every name, in alphabetical order.
+
+        Raises
+        ------
+        InvalidInput
+            If two packages use one name, or nothing is listed: the package is not installed.
+        """
+        if not self._points:
+            for entry in sorted(entry_points(group=self.group), key=lambda entry: entry.name):
+                other = self._points.setdefault(entry.name, entry)
+                if other.value != entry.value:
+                    self._points = {}
+                    raise InvalidInput(
+                        f"Two installed packages define the {self._noun} {entry.name!r}: "
+                        f"{other.value} and {entry.value}. Uninstall one of them."
+                    )
+        if not self._points:
+            raise InvalidInput(
+                f"No {self._noun} is known: they are listed in the metadata of installed packages "
+                "(entry point group "
+                f"{self.group!r}), and lsclasses is not installed. Run 'pip install .' where its "
+                "pyproject.toml is."
+            )
+        return tuple(self._points)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names()
+
+    def __getitem__(self, name: str) -> T:
+        """The thing of that name; no other is imported.
+
+        Raises
+        ------
+        InvalidInput
+            If there is none, and the message names the nearest; or it cannot be loaded.
+        """
+        if name not in self._loaded:
+            if name not in self.names():
+                raise InvalidInput(f"There is no {self._noun} {name!r}. {self.nearest(name)}")
+            self._loaded[name] = self._load(self._points[name])
+        return self._loaded[name]
+
+    def nearest(self, name: str) -> str:
+        """A sentence with the names that may have been meant."""
+        return nearest(name, self.names())
+
+    def __iter__(self) -> Iterator[T]:
+        return (self[name] for name in self.names())
+
+    def forget(self) -> None:
+        """Look for entry points anew, after a package has been installed."""
+        self._points, self._loaded = {}, {}
+
+    def _load(self, entry: EntryPoint) -> T:
+        try:
+            loaded = entry.load()
+        except Exception as error:
+            raise InvalidInput(
+                f"The {self._noun} {entry.name!r} ({entry.value}) cannot be loaded: {error!r}. "
+                "Mend or uninstall the package that provides it."
+            ) from error
+        try:
+            found = self._read(loaded)
+        except InvalidInput as error:
+            raise InvalidInput(
+                f"The entry point {entry.name!r} ({entry.value}) names no {self._noun}. {error}"
+            ) from None
+        name = getattr(found, "name", entry.name)
+        if name != entry.name:
+            raise InvalidInput(
+                f"The entry point {entry.name!r} ({entry.value}) names the {self._noun} {name!r}; "
+                "both names must be the same."
+            )
+        return found

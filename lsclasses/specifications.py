@@ -1,0 +1,203 @@
+"""Specifications such as ``thresholds:n=16``: one grammar for whatever has a name and parameters.
+
+Families of concept classes, adversaries, learners and audits are all written
+``name:key=value,key=value``. What a name stands for describes itself as a `Specified`: a title, and
+`Parameter`s with their types, defaults and meanings. Everything that reads, checks, lists or
+explains a specification works on these.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import parsed
+from lsclasses.points import nearest
+
+__all__ = ["Parameter", "Specified", "Value", "split"]
+
+Value = int | float | Fraction | str
+"""What a parameter can be; the only float is infinity."""
+
+POWER = re.compile(r"([0-9]{1,4})(?:\^|\*\*)([0-9]{1,3})")
+"""How a large number may be written in a specification."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of what a specification names.
+
+    Parameters
+    ----------
+    name : str
+        As written in a specification, ``thing:name=value``.
+    doc : str
+        What it means, in a few words.
+    default : int, Fraction or str, optional
+        Used when the specification leaves it out; a parameter without default is required.
+    minimum, maximum : int, optional
+        The allowed range of a number.
+    choices : tuple of str
+        The allowed words of a parameter that is not a number.
+    rational : bool
+        Whether fractions such as ``1/2`` are allowed.
+    infinite : bool
+        Whether ``inf`` is allowed.
+    """
+
+    name: str
+    doc: str
+    default: Value | None = None
+    minimum: int | None = None
+    maximum: int | None = None
+    choices: tuple[str, ...] = ()
+    rational: bool = False
+    infinite: bool = False
+
+    @classmethod
+    def flag(cls, name: str, doc: str, default: int = 0) -> Parameter:
+        """A yes/no parameter, the integer 1 or 0; ``true`` and ``false`` are read as well."""
+        return cls(name, doc, default=default, minimum=0, maximum=1)
+
+    @property
+    def allowed(self) -> str:
+        """What values are right, in words."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        kind = "a rational number" if self.rational else "an integer"
+        if self.minimum is not None and self.maximum is not None:
+            return f"{kind} from {self.minimum} to {self.maximum}"
+        if self.minimum is not None:
+            kind = f"{kind} >= {self.minimum}"
+        return f"{kind}, or inf" if self.infinite else kind
+
+    def read(self, owner: str, value: Any) -> Value:
+        """The value, checked; texts are read as on the command line, where ``2^64`` is a power.
+
+        Raises
+        ------
+        InvalidInput
+            If the value is not allowed.
+        """
+        problem = InvalidInput(
+            f"The parameter {self.name!r} of {owner!r} must be {self.allowed}. Got {value!r}."
+        )
+        if self.choices:
+            if value not in self.choices:
+                raise problem
+            return str(value)
+        if isinstance(value, str):
+            value = {"true": 1, "false": 0}.get(value.lower(), value)
+        if self.infinite and value in ("inf", math.inf):
+            return math.inf
+        power = POWER.fullmatch(value) if isinstance(value, str) else None
+        try:
+            value = int(power[1]) ** int(power[2]) if power else value
+            number = parsed(value, self.name) if isinstance(value, str) else Fraction(value)
+        except (InvalidInput, TypeError, ValueError, OverflowError, ZeroDivisionError):
+            raise problem from None
+        if not self.rational and number.denominator != 1:
+            raise problem
+        if (self.minimum is not None and number < self.minimum) or (
+            self.maximum is not None and number > self.maximum
+        ):
+            raise problem
+        return number if self.rational else int(number)
+
+
+class Specified:
+    """Something with a name and parameters that a specification gives values to.
+
+    Attributes
+    ----------
+    name : str
+        As written in specifications.
+    title : str
+    parameters : tuple of Parameter
+    """
+
+    name: str
+    title: str
+    parameters: tuple[Parameter, ...] = ()
+
+    def _check(self, *args: Any, **values: Any) -> None:
+        """Raise `InvalidInput` if values that are fine one by one do not fit together."""
+
+    def values(self, **given: Any) -> dict[str, Value]:
+        """All parameters with their values: given ones checked, others at their default.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is unknown, missing, or has a value that is not allowed.
+        """
+        known = {parameter.name for parameter in self.parameters}
+        for name in given:
+            if name not in known:
+                hint = nearest(name, known) if known else "It has none."
+                raise InvalidInput(f"{self.name!r} has no parameter {name!r}. {hint}")
+        values: dict[str, Value] = {}
+        for parameter in self.parameters:
+            value = given.get(parameter.name, parameter.default)
+            if value is None:
+                raise InvalidInput(
+                    f"{self.name!r} needs the parameter {parameter.name!r} "
+                    f"({parameter.doc}), {parameter.allowed}: {self.usage()}."
+                )
+            values[parameter.name] = parameter.read(self.name, value)
+        self._check(**values)
+        return values
+
+    def given(self, text: str) -> dict[str, str]:
+        """The parameters in the text ``name=value,name=value``, not yet checked.
+
+        Raises
+        ------
+        InvalidInput
+            If the text is not of that form or gives a parameter twice.
+        """
+        given: dict[str, str] = {}
+        for part in text.split(",") if text.strip() else []:
+            key, equals, value = (piece.strip() for piece in part.partition("="))
+            if not (key and equals and value):
+                raise InvalidInput(
+                    f"A parameter is written name=value. Got {part!r} in {text!r}; "
+                    f"the form is {self.usage()}."
+                )
+            if key in given:
+                raise InvalidInput(f"The parameter {key!r} is given twice in {text!r}.")
+            given[key] = value
+        return given
+
+    def usage(self) -> str:
+        """How a specification looks, ``name:p=<...>,q=<...>``."""
+        if not self.parameters:
+            return self.name
+        shown = ",".join(
+            f"{p.name}={'<' + p.name + '>' if p.default is None else p.default}"
+            for p in self.parameters
+        )
+        return f"{self.name}:{shown}"
+
+    def spec(self, **given: Any) -> str:
+        """The full specification of a member."""
+        values = self.values(**given)
+        if not values:
+            return self.name
+        return f"{self.name}:" + ",".join(f"{name}={value}" for name, value in values.items())
+
+
+def split(specification: str) -> tuple[str, str]:
+    """The name and the parameters of a specification, as texts.
+
+    Examples
+    --------
+    >>> split("thresholds:n=16")
+    ('thresholds', 'n=16')
+    """
+    name, _, rest = specification.partition(":")
+    return name.strip(), rest
