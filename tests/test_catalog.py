@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -13,21 +15,21 @@ import pytest
 import catalog
 from catalog.family import Family
 from catalog.points import Points
-from lsclasses import InvalidInput, Table, TooLarge
+from lsclasses import InvalidInput, Table, TooLarge, registry
 
 
 @pytest.fixture
 def plugged(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
-    """Pretend that a package with the given entry points is installed."""
+    """Pretend that packages with the given entry points are installed."""
 
-    def plug(**targets: str) -> None:
-        points = [EntryPoint(k, v, catalog.ENTRY_POINT_GROUP) for k, v in targets.items()]
-        monkeypatch.setattr(catalog, "entry_points", lambda *, group: points)
-        catalog.families.cache_clear()
+    def plug(*targets: tuple[str, str]) -> None:
+        points = [EntryPoint(name, value, catalog.FAMILIES.group) for name, value in targets]
+        monkeypatch.setattr(registry, "entry_points", lambda *, group: points)
+        catalog.FAMILIES.forget()
 
     yield plug
     monkeypatch.undo()
-    catalog.families.cache_clear()
+    catalog.FAMILIES.forget()
 
 
 def test_every_family_is_listed_under_its_own_name():
@@ -37,10 +39,16 @@ def test_every_family_is_listed_under_its_own_name():
         assert catalog.family(name) is family
 
 
-def test_every_module_with_families_is_registered():
-    folder = Path(catalog.__file__).parent
-    defining = {path.stem for path in folder.glob("*.py") if "\nFAMILIES = (" in path.read_text()}
-    assert defining == set(catalog.MODULES)
+def test_every_family_of_the_package_is_registered():
+    for path in Path(catalog.__file__).parent.glob("*.py"):
+        import_module(f"catalog.{path.stem}")
+    defined = {
+        kind
+        for kind in Family.__subclasses__()
+        if kind.__module__.startswith("catalog.") and not kind.__abstractmethods__
+    }
+    registered = {type(family) for family in catalog.families().values()}
+    assert defined <= registered
 
 
 @pytest.mark.parametrize("name", list(catalog.families()))
@@ -156,34 +164,66 @@ def test_an_installed_package_adds_a_family(tmp_path, monkeypatch):
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: stars-plugin\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[lsclasses.families]\nrays = stars_plugin:Rays\n")
     monkeypatch.syspath_prepend(tmp_path)
-    catalog.families.cache_clear()
+    catalog.FAMILIES.forget()
     try:
-        assert list(catalog.families())[-1] == "rays"
+        assert "rays" in catalog.families()
         assert catalog.build("rays") == Table([[0], [1]])
         catalog.check_family(catalog.family("rays"))
     finally:
         monkeypatch.undo()
         sys.modules.pop("stars_plugin", None)
-        catalog.families.cache_clear()
+        catalog.FAMILIES.forget()
     assert "rays" not in catalog.families()
 
 
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("catalog.points:Points", "defines a family 'points', which exists already"),
+        ("catalog.points:Points", "names the family 'points'; both names must be the same"),
         ("catalog.no_such_module:Points", "cannot be loaded: ModuleNotFoundError"),
         ("catalog.points:NoSuchFamily", "cannot be loaded: AttributeError"),
-        ("catalog.points:FAMILIES", "must be a subclass of catalog.Family"),
+        ("catalog.points:__all__", "must be a subclass of catalog.Family"),
         ("catalog.family:Parameter", "must be a subclass of catalog.Family"),
         ("catalog.family:Family", "must define _shape, _table, instances"),
         (f"{__name__}:Nameless", "needs the class attribute 'name'"),
     ],
 )
 def test_a_bad_plug_in_is_named(plugged, target, message):
-    plugged(broken=target)
-    with pytest.raises(InvalidInput, match=f"The plug-in 'broken'.*{message}"):
+    plugged(("broken", target))
+    with pytest.raises(InvalidInput, match=f"'broken' [(]{target}[)].*{message}"):
         catalog.families()
+
+
+def test_two_packages_may_not_define_one_name(plugged):
+    plugged(("points", "catalog.points:Points"), ("points", "elsewhere:Points"))
+    with pytest.raises(InvalidInput, match="Two installed packages define the family 'points'"):
+        catalog.build("points:n=3")
+
+
+def test_without_an_installed_package_a_sentence_says_so(plugged):
+    plugged()
+    with pytest.raises(InvalidInput, match=r"No family is known.*lsclasses is not installed"):
+        catalog.build("points:n=3")
+
+
+def test_a_family_is_found_without_importing_the_others():
+    code = "import sys, catalog; catalog.build('points:n=3'); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "catalog.points" in loaded
+    assert not {"catalog.thresholds", "catalog.halfspaces"} & loaded
+
+
+def test_a_user_may_have_a_module_named_like_ours(tmp_path):
+    (tmp_path / "catalog.py").write_text("raise RuntimeError('the wrong catalog')\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "lsclasses", "dims", "points:n=3", "--only", "ldim"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.startswith("points:n=3: 3 concepts on 3 points"), done.stderr
 
 
 class Nameless(Points):

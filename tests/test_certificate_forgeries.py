@@ -35,7 +35,7 @@ from lsclasses.certificates import (
     load_certificate,
 )
 from lsclasses.certificates.base import _digest
-from lsclasses.cli import app
+from lsclasses.commands.application import app
 from lsclasses.concept_class import ConceptClass
 from tests.small_classes import ALL_UP_TO_TWO, labels_of, ldim, side_of, vcdim
 from tests.strategies import plain

@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 
 import catalog
 from lsclasses import Table, TooLarge, __version__
-from lsclasses.cli import app
+from lsclasses.commands.application import app
 from lsclasses.dimensions import DIMENSIONS
 
 

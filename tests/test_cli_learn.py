@@ -305,7 +305,8 @@ sys.meta_path.insert(0, Absent())
 
 def test_the_command_line_does_without_scikit_learn(people):
     arguments = [str(each) for each in learn("decision-list", people, "--seed", 1)]
-    code = f"{WITHOUT_SKLEARN}sys.argv[1:] = {arguments!r}\nfrom lsclasses.cli import main; main()"
+    started = "from lsclasses.commands.application import main; main()"
+    code = f"{WITHOUT_SKLEARN}sys.argv[1:] = {arguments!r}\n{started}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "Private decision list for risk" in done.stdout

@@ -20,7 +20,7 @@ import typer
 from typer.models import ParameterInfo
 from typer.testing import CliRunner
 
-from lsclasses.cli import app
+from lsclasses.commands.application import app
 from lsclasses.errors import InvalidInput
 from lsclasses.outputs import Kind, Reads, Writes, checked, marks, require_output
 from tests.test_cli import COMMANDS, error_of, run

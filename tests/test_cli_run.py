@@ -17,7 +17,7 @@ from learners.online import runnable
 from learners.online.adversaries import ADVERSARIES
 from learners.online.runnable import BASES, RUNNABLE, Runnable
 from learners.online.transcript import Transcript
-from lsclasses.cli import app
+from lsclasses.commands.application import app
 
 
 def run(*arguments: object, status: int = 0) -> Any:

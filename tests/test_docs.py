@@ -53,7 +53,7 @@ def test_python_blocks(page, tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", PAGES, ids=ids)
 def test_console_blocks(page, tmp_path, monkeypatch):
     """Commands exit with status 0 and print what is shown, if anything; "..." stands for more."""
-    from lsclasses.cli import app
+    from lsclasses.commands.application import app
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my_class.csv").write_text("concept,a,b,c\nf,0,1,1\ng,0,0,1\nh,1,0,0\n")

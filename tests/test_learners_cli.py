@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from learners.auditable import AUDITABLE
-from lsclasses.cli import app
+from lsclasses.commands.application import app
 
 
 def run(*arguments: object, status: int = 0) -> Any:

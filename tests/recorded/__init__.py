@@ -14,7 +14,7 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from lsclasses.cli import app
+from lsclasses.commands.application import app
 
 HERE = Path(__file__).parent
 COMMANDS = tuple((HERE / "commands.txt").read_text().splitlines())

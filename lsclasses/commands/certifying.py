@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lsclasses.cli.output import note, progress_line
+from lsclasses.commands.output import note, progress_line
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files import check_folder, write_all

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lsclasses.commands.application import CHECKING, AsJson, Force, command
 from lsclasses.outputs import Kind, Writes
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ SHOWN = 6
 """How many outcomes of an event are printed."""
 
 
+@command(CHECKING)
 def audit(
     mechanism: Annotated[
         str | None,
@@ -76,10 +78,8 @@ def audit(
         ),
         Writes(CURVE),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace files that this program did not write, too.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+    force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Compute the exact privacy loss of a mechanism over all neighbouring inputs of a small size.
 
@@ -125,7 +125,7 @@ def audit(
 
 def _list(as_json: bool) -> None:
     from learners.auditable import AUDITABLE
-    from lsclasses.cli.output import grid, print_json, terminal
+    from lsclasses.commands.output import grid, print_json, terminal
 
     if as_json:
         print_json(
@@ -155,7 +155,7 @@ def _claim(built: Instance, epsilon: str | None, delta: str | None) -> tuple[Fra
 def _print(
     name: str, found: Finding, sampled: SampledFinding | None, plot: str, as_json: bool
 ) -> None:
-    from lsclasses.cli.output import print_json
+    from lsclasses.commands.output import print_json
     from lsclasses.numbers import shown
 
     if as_json:

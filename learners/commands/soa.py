@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lsclasses.cli.classes import load
-from lsclasses.cli.frame import AsJson, OneClass, app
-from lsclasses.cli.output import UNKNOWN, counts, number, print_json, size_of, value_json
+from lsclasses.commands.application import LEARNING, AsJson, OneClass, command
+from lsclasses.commands.classes import load
+from lsclasses.commands.output import UNKNOWN, counts, number, print_json, size_of, value_json
 from lsclasses.files import load_stream
 from lsclasses.outputs import Reads
 from lsclasses.points import to_json, to_text
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["soa"]
 
 
-@app.command()
+@command(LEARNING)
 def soa(
     source: OneClass,
     stream: Annotated[

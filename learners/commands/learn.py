@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lsclasses.cli.frame import AsJson, Commands, Force, app
-from lsclasses.cli.output import note, print_json
+from lsclasses.commands.application import LEARNING, AsJson, Commands, Force, command
+from lsclasses.commands.output import note, print_json
 from lsclasses.errors import InvalidInput
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from learners.estimators.tables import Records
     from learners.estimators.training import Prepared
 
-__all__ = ["decision_list", "predict", "winnow"]
+__all__ = ["decision_list", "learn", "predict", "winnow"]
 
 SHOWN = 15
 """How many rules of the list without privacy are printed; noisy labels make it long."""
@@ -39,11 +39,11 @@ MODEL = Kind("a model", {".json": json_head("lsclasses-model")})
 PREDICTIONS = Kind("predictions", {".csv": None})
 """A column of labels, which might as well be the user's own."""
 
-learn = Commands(
+_learn = Commands(
     no_args_is_help=True,
     help="Learn a rule from a table (CSV) with differential privacy, and show what it cost.",
 )
-app.add_typer(learn, name="learn")
+learn = command(LEARNING)(_learn)
 
 Data = Annotated[
     Path,
@@ -116,7 +116,7 @@ Save = Annotated[
 ]
 
 
-@learn.command("decision-list")
+@_learn.command("decision-list")
 def decision_list(
     data: Data,
     *,
@@ -192,7 +192,7 @@ def decision_list(
     _report(task, model, baseline, sizes=sizes, as_json=as_json, save=save)
 
 
-@learn.command()
+@_learn.command()
 def winnow(
     data: Data,
     *,
@@ -292,7 +292,7 @@ def winnow(
     _report(task, model, baseline, sizes=sizes, as_json=as_json, save=save)
 
 
-@app.command()
+@command(LEARNING)
 def predict(
     model: Annotated[
         Path,

@@ -1,28 +1,37 @@
-"""What all commands share: the group they belong to, exit statuses, common arguments."""
+"""The application: it finds commands, and turns errors into a sentence and an exit status."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperGroup
 
 from lsclasses import __version__
-from lsclasses.cli.output import note
-from lsclasses.errors import LsclassesError
+from lsclasses.commands.output import note
+from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.outputs import Reads, checked
+from lsclasses.registry import Registry
 
 __all__ = [
+    "CHECKING",
+    "CLASSES",
+    "COMMANDS",
     "INTERRUPTED",
     "INVALID",
+    "LEARNING",
+    "PANELS",
     "AsJson",
     "Classes",
+    "Command",
     "Commands",
     "Force",
     "OneClass",
     "app",
+    "command",
     "main",
 ]
 
@@ -32,11 +41,86 @@ INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
 
 
-Command = TypeVar("Command", bound=Callable[..., None])
+CLASSES, LEARNING, CHECKING = PANELS = ("Classes", "Learning", "Checking")
+"""Under which heading a command is listed."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command, as an entry point of the group ``lsclasses.commands`` names it.
+
+    Parameters
+    ----------
+    body : callable or typer.Typer
+        A function with arguments and options as Typer reads them, or a group of those.
+    panel : str
+        One of `PANELS`.
+    """
+
+    body: Callable[..., None] | typer.Typer
+    panel: str
+
+
+def command(panel: str) -> Callable[[Callable[..., None] | typer.Typer], Command]:
+    """Make a function a command that is listed under this heading.
+
+    It checks the files that it is given before it runs, as `lsclasses.outputs.checked` does.
+    """
+    return lambda body: Command(body if isinstance(body, typer.Typer) else checked(body), panel)
+
+
+def _require_command(loaded: object) -> Command:
+    if not isinstance(loaded, Command):
+        raise InvalidInput(
+            "A command is made by the decorator lsclasses.commands.application.command. "
+            f"Got {loaded!r}."
+        )
+    return loaded
+
+
+COMMANDS = Registry("lsclasses.commands", "command", _require_command)
+"""Every command by name."""
+
+
+class _Registered(MutableMapping[str, Any]):
+    """The commands in the order of the listing, each built when it is asked for."""
+
+    def __init__(self) -> None:
+        self._built: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._built:
+            if name not in COMMANDS:
+                raise KeyError(name)
+            found = COMMANDS[name]
+            body = found.body
+            if not isinstance(body, typer.Typer):
+                body = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+                body.command(name)(found.body)
+            built: Any = typer.main.get_command(body)
+            built.name, built.rich_help_panel = name, found.panel
+            self._built[name] = built
+        return self._built[name]
+
+    def __setitem__(self, name: str, built: Any) -> None:
+        self._built[name] = built
+
+    def __delitem__(self, name: str) -> None:
+        del self._built[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(COMMANDS.names(), key=lambda name: PANELS.index(COMMANDS[name].panel)))
+
+    def __len__(self) -> int:
+        return len(COMMANDS.names())
 
 
 class _Group(TyperGroup):
     """The group of commands; it alone turns errors into a sentence and an exit status."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = _Registered()
 
     def main(
         self,
@@ -76,21 +160,27 @@ class _Group(TyperGroup):
         return status
 
 
-class Commands(typer.Typer):
-    """Commands that check the files they are given before they run, as `checked` does."""
+Body = TypeVar("Body", bound=Callable[..., None])
 
-    def command(self, *args: Any, **options: Any) -> Callable[[Command], Command]:
-        """Register a function as a command; it stays what it was."""
+
+class Commands(typer.Typer):
+    """A group of commands that check the files they are given before they run, as `checked` does.
+
+    It is made one command with subcommands by `command`.
+    """
+
+    def command(self, *args: Any, **options: Any) -> Callable[[Body], Body]:
+        """Register a function as a subcommand; it stays what it was."""
         register = super().command(*args, **options)
 
-        def registered(command: Command) -> Command:
-            register(checked(command))
-            return command
+        def registered(body: Body) -> Body:
+            register(checked(body))
+            return body
 
         return registered
 
 
-app = Commands(
+app = typer.Typer(
     name="lsclasses",
     cls=_Group,
     no_args_is_help=True,

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from lsclasses.cli.classes import load
-from lsclasses.cli.frame import AsJson, Force, OneClass, app
-from lsclasses.cli.output import note, print_json
+from lsclasses.commands.application import CHECKING, CLASSES, AsJson, Force, OneClass, command
+from lsclasses.commands.classes import load
+from lsclasses.commands.output import note, print_json
 from lsclasses.errors import BadCertificate
 from lsclasses.files import write_all
 from lsclasses.outputs import Kind, Reads, Writes, json_head
@@ -26,7 +26,7 @@ GRAPH = Kind(
 TREE = Kind("a shattered tree", {".json": json_head("lsclasses-certificate", "shattered-tree")})
 
 
-@app.command()
+@command(CLASSES)
 def tree(
     source: OneClass,
     *,
@@ -71,7 +71,7 @@ def tree(
         typer.echo(certificate.to_text())
 
 
-@app.command()
+@command(CHECKING)
 def check(
     certificate: Annotated[
         Path,

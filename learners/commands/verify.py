@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lsclasses.cli.catalog import fact_json
-from lsclasses.cli.frame import INTERRUPTED, AsJson, app
-from lsclasses.cli.output import grid, print_json, progress_line, terminal
+from catalog.commands import fact_json
+from lsclasses.commands.application import CHECKING, INTERRUPTED, AsJson, command
+from lsclasses.commands.output import grid, print_json, progress_line, terminal
 from lsclasses.errors import TooLarge
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["verify"]
 
 
-@app.command()
+@command(CHECKING)
 def verify(
     family: Annotated[
         list[str] | None,

@@ -13,10 +13,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lsclasses.cli.certifying import CERTIFICATES, certificate_paths, certify
-from lsclasses.cli.classes import load
-from lsclasses.cli.frame import INTERRUPTED, INVALID, AsJson, Classes, Force, app
-from lsclasses.cli.output import (
+from lsclasses.commands.application import (
+    CLASSES,
+    INTERRUPTED,
+    INVALID,
+    AsJson,
+    Classes,
+    Force,
+    command,
+)
+from lsclasses.commands.certifying import CERTIFICATES, certificate_paths, certify
+from lsclasses.commands.classes import load
+from lsclasses.commands.output import (
     counts,
     note,
     print_json,
@@ -80,7 +88,7 @@ class _Found:
         return bounds | ({"from": list(self.reasons)} if self.reasons else {})
 
 
-@app.command()
+@command(CLASSES)
 def dims(
     classes: Classes,
     *,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lsclasses.cli.classes import load
-from lsclasses.cli.frame import INTERRUPTED, AsJson, Force, app
-from lsclasses.cli.output import grid, note, print_json, progress_line, terminal, value_json
+from lsclasses.commands.application import INTERRUPTED, LEARNING, AsJson, Force, command
+from lsclasses.commands.classes import load
+from lsclasses.commands.output import grid, note, print_json, progress_line, terminal, value_json
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import parsed
 from lsclasses.outputs import Kind, Reads, Writes, json_head
@@ -49,7 +49,7 @@ DIAGNOSED = 500
 """In how many rounds the learner's state is looked at for plots, about."""
 
 
-@app.command()
+@command(LEARNING)
 def run(
     learner: Annotated[
         str | None,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lsclasses.cli.frame import AsJson, app
-from lsclasses.cli.output import grid, print_json, terminal, value_json
+from lsclasses.commands.application import CLASSES, AsJson, command
+from lsclasses.commands.output import grid, print_json, terminal, value_json
 
 if TYPE_CHECKING:
     from catalog import Fact, Family
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["catalog", "fact_json"]
 
 
-@app.command()
+@command(CLASSES)
 def catalog(
     family: Annotated[
         str | None,

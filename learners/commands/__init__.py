@@ -1,0 +1,1 @@
+"""The commands about learners: play, learn from tables, audit, verify."""

@@ -1,0 +1,7 @@
+"""The command line: ``lsclasses COMMAND ...``; every command has ``--help`` and ``--json``.
+
+Results go to standard output, everything else (progress, notes, errors) to standard error. Errors
+of the input are one sentence and exit status 2; an interruption prints what is known by then and
+exits with 130. Here are the application and the commands about classes. The packages above add
+theirs through the entry point group ``lsclasses.commands``, and so may plug-ins.
+"""

@@ -1,0 +1,62 @@
+"""The class that an argument names: a specification or a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from lsclasses.commands.output import note
+from lsclasses.errors import InvalidInput
+from lsclasses.files import SUFFIXES, load_table
+from lsclasses.registry import Registry
+from lsclasses.specifications import split
+
+if TYPE_CHECKING:
+    from lsclasses.concept_class import ConceptClass
+
+__all__ = ["FAMILIES", "load"]
+
+
+class Readable(Protocol):
+    """What reads the specifications of a family; `catalog.Family` is what usually does."""
+
+    def given(self, text: str) -> dict[str, str]:
+        """The parameters in the text ``name=value,name=value``."""
+        ...
+
+    def concept_class(self, **given: Any) -> ConceptClass:
+        """The class with these parameters."""
+        ...
+
+
+def _readable(kind: Any) -> Readable:
+    if not (isinstance(kind, type) and hasattr(kind, "given") and hasattr(kind, "concept_class")):
+        raise InvalidInput(f"A family has the methods 'given' and 'concept_class'. Got {kind!r}.")
+    family: Readable = kind()
+    return family
+
+
+FAMILIES = Registry("lsclasses.families", "family", _readable)
+"""Whoever reads specifications, by the name before the colon."""
+
+
+def load(argument: str) -> ConceptClass:
+    """The class that a command-line argument names."""
+    path = Path(argument)
+    try:
+        is_file = path.is_file()
+    except (OSError, ValueError):
+        is_file = False
+    if is_file or path.suffix.lower() in SUFFIXES:
+        C = load_table(path)
+        if C.merged:
+            rows = "row was" if C.merged == 1 else "rows were"
+            note(f"{argument}: {C.merged} duplicate {rows} merged.")
+        return C
+    name, parameters = split(argument)
+    if name not in FAMILIES:
+        raise InvalidInput(
+            f"There is no file {argument!r} and no family {name!r}. {FAMILIES.nearest(name)}"
+        )
+    family = FAMILIES[name]
+    return family.concept_class(**family.given(parameters))
