@@ -345,7 +345,7 @@ def test_what_is_certified_is_said_and_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A proof that lists too much is left out; what is left is written, and named as that."""
-    monkeypatch.setattr("lsclasses.certificates.vc.MISSING_LIMIT", 10)
+    monkeypatch.setattr("lsclasses.certificates.extraction.MISSING_LIMIT", 10)
     spec = "conjunctions:n=4"
     result = run("dims", spec, "--certificate", tmp_path, "--json", status=2)
     found = json.loads(result.stdout)[0]

@@ -20,23 +20,27 @@ import typer
 from typer.models import ParameterInfo
 from typer.testing import CliRunner
 
+from lsclasses.commands.application import COMMANDS as REGISTERED
 from lsclasses.commands.application import app
 from lsclasses.errors import InvalidInput
 from lsclasses.outputs import Kind, Reads, Writes, checked, marks, require_output
 from tests.test_cli import COMMANDS, error_of, run
 
 
-def functions(group: typer.Typer, before: str = "") -> Iterator[tuple[str, Callable[..., Any]]]:
+def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """All functions that are commands, by the names under which they are called."""
-    for command in group.registered_commands:
-        assert command.callback is not None
-        yield before + (command.name or command.callback.__name__), command.callback
-    for added in group.registered_groups:
-        assert added.typer_instance is not None
-        yield from functions(added.typer_instance, f"{before}{added.name} ")
+    for name in REGISTERED.names():
+        body = REGISTERED[name].body
+        if not isinstance(body, typer.Typer):
+            yield name, inspect.unwrap(body)
+            continue
+        for command in body.registered_commands:
+            assert command.callback is not None
+            called = command.name or command.callback.__name__
+            yield f"{name} {called}", inspect.unwrap(command.callback)
 
 
-FUNCTIONS = dict(functions(app))
+FUNCTIONS = dict(functions())
 OUTPUTS = [
     (command, name)
     for command, function in FUNCTIONS.items()
