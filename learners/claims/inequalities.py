@@ -1,0 +1,117 @@
+"""Inequalities between dimensions, on all classes on four points and on members of the catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from catalog import families, family
+from catalog.atlas import POINTS, classes
+from catalog.atlas.margins import margin
+from catalog.readable import readable
+from catalog.verify import Verdict
+from learners.verify import Claim, ClaimCheck, Outcome, recomputes
+from lsclasses.dimensions.expressions import Number, Quantity
+from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality, quantities
+
+__all__ = ["checks", "claim_of", "on_atlas", "on_members"]
+
+CONCEPTS, LARGEST_DOMAIN = 40, 12
+"""Members of families up to this size are taken, all of whose dimensions are found at once."""
+
+
+def claim_of(inequality: Inequality) -> Claim:
+    """What is stated: its false form is less by 1 than where the sides come closest."""
+    conditions = [f"when {readable(inequality.when)}"] if inequality.when else []
+    conditions += [f"for every {inequality.every}"] if inequality.every else []
+    right = readable(inequality.right)
+    return Claim(
+        readable(inequality.left),
+        " ".join([right, *conditions]),
+        source=inequality.source,
+        statements=inequality.statements,
+        falsified=f"{right}, less {inequality.slack + 1}",
+    )
+
+
+CLAIMS = tuple(map(claim_of, INEQUALITIES))
+
+
+@dataclass(frozen=True)
+class Closest:
+    """Where the two sides of an inequality come closest: by how much, how often, and an example."""
+
+    least: Number
+    attained: int
+    cases: int
+    example: str
+
+
+def outcome(inequality: Inequality, instance: str, found: Closest, *, everything: bool) -> Outcome:
+    """What a comparison on many classes says; on all small ones the slack must be as stated."""
+    claim = claim_of(inequality)
+    verdict: Verdict = "holds"
+    computed = f"right - left >= {found.least}, attained in {found.attained} of {found.cases} cases"
+    if found.least < 0 or (everything and found.least != inequality.slack):
+        verdict = "violated"
+        computed = f"right - left = {found.least}, first for {found.example}"
+    refutes = ""
+    if found.least < inequality.slack + 1:
+        refutes = f"<= {claim.falsified}, for {found.example}"
+    return Outcome(claim, instance, f"<= {claim.formula}", computed, verdict, refutes=refutes)
+
+
+def on_atlas(inequality: Inequality) -> Outcome:
+    """An inequality on every class on at most four points, with the slack that is stated."""
+    found = margin(inequality)
+    example = f"the class of mask {found.example.mask}, points: {found.example.points}"
+    count = sum(len(classes(points, flips=False)) for points in POINTS)
+    return outcome(
+        inequality,
+        f"all {count} classes on 1 to 4 points",
+        Closest(found.least, found.attained, found.cases, example),
+        everything=True,
+    )
+
+
+def on_members(
+    inequality: Inequality, name: str, members: list[tuple[str, dict[str, Quantity]]]
+) -> Outcome | None:
+    """An inequality on members of a family; None if its condition is met by none of them."""
+    found = [(least, spec) for spec, values in members for least in inequality.margins(values)]
+    if not found:
+        return None
+    least, example = min(found)
+    attained = sum(other == least for other, _ in found)
+    return outcome(
+        inequality,
+        f"{len(members)} small {'members' if len(members) > 1 else 'member'} of {name}",
+        Closest(least, attained, len(found), example),
+        everything=False,
+    )
+
+
+def small_members(name: str) -> list[tuple[str, dict[str, Quantity]]]:
+    """Specifications and all dimensions, by search, of a family's small instances."""
+    chosen = family(name)
+    found = []
+    for member in chosen.instances():
+        table = chosen.table(**member)
+        if len(table) <= CONCEPTS and len(table.points) <= LARGEST_DOMAIN:
+            found.append((chosen.spec(**member), quantities(table)))
+    return found
+
+
+@recomputes(*CLAIMS)
+def everywhere(where: str) -> Iterator[Outcome]:
+    """Every inequality on the atlas, or on the small members of a family."""
+    members = [] if where == "atlas" else small_members(where)
+    for inequality in INEQUALITIES:
+        found = on_atlas(inequality) if where == "atlas" else on_members(inequality, where, members)
+        if found is not None:
+            yield found
+
+
+def checks() -> list[ClaimCheck]:
+    """The atlas, then each family."""
+    return [ClaimCheck("inequalities", everywhere, (where,)) for where in ("atlas", *families())]
