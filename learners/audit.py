@@ -31,6 +31,7 @@ from learners.exact import (
     PRECISION,
     TAIL,
     Law,
+    better_twin,
     distinct,
     exact_law,
     require_same,
@@ -606,33 +607,57 @@ def _require_repeated(before: dict[Hashable, arb], now: dict[Hashable, arb]) -> 
         raise InvalidInput(
             "What is audited does not repeat itself: asked the same again, it answers by another "
             "law. It must keep nothing outside of its states (`learners.games.Kept` makes a state "
-            "of an object that changes), draw from its coins only, and not read the secret bit "
-            "where its game says that it does not."
+            "of an object that changes), and draw from its coins only; states that are equal must "
+            "behave alike; and a game that says that it does not read the secret bit must not."
         )
 
 
-Mass = dict[Any, tuple[Any, arb]]
-"""Hidden states, as they were returned, with their weights."""
-
-
 @dataclass(frozen=True)
+class _Met:
+    """A hidden state that was met, and one that equals it: another object, if there was one."""
+
+    state: Any
+    twin: Any
+
+    def and_(self, other: _Met) -> _Met:
+        """The same, with what was met of an equal one."""
+        require_same(self.state, other.state)
+        twin = self.twin
+        for each in (other.state, other.twin):
+            twin = better_twin(self.state, twin, each)
+        return self if twin is self.twin else _Met(self.state, twin)
+
+
+Mass = dict[Any, tuple[_Met, arb]]
+"""Hidden states with their weights."""
+
+
+@dataclass
 class _Step:
     """What may follow from a hidden state and an item: states, answers, weights; what was cut."""
 
-    hidden: Any
-    branches: list[tuple[Any, Hashable, arb]]
+    hidden: _Met
+    branches: list[tuple[_Met, Hashable, arb]]
     cut: arb | None
-    again: Callable[[], Law[Any]]
+    again: Callable[[Any], Law[Any]]
 
     def require_repeated(self) -> None:
-        """Compute it anew: what is shown must follow the same law."""
+        """Compute it anew, from an equal state if one was met: what is shown follows one law."""
         shown: list[dict[Hashable, arb]] = [{}, {}]
-        again = [(state, answer, weight) for (state, answer), weight in self.again().items()]
+        again = _met(self.again(self.hidden.twin))
         for found, branches in zip(shown, (self.branches, again), strict=True):
-            for state, answer, weight in branches:
-                key = answer, state is None
+            for met, answer, weight in branches:
+                key = answer, met.state is None
                 found[key] = found.get(key, arb(0)) + weight
         _require_repeated(*shown)
+
+
+def _met(law: Law[Any]) -> list[tuple[_Met, Hashable, arb]]:
+    """The branches of a law of (hidden state, what is shown)."""
+    return [
+        (_Met(outcome[0], law.twin(outcome)[0]), outcome[1], weight)
+        for outcome, weight in law.items()
+    ]
 
 
 Steps = dict[tuple[Any, Hashable, bool, int | None], _Step]
@@ -664,13 +689,15 @@ class _Search:
 
     def root(self) -> arb:
         law = exact_law(self.game.begin, tail=self.tail)
-        masses: dict[Hashable, Mass] = {}
+        masses: dict[Hashable, tuple[Hashable, Mass]] = {}
         # Where the mechanism has halted already, nothing depends on the secret bit.
-        for (hidden, opening), weight in law.items():
-            if hidden is not None:
-                _gather(masses.setdefault(opening, {}), hidden, weight)
+        for met, opening, weight in _met(law):
+            if met.state is not None:
+                known, mass = masses.setdefault(opening, (opening, {}))
+                require_same(known, opening)
+                _gather(mass, met, weight)
         worth = self._lost(law.tail, law.tail)
-        for opening, mass in masses.items():
+        for opening, mass in masses.values():
             worth += self._worth(View(opening=opening), mass, mass)
         return worth
 
@@ -723,11 +750,11 @@ class _Search:
                 step = self._step(hidden, move, bit)
                 if step.cut is not None:
                     cuts[side] += weight * step.cut
-                for state, answer, probability in step.branches:
-                    halted = state is None and (shown or not ends)
+                for met, answer, probability in step.branches:
+                    halted = met.state is None and (shown or not ends)
                     child = children.setdefault((answer, halted), (answer, ({}, {})))
                     require_same(child[0], answer)
-                    _gather(child[1][side], None if ends else state, weight * probability)
+                    _gather(child[1][side], ENDED if ends else met, weight * probability)
         worth = self._lost(*cuts)
         for (_, halted), (answer, (one_side, other_side)) in children.items():
             worth += (
@@ -737,36 +764,35 @@ class _Search:
             )
         return worth
 
-    def _step(self, hidden: Any, move: Move, bit: int) -> _Step:
+    def _step(self, met: _Met, move: Move, bit: int) -> _Step:
         read = bit if self.game.reads_bit else None
-        key = hidden, distinct(move.given(bit)), isinstance(move, Challenge), read
+        key = met.state, distinct(move.given(bit)), isinstance(move, Challenge), read
         step = self.steps.get(key)
         if step is not None:
-            require_same(step.hidden, hidden)
+            step.hidden = step.hidden.and_(met)
             return step
 
-        def compute(bit: int) -> Law[Any]:
+        def compute(bit: int, hidden: Any) -> Law[Any]:
             return exact_law(
                 lambda coins: self.game.respond(hidden, move, bit, coins), tail=self.tail
             )
 
         # What is the same for both bits is asked with the other one the second time.
         same = read is None and distinct(move.given(0)) == distinct(move.given(1))
-        law = compute(bit)
-        branches = [(state, answer, weight) for (state, answer), weight in law.items()]
+        law = compute(bit, met.state)
         cut = None if law.tail.is_zero() else law.tail
-        self.steps[key] = _Step(hidden, branches, cut, partial(compute, bit ^ same))
+        self.steps[key] = _Step(met, _met(law), cut, partial(compute, bit ^ same))
         return self.steps[key]
 
 
-def _gather(mass: Mass, state: Any, weight: arb) -> None:
+ENDED = _Met(None, None)
+"""What is left of hidden states at the end of the game."""
+
+
+def _gather(mass: Mass, met: _Met, weight: arb) -> None:
     """Add weight to a hidden state."""
-    known = mass.get(state)
-    if known is None:
-        mass[state] = state, weight
-    else:
-        require_same(known[0], state)
-        mass[state] = known[0], known[1] + weight
+    known = mass.get(met.state)
+    mass[met.state] = (met, weight) if known is None else (known[0].and_(met), known[1] + weight)
 
 
 def audit_game(

@@ -27,6 +27,7 @@ __all__ = [
     "TAIL",
     "ExactCoins",
     "Law",
+    "better_twin",
     "distinct",
     "exact_law",
     "require_same",
@@ -48,9 +49,9 @@ Probability = fmpq | arb
 Outcome = TypeVar("Outcome", bound=Hashable)
 Image = TypeVar("Image", bound=Hashable)
 
-Weights = dict[Outcome, tuple[fmpq, arb, Outcome]]
-"""What is known of each outcome: two parts of its probability, and the outcome as it was returned,
-which an equal one need not be."""
+Weights = dict[Outcome, tuple[fmpq, arb, Outcome, Outcome]]
+"""What is known of each outcome: two parts of its probability, and the outcome as it was returned
+the first time and another time, which are equal and may be two."""
 
 
 class Law(Mapping[Outcome, arb], Generic[Outcome]):
@@ -126,7 +127,7 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
         return f"Law({len(self)} outcomes, {self.branches} branches, tail {_brief(self.tail)})"
 
     def listed(self, outcome: Outcome) -> Outcome:
-        """The outcome that equals this one, as the run returned it.
+        """The outcome that equals this one, as the run returned it the first time.
 
         Raises
         ------
@@ -134,6 +135,16 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
             If there is none.
         """
         return self._weights[outcome][2]
+
+    def twin(self, outcome: Outcome) -> Outcome:
+        """The outcome that equals this one, as the run returned it another time; see `better_twin`.
+
+        Raises
+        ------
+        KeyError
+            If there is none.
+        """
+        return self._weights[outcome][3]
 
     def rational(self, outcome: Outcome) -> Fraction:
         """The probability of an outcome as a fraction, where all draws were rational.
@@ -149,7 +160,8 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
         >>> law.rational(5)
         Fraction(1, 6)
         """
-        exact, ball, _ = self._weights.get(outcome, (fmpq(0), arb(0), outcome))
+        known = self._weights.get(outcome)
+        exact, ball = (fmpq(0), arb(0)) if known is None else known[:2]
         if not ball.is_zero() or not self.tail.is_zero():
             raise InvalidInput(
                 f"The probability of {outcome!r} is known as a ball, not as a fraction: noise or "
@@ -185,7 +197,7 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
         """
         images: Weights[Image] = {}
         with ctx.workprec(PRECISION):
-            for outcome, (exact, ball, _) in self._weights.items():
+            for outcome, (exact, ball, _, _) in self._weights.items():
                 _add(images, function(outcome), exact, ball)
         return Law(images, self._tail, self.branches)
 
@@ -222,7 +234,7 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
         gathered: Weights[Image] = {}
         with ctx.workprec(PRECISION):
             cut, branches = _Cut(self._tail), self.branches
-            for outcome, (exact, ball, _) in self._weights.items():
+            for outcome, (exact, ball, _, _) in self._weights.items():
                 coins = ExactCoins(
                     exact if ball.is_zero() else ball + exact,
                     _checked_tail(tail),
@@ -525,10 +537,11 @@ def _explore(
 def _add(weights: Weights[Outcome], outcome: Outcome, exact: fmpq, ball: arb) -> None:
     known = weights.get(outcome)
     if known is None:
-        weights[outcome] = exact, ball, outcome
+        weights[outcome] = exact, ball, outcome, outcome
     else:
         require_same(known[2], outcome)
-        weights[outcome] = known[0] + exact, known[1] + ball, known[2]
+        twin = better_twin(known[2], known[3], outcome)
+        weights[outcome] = known[0] + exact, known[1] + ball, known[2], twin
 
 
 def require_same(one: Any, other: Any) -> None:
@@ -588,6 +601,35 @@ def _apart(one: Any, other: Any) -> str | None:
     return next((found for pair in parts if (found := _apart(*pair)) is not None), None)
 
 
+def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
+    """Which of two objects that equal the first is to be tried in its place.
+
+    Equal states must behave alike. If attributes differ that equality leaves out, they may not.
+
+    Examples
+    --------
+    >>> class Same:
+    ...     def __init__(self, name): self.name = name
+    ...     def __eq__(self, other): return True
+    >>> one, again, another = Same("a"), Same("a"), Same("b")
+    >>> better_twin(one, again, another).name, better_twin(one, another, again).name
+    ('b', 'b')
+    """
+    return twin if other is first or _looks_apart(first, twin) else other
+
+
+def _looks_apart(one: Any, other: Any) -> bool:
+    """Whether two equal values have attributes that differ."""
+    if one is other:
+        return False
+    if isinstance(one, tuple):
+        return any(map(_looks_apart, one, other))
+    try:
+        return bool(vars(one) != vars(other))
+    except (TypeError, ValueError):  # there are none, or arrays among them
+        return False
+
+
 WRITTEN = (float, complex, Decimal)
 """Types with equal values that are written differently."""
 
@@ -629,7 +671,7 @@ PLAIN = (int, bool, str, bytes, Fraction, type(None))
 """Types whose equal values are the same in every respect."""
 
 
-def _ball(weight: tuple[fmpq, arb, Any]) -> arb:
+def _ball(weight: tuple[fmpq, arb, Any, Any]) -> arb:
     with ctx.workprec(PRECISION):
         return weight[1] + weight[0]
 

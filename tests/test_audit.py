@@ -453,6 +453,24 @@ def test_items_that_equal_each_other_are_asked_about_both(zero: Any, one: Any) -
     assert audit(lambda item, coins: repr(item), [(zero, one)], (1, 0)).verdict == VIOLATED
 
 
+def test_openings_that_equal_each_other_and_look_different() -> None:
+    class Keyed:
+        """Opens with 1 or True; only who knows which can read its answer."""
+
+        def start(self, coins: Coins) -> Any:
+            return coins.below(2)
+
+        def publish(self, state: Any, coins: Coins) -> tuple[Any, Hashable]:
+            return state, (1, True)[state]
+
+        def receive(self, state: Any, item: int, coins: Coins) -> Any:
+            return state ^ item
+
+    game = AdaptiveStream(Keyed(), 2)
+    with pytest.raises(InvalidInput, match="types are int and bool"):
+        audit_game(game, [Ask(0), Challenge(0, 1)], (1, 0))
+
+
 def test_states_that_equal_each_other_and_are_different() -> None:
     class Casting:
         """Keeps 1 or True, and says which in the next turn."""
@@ -504,7 +522,7 @@ def test_a_game_that_reads_the_bit_and_denies_it() -> None:
             return state, (answer, bit)
 
     game = Telling(Stateless(lambda item: 0), 1)
-    with pytest.raises(InvalidInput, match="not read the secret bit where its game says"):
+    with pytest.raises(InvalidInput, match="says that it does not read the secret bit"):
         audit_game(game, [Ask(0), Challenge(0, 1)], (1, 0))
     Telling.reads_bit = True
     assert audit_game(game, [Ask(0), Challenge(0, 1)], (1, 0)).verdict == VIOLATED

@@ -6,6 +6,7 @@ import pickle
 from collections import Counter
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from flint import arb, ctx
 from hypothesis import given, settings
@@ -216,6 +217,27 @@ def test_runs_that_cannot_be_cut():
 
     with pytest.raises(InvalidInput, match="where its branch was cut"):
         exact_law(run, tail=Fraction(1, 8))
+
+
+def test_another_object_that_equals_an_outcome_is_known():
+    class Same:
+        def __init__(self, seen):
+            self.seen = seen
+
+        def __eq__(self, other):
+            return isinstance(other, Same)
+
+        def __hash__(self):
+            return 0
+
+    law = exact_law(lambda coins: Same(min(coins.below(4), 2)))
+    (outcome,) = law
+    assert law.rational(outcome) == 1
+    assert law.listed(Same(9)).seen == 0 and law.twin(Same(9)).seen == 1
+    arrays = exact_law(lambda coins: (Same(np.arange(coins.below(4))),))
+    assert len(arrays) == 1
+    plain = exact_law(lambda coins: coins.below(4) // 2)
+    assert plain.listed(1) == plain.twin(1) == 1
 
 
 def test_keys_of_what_no_program_tells_apart():
