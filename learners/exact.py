@@ -99,11 +99,11 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
         >>> law.rational("a"), law.map(len).rational(1)
         (Fraction(1, 3), Fraction(1, 1))
         """
-        zero = fmpq(0), arb(0)
+        exact, ball = fmpq(0), arb(0)
         weights: Weights[Outcome] = {
-            outcome: (zero[0], p, outcome)
+            outcome: (exact, p, outcome, outcome)
             if isinstance(p, arb)
-            else (fmpq(p.numerator, p.denominator), zero[1], outcome)
+            else (fmpq(p.numerator, p.denominator), ball, outcome, outcome)
             for outcome, p in probabilities.items()
         }
         cut = tail if isinstance(tail, arb) else fmpq(tail.numerator, tail.denominator)
