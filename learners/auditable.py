@@ -215,7 +215,7 @@ def _tree_counter(epsilon: Fraction, rounds: Fraction) -> Instance:
     from learners.mechanisms.counter import TreeCounter
 
     mechanism = TreeCounter(epsilon, _whole(rounds, "rounds", 1, 3))
-    return Instance(mechanism, mechanism.counts, _streams(rounds, 3), mechanism.privacy)
+    return Instance(mechanism, mechanism.answers, _streams(rounds, 3), mechanism.privacy)
 
 
 def _greedy_cover(

@@ -36,7 +36,6 @@ from learners.games import (
     Ask,
     Asked,
     AskedAbout,
-    AskedState,
     Challenge,
     ChallengeATGame,
     Datasets,
@@ -262,14 +261,9 @@ def test_fresh_noise_with_one_query_in_two_versions(epsilon: Fraction) -> None:
     """
     mechanism = FreshNoiseThreshold(epsilon, Fraction(1, 100), 1, 0)
 
-    @dataclass(frozen=True)
-    class Restarting(AskedAbout):
-        def start(self, dataset: Any, coins: Coins) -> Any:
-            return AskedState(self, self.mechanism.start(), dataset)
-
     moves: list[Move] = [Datasets((0,), (1,)), *(Ask(Query(*q)) for q in ((0, 1), (1, 0)))]
     moves.append(Challenge(Query(-999, -999), Query(999, 999)))
-    game = ChallengeATGame(Restarting(mechanism), 4)
+    game = ChallengeATGame(AskedAbout(mechanism), 4)
     found = audit_game(game, moves, (epsilon, Fraction(1, 100)))
     assert found.verdict == VIOLATED
     assert any(isinstance(move, Challenge) for move in found.adversary.moves.values())

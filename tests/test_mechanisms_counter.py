@@ -31,7 +31,7 @@ class Silent(SeededCoins):
 def test_without_noise_the_counts_are_right(bits):
     coins: Coins = Silent(0)
     counter = TreeCounter(1, len(bits))
-    assert list(counter.counts(bits, coins)) == list(itertools.accumulate(bits))
+    assert list(counter.answers(bits, coins)) == list(itertools.accumulate(bits))
     assert coins.drawn == len(bits)
 
 
@@ -40,7 +40,7 @@ def test_the_first_counts_are_private(epsilon):
     counter = TreeCounter(epsilon, horizon=2)
     laws = {
         bits: exact_law(
-            lambda coins, bits=bits: counter.counts(bits, coins), tail=Fraction(1, 10**8)
+            lambda coins, bits=bits: counter.answers(bits, coins), tail=Fraction(1, 10**8)
         )
         for bits in itertools.product((0, 1), repeat=2)
     }
@@ -59,11 +59,11 @@ def test_more_bits_are_private_where_the_noise_is_recovered():
     horizon = 37
     counter = TreeCounter(1, horizon)
     for changed in range(horizon):
-        zero, one = counter.start(), counter.start()
+        zero, one = counter.start(Silent(0)), counter.start(Silent(0))
         differing = 0
         for time in range(horizon):
-            _, zero = zero.add(0, Silent(0))
-            _, one = one.add(int(time == changed), Silent(0))
+            _, zero = zero.ask(0, Silent(0))
+            _, one = one.ask(int(time == changed), Silent(0))
             differing += zero.sums[-1] != one.sums[-1]
         assert differing <= counter.levels
     assert basic(counter.privacy) == (1, 0)
@@ -84,7 +84,7 @@ def test_errors_are_within_the_closed_forms(horizon):
 
 def test_errors_are_as_rare_as_promised():
     counter, failure = TreeCounter(3, horizon=2), Fraction(1, 2)
-    law = exact_law(lambda coins: counter.counts((1, 1), coins), tail=Fraction(1, 10**8))
+    law = exact_law(lambda coins: counter.answers((1, 1), coins), tail=Fraction(1, 10**8))
     bound = counter.error(failure)
     wrong = law.probability(
         lambda counts: any(abs(a - b) > bound for a, b in zip(counts, (1, 2), strict=True))
@@ -93,7 +93,7 @@ def test_errors_are_as_rare_as_promised():
     many, bits = TreeCounter(1, horizon=64), [1, 0] * 32
     failures = 0
     for seed in range(40):
-        counts = many.counts(bits, SeededCoins(seed))
+        counts = many.answers(bits, SeededCoins(seed))
         true = itertools.accumulate(bits)
         failures += any(
             abs(a - b) > many.error(Fraction(1, 2)) for a, b in zip(counts, true, strict=True)
@@ -102,7 +102,7 @@ def test_errors_are_as_rare_as_promised():
 
 
 def test_a_seed_gives_one_transcript():
-    assert TreeCounter(1, 12).counts([1, 1, 0, 1] * 3, SeededCoins(4)) == STORED
+    assert TreeCounter(1, 12).answers([1, 1, 0, 1] * 3, SeededCoins(4)) == STORED
 
 
 STORED = (-1, -1, -1, -2, -5, -1, -2, 5, 7, 8, 3, 1)
@@ -142,14 +142,14 @@ def test_running_on_all_intervals_costs_the_depth():
 
 def test_bad_input_is_refused():
     coins = SeededCoins(0)
-    run = TreeCounter(1, 1).start()
+    run = TreeCounter(1, 1).start(coins)
     with pytest.raises(InvalidInput, match="bits 0 and 1 only"):
-        run.add(2, coins)
+        run.ask(2, coins)
     with pytest.raises(InvalidInput, match="bit must be an integer"):
-        run.add(0.5, coins)
-    _, run = run.add(1, coins)
+        run.ask(0.5, coins)
+    _, run = run.ask(1, coins)
     with pytest.raises(InvalidInput, match="made for 1 bits"):
-        run.add(1, coins)
+        run.ask(1, coins)
     with pytest.raises(InvalidInput, match="horizon"):
         TreeCounter(1, 0)
     with pytest.raises(InvalidInput, match=r"Fraction\(1, 2\)"):
@@ -168,7 +168,7 @@ def test_counts_are_too_high_or_too_low_no_more_often_than_promised(horizon):
     failure = Fraction(1, 20)
     early, late = counter.early(failure), counter.late(failure)
     assert late <= early <= counter.error(failure)
-    law = exact_law(lambda coins: counter.counts((1,) * horizon, coins), tail=Fraction(1, 10**8))
+    law = exact_law(lambda coins: counter.answers((1,) * horizon, coins), tail=Fraction(1, 10**8))
     high = law.probability(lambda counts: any(c > t + early for t, c in enumerate(counts, 1)))
     assert high <= float(failure)
     for time in range(horizon):

@@ -214,7 +214,7 @@ def test_bad_input_is_refused():
     with pytest.raises(InvalidInput, match=r"Fraction\(1, 2\)"):
         FreshNoiseThreshold(0.5, Fraction(1, 10), 1, 0)
     coins = SeededCoins(0)
-    run = FreshNoiseThreshold(1, Fraction(1, 10), 1, 0).start()
+    run = FreshNoiseThreshold(1, Fraction(1, 10), 1, 0).start(coins)
     with pytest.raises(InvalidInput, match="value must be an integer"):
         run.ask(1.5, coins)
     answer, run = run.ask(10**6, coins)

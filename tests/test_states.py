@@ -8,6 +8,7 @@ import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from inspect import isabstract
 from typing import Any
 
 import numpy as np
@@ -300,13 +301,13 @@ ATTACKS: dict[str, Attack] = {
     "test of halting": (
         CHALLENGE.test,
         [each.test for each in CHALLENGES if each.test != CHALLENGE.test],
-        lambda m: m.start() if isinstance(m, TreeCounter) else m.start(coins()),
+        begun,
         lambda m, s: ChallengeATRun(CHALLENGE, s),
     ),
     "tree of halting": (
         replace(CHALLENGE, halting="tree").test,
         TREES,
-        lambda m: m.start(),
+        begun,
         lambda m, s: ChallengeATRun(replace(CHALLENGE, halting="tree"), s),
     ),
     "test of phases": (
@@ -367,14 +368,14 @@ def test_nor_does_what_started_it_pass_for_another(name: str) -> None:
 
 
 def states() -> set[type]:
-    """All kinds of states in the library."""
+    """All kinds of states in the library; the base of some of them is none."""
     for module in pkgutil.walk_packages(learners.__path__, "learners."):
         importlib.import_module(module.name)
     found, left = set(), [State]
     while left:
         more = left.pop().__subclasses__()
         left += more
-        found |= {each for each in more if each.__module__.startswith("learners.")}
+        found |= {e for e in more if e.__module__.startswith("learners.") and not isabstract(e)}
     return found
 
 
@@ -382,8 +383,8 @@ RUNS: dict[type, Any] = {
     AboveThresholdRun: begun(ABOVE),
     CumulativeRun: begun(CUMULATIVE),
     SparseRun: begun(SPARSE),
-    CounterRun: TREE.start(),
-    FreshNoiseRun: FRESH.start(),
+    CounterRun: begun(TREE),
+    FreshNoiseRun: begun(FRESH),
     ChallengeATRun: begun(CHALLENGE),
     HistSparseRun: NAMING.start("a" * 10, coins()),
     WinnowState: begun(WINNOW),

@@ -291,7 +291,7 @@ def sure(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
 def counter(rounds: int) -> Iterator[Outcome]:
     """A stream of ones: the law of all counts at once."""
     mechanism = TreeCounter(Fraction(3), rounds)
-    law = exact_law(lambda coins: mechanism.counts((1,) * rounds, coins), tail=Fraction(1, 2**22))
+    law = exact_law(lambda coins: mechanism.answers((1,) * rounds, coins), tail=Fraction(1, 2**22))
 
     def off(bound: int) -> arb:
         return law.probability(

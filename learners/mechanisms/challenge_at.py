@@ -8,11 +8,10 @@ question was reported must not be seen in when the mechanism halts, so halting i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 from learners.accounting import ApproximateDP, Event, PureDP, zcdp_rho
 from learners.coins import Coins, rational, whole
@@ -27,8 +26,9 @@ from learners.mechanisms.parameters import (
     checked_positive,
 )
 from learners.mechanisms.rounding import log, rational_above, rational_below, real
+from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
-from learners.states import State, require_own
+from learners.states import require_own
 from lsclasses.errors import InvalidInput
 
 __all__ = ["HALTING", "ChallengeAT", "ChallengeATRun", "Halting"]
@@ -45,7 +45,7 @@ FAILURE_SHARE = Fraction(1, 8)
 
 
 @dataclass(frozen=True)
-class ChallengeAT:
+class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
     """Report numbers that noisily reach the threshold until about r reports have been made.
 
     A number gets fresh discrete Laplace noise and is reported if the sum reaches the threshold.
@@ -158,6 +158,8 @@ class ChallengeAT:
     sensitivity: int = 1
     calibrated: bool = False
     neighbours: str = "replace_one"
+
+    cost: ClassVar[str] = "epsilon and delta"
 
     def __post_init__(self) -> None:
         if self.halting not in HALTING:
@@ -367,19 +369,7 @@ class ChallengeAT:
 
     def start(self, coins: Coins) -> ChallengeATRun:
         """A new run."""
-        if isinstance(self.test, CumulativeAboveThreshold):
-            return ChallengeATRun(self, self.test.start(coins))
-        return ChallengeATRun(self, None if self.test is None else self.test.start())
-
-    def answers(self, values: Iterable[int], coins: Coins) -> tuple[bool, ...]:
-        """The answers to a sequence of numbers, up to the halt."""
-        run, given = self.start(coins), []
-        for value in values:
-            answer, run = run.ask(value, coins)
-            given.append(answer)
-            if run.halted:
-                break
-        return tuple(given)
+        return ChallengeATRun(self, None if self.test is None else self.test.start(coins))
 
     def accuracy(self, questions: int, failure: Fraction) -> int:
         """How far from the threshold a number can be answered wrongly, but for the failure."""
@@ -396,7 +386,7 @@ class ChallengeAT:
 
 
 @dataclass(frozen=True)
-class ChallengeATRun(State[ChallengeAT]):
+class ChallengeATRun(StreamRun[ChallengeAT, bool]):
     """A run of `ChallengeAT`.
 
     Attributes
@@ -416,21 +406,8 @@ class ChallengeATRun(State[ChallengeAT]):
         if self.test is not None or self.mechanism.test is not None:
             require_own(self.mechanism.test, self.test)
 
-    def ask(self, value: int, coins: Coins) -> tuple[bool, ChallengeATRun]:
-        """Whether the number noisily reaches the threshold, and the run after the answer.
-
-        Raises
-        ------
-        InvalidInput
-            If the run has halted, the value is no integer, or there were as many questions as the
-            horizon allows.
-        """
+    def _ask(self, value: int, coins: Coins) -> tuple[bool, ChallengeATRun]:
         mechanism = self.mechanism
-        if self.halted:
-            raise InvalidInput(
-                "The run has halted: its budget is spent. Start a new one, which costs its "
-                "epsilon and delta again."
-            )
         if self.asked == mechanism.horizon:
             raise InvalidInput(
                 f"The mechanism was made for {mechanism.horizon} questions, and its noise with it. "
@@ -443,6 +420,6 @@ class ChallengeATRun(State[ChallengeAT]):
         if isinstance(self.test, CumulativeRun):
             halted, after = self.test.ask(int(reported), coins)
         elif isinstance(self.test, CounterRun):
-            count, after = self.test.add(int(reported), coins)
+            count, after = self.test.ask(int(reported), coins)
             halted = count >= mechanism.reports
         return reported, replace(self, test=after, asked=self.asked + 1, halted=halted)

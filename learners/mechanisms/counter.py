@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -18,7 +18,7 @@ from learners.mechanisms.parameters import (
     checked_positive,
 )
 from learners.mechanisms.rounding import floor, log, real
-from learners.states import State
+from learners.mechanisms.runs import StreamMechanism, StreamRun
 from lsclasses.errors import InvalidInput
 
 __all__ = ["CounterRun", "DyadicIntervals", "TreeCounter"]
@@ -140,7 +140,7 @@ class DyadicIntervals:
 
 
 @dataclass(frozen=True)
-class TreeCounter:
+class TreeCounter(StreamMechanism[int, "CounterRun"]):
     """After every bit of a stream, release the number of ones so far, noisily.
 
     At time t the sum over the dyadic interval that ends at t and has the length of t's lowest
@@ -185,7 +185,7 @@ class TreeCounter:
     --------
     >>> from learners.coins import SeededCoins
     >>> counter = TreeCounter(10, horizon=8)
-    >>> counter.counts([1, 0, 1, 1, 1, 0, 1, 1], SeededCoins(1))
+    >>> counter.answers([1, 0, 1, 1, 1, 0, 1, 1], SeededCoins(1))
     (1, 2, 3, 3, 4, 4, 5, 6)
     >>> TreeCounter(1, horizon=1000).error(Fraction(1, 20))
     247
@@ -218,17 +218,9 @@ class TreeCounter:
         )
         return SelfComposed(level, self.levels)
 
-    def start(self) -> CounterRun:
-        """A new run, before the first bit."""
+    def start(self, coins: Coins) -> CounterRun:
+        """A new run, before the first bit; nothing is drawn yet."""
         return CounterRun(self)
-
-    def counts(self, bits: Iterable[int], coins: Coins) -> tuple[int, ...]:
-        """The noisy counts after each bit of a stream."""
-        run, released = self.start(), []
-        for bit in bits:
-            count, run = run.add(bit, coins)
-            released.append(count)
-        return tuple(released)
 
     def error(self, failure: Fraction) -> int:
         """How far any count is off at most, except with the given probability."""
@@ -269,7 +261,7 @@ class TreeCounter:
 
 
 @dataclass(frozen=True)
-class CounterRun(State[TreeCounter]):
+class CounterRun(StreamRun[TreeCounter, int]):
     """A run of `TreeCounter`: the sums of open intervals and the noisy ones, one for each length.
 
     Attributes
@@ -284,15 +276,9 @@ class CounterRun(State[TreeCounter]):
     sums: tuple[int, ...] = ()
     noisy: tuple[int, ...] = ()
 
-    def add(self, bit: int, coins: Coins) -> tuple[int, CounterRun]:
-        """Add a bit; the noisy count, which can be negative, and the run after that.
-
-        Raises
-        ------
-        InvalidInput
-            If the bit is not 0 or 1, or the horizon is passed.
-        """
-        bit = whole(bit, "bit")
+    def _ask(self, value: int, coins: Coins) -> tuple[int, CounterRun]:
+        # The noisy count of ones, this bit included; it can be negative.
+        bit = whole(value, "bit")
         if bit not in (0, 1):
             raise InvalidInput(f"The count is protected for bits 0 and 1 only. Got {bit}.")
         time = self.time + 1

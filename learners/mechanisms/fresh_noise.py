@@ -7,11 +7,10 @@ follows the privacy loss from question to question.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from flint import arb
@@ -28,7 +27,7 @@ from learners.mechanisms.parameters import (
     checked_positive,
 )
 from learners.mechanisms.rounding import at_most, log, rational_above, real
-from learners.states import State
+from learners.mechanisms.runs import StreamMechanism, StreamRun
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 
@@ -208,7 +207,7 @@ def _sure_potential(scale: Fraction, k: arb) -> arb:
 
 
 @dataclass(frozen=True)
-class FreshNoiseThreshold:
+class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
     """Report up to r numbers that noisily reach the threshold; only the numbers get noise.
 
     Every number gets fresh discrete Laplace noise of one scale, and is reported if the sum
@@ -294,6 +293,8 @@ class FreshNoiseThreshold:
     calibrated: bool = False
     neighbours: str = "replace_one"
 
+    cost: ClassVar[str] = "epsilon and delta"
+
     def __post_init__(self) -> None:
         epsilon, delta, reports = _checked(self.epsilon, self.delta, self.reports)
         object.__setattr__(self, "epsilon", epsilon)
@@ -321,19 +322,9 @@ class FreshNoiseThreshold:
             self.epsilon, self.delta, name="fresh-noise threshold", neighbours=self.neighbours
         )
 
-    def start(self) -> FreshNoiseRun:
-        """A new run; it takes no coins, since nothing is drawn before the first question."""
+    def start(self, coins: Coins) -> FreshNoiseRun:
+        """A new run; nothing is drawn before the first question."""
         return FreshNoiseRun(self, self.reports)
-
-    def answers(self, values: Iterable[int], coins: Coins) -> tuple[bool, ...]:
-        """The answers to a sequence of numbers, up to the last report that is allowed."""
-        run, given = self.start(), []
-        for value in values:
-            answer, run = run.ask(value, coins)
-            given.append(answer)
-            if run.halted:
-                break
-        return tuple(given)
 
     def accuracy(self, questions: int, failure: Fraction) -> int:
         """How far from the threshold a number can be answered wrongly, but for the failure."""
@@ -342,7 +333,7 @@ class FreshNoiseThreshold:
 
 
 @dataclass(frozen=True)
-class FreshNoiseRun(State[FreshNoiseThreshold]):
+class FreshNoiseRun(StreamRun[FreshNoiseThreshold, bool]):
     """A run of `FreshNoiseThreshold`: how many reports are left, which the answers tell anyway."""
 
     left: int
@@ -352,18 +343,6 @@ class FreshNoiseRun(State[FreshNoiseThreshold]):
         """Whether all reports have been made."""
         return self.left == 0
 
-    def ask(self, value: int, coins: Coins) -> tuple[bool, FreshNoiseRun]:
-        """Whether the number noisily reaches the threshold, and the run after the answer.
-
-        Raises
-        ------
-        InvalidInput
-            If the run has halted, or the value is no integer.
-        """
-        if self.halted:
-            raise InvalidInput(
-                "The run has halted: its budget is spent. Start a new one, which costs its "
-                "epsilon and delta again."
-            )
+    def _ask(self, value: int, coins: Coins) -> tuple[bool, FreshNoiseRun]:
         reported = coins.at_least(value, self.mechanism.scale, self.mechanism.threshold)
         return reported, replace(self, left=self.left - 1) if reported else self

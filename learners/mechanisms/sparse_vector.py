@@ -7,7 +7,6 @@ one number at a time: ``answer, run = run.ask(value, coins)``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -23,7 +22,8 @@ from learners.mechanisms.parameters import (
     checked_positive,
 )
 from learners.mechanisms.rounding import rational_below, real
-from learners.states import State, require_own
+from learners.mechanisms.runs import StreamMechanism, StreamRun
+from learners.states import require_own
 from lsclasses.errors import InvalidInput
 
 __all__ = [
@@ -37,7 +37,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class AboveThreshold:
+class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
     """Answer "below" until a number reaches the threshold, noisily; answer "reached" once.
 
     The threshold gets noise of scale 2 sensitivity/epsilon once; every number gets fresh noise of
@@ -118,10 +118,6 @@ class AboveThreshold:
         """A new run, with a noisy threshold of its own."""
         return AboveThresholdRun(self, self.threshold + coins.laplace(self.threshold_scale))
 
-    def answers(self, values: Iterable[int], coins: Coins) -> tuple[bool, ...]:
-        """The answers to a sequence of numbers, up to the first True."""
-        return _answers(self.start(coins), values, coins)
-
     def accuracy(self, questions: int, failure: Fraction) -> int:
         """How far from the threshold a number can be answered wrongly, but for the failure."""
         questions = checked_positive(questions, "number of questions")
@@ -132,43 +128,19 @@ class AboveThreshold:
 
 
 @dataclass(frozen=True)
-class AboveThresholdRun(State[AboveThreshold]):
+class AboveThresholdRun(StreamRun[AboveThreshold, bool]):
     """A run of `AboveThreshold`: its noisy threshold (secret), and whether it has halted."""
 
     noisy_threshold: int
     halted: bool = False
 
-    def ask(self, value: int, coins: Coins) -> tuple[bool, AboveThresholdRun]:
-        """Whether the number noisily reaches the threshold, and the run after the answer.
-
-        Raises
-        ------
-        InvalidInput
-            If the run has halted, or the value is no integer.
-        """
-        if self.halted:
-            raise InvalidInput(_HALTED)
+    def _ask(self, value: int, coins: Coins) -> tuple[bool, AboveThresholdRun]:
         reached = coins.at_least(value, self.mechanism.query_scale, self.noisy_threshold)
         return reached, replace(self, halted=True) if reached else self
 
 
-_HALTED = "The run has halted: its budget is spent. Start a new one, which costs its epsilon again."
-
-
-def _answers(
-    run: AboveThresholdRun | CumulativeRun | SparseRun, values: Iterable[int], coins: Coins
-) -> tuple[bool, ...]:
-    given = []
-    for value in values:
-        answer, run = run.ask(value, coins)
-        given.append(answer)
-        if run.halted:
-            break
-    return tuple(given)
-
-
 @dataclass(frozen=True)
-class CumulativeAboveThreshold:
+class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
     """Wait until the number of ones in a stream of bits noisily reaches the threshold.
 
     One changed bit moves all later sums in one direction, so that noise of scale 1/epsilon does
@@ -242,10 +214,6 @@ class CumulativeAboveThreshold:
         """A new run, with a noisy threshold of its own."""
         return CumulativeRun(self, self.threshold + coins.laplace(self.scale))
 
-    def answers(self, bits: Iterable[int], coins: Coins) -> tuple[bool, ...]:
-        """The answers to a stream of bits, up to the first True."""
-        return _answers(self.start(coins), bits, coins)
-
     def accuracy(self, rounds: int, failure: Fraction) -> int:
         """How far from the threshold a sum can be answered wrongly, but for the failure."""
         rounds = checked_positive(rounds, "number of rounds")
@@ -284,33 +252,24 @@ class CumulativeAboveThreshold:
 
 
 @dataclass(frozen=True)
-class CumulativeRun(State[CumulativeAboveThreshold]):
+class CumulativeRun(StreamRun[CumulativeAboveThreshold, bool]):
     """A run of `CumulativeAboveThreshold`: its noisy threshold and its sum (both secret)."""
 
     noisy_threshold: int
     total: int = 0
     halted: bool = False
 
-    def ask(self, bit: int, coins: Coins) -> tuple[bool, CumulativeRun]:
-        """Add a bit; whether the sum noisily reaches the threshold, and the run after that.
-
-        Raises
-        ------
-        InvalidInput
-            If the run has halted, or the bit is not 0 or 1: larger numbers could change by more
-            than the noise hides.
-        """
-        if self.halted:
-            raise InvalidInput(_HALTED)
-        if whole(bit, "bit") not in (0, 1):
-            raise InvalidInput(f"The sum is protected for bits 0 and 1 only. Got {bit}.")
-        total = self.total + whole(bit, "bit")
+    def _ask(self, value: int, coins: Coins) -> tuple[bool, CumulativeRun]:
+        # Larger numbers could change by more than the noise hides.
+        if (bit := whole(value, "bit")) not in (0, 1):
+            raise InvalidInput(f"The sum is protected for bits 0 and 1 only. Got {value}.")
+        total = self.total + bit
         reached = coins.at_least(total, self.mechanism.scale, self.noisy_threshold)
         return reached, replace(self, total=total, halted=reached)
 
 
 @dataclass(frozen=True)
-class Sparse:
+class Sparse(StreamMechanism[bool, "SparseRun"]):
     """Report up to c numbers of a stream that reach the threshold, noisily.
 
     These are c runs of `AboveThreshold`, one after the other, each with a noisy threshold of its
@@ -412,10 +371,6 @@ class Sparse:
         """A new run, with all its reports to come."""
         return SparseRun(self, self.once.start(coins), self.reports)
 
-    def answers(self, values: Iterable[int], coins: Coins) -> tuple[bool, ...]:
-        """The answers to a sequence of numbers, up to the last report that is allowed."""
-        return _answers(self.start(coins), values, coins)
-
     def accuracy(self, questions: int, failure: Fraction) -> int:
         """How far from the threshold a number can be answered wrongly, but for the failure."""
         questions = checked_positive(questions, "number of questions")
@@ -427,7 +382,7 @@ class Sparse:
 
 
 @dataclass(frozen=True)
-class SparseRun(State[Sparse]):
+class SparseRun(StreamRun[Sparse, bool]):
     """A run of `Sparse`: the current run of `AboveThreshold`, and how many reports are left."""
 
     current: AboveThresholdRun
@@ -441,16 +396,7 @@ class SparseRun(State[Sparse]):
         """Whether all reports have been made."""
         return self.left == 0
 
-    def ask(self, value: int, coins: Coins) -> tuple[bool, SparseRun]:
-        """Whether the number noisily reaches the threshold, and the run after the answer.
-
-        Raises
-        ------
-        InvalidInput
-            If the run has halted, or the value is no integer.
-        """
-        if self.halted:
-            raise InvalidInput(_HALTED)
+    def _ask(self, value: int, coins: Coins) -> tuple[bool, SparseRun]:
         reached, current = self.current.ask(value, coins)
         if not reached:
             return False, self
