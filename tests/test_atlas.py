@@ -116,7 +116,7 @@ def test_the_file_has_the_dimensions_of_small_classes_by_definition() -> None:
 
 def test_the_file_has_the_dimensions_that_a_search_finds() -> None:
     known = atlas.classes(4, flips=False)
-    for i in np.random.default_rng(0).integers(0, len(known), 120).tolist():
+    for i in np.random.default_rng(0).integers(0, len(known), 60).tolist():
         for name, entry in DIMENSIONS.items():
             assert known[i][name] == entry.search(known[i].table), (known[i], name)
 
@@ -156,7 +156,7 @@ def test_other_numbers_of_points_are_refused(points: object) -> None:
         atlas.classes(points)  # type: ignore[arg-type]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(tables(max_concepts=16, max_points=4))
 def test_a_class_is_found_with_the_map(table: Table) -> None:
     for flips in (True, False):

@@ -17,6 +17,7 @@ from lsclasses.dimensions.derived import Range, derive, derive_growth_function
 from lsclasses.dimensions.expressions import Expression, counted, log2_rounded_up
 from lsclasses.dimensions.inequalities import (
     INEQUALITIES,
+    MAJORITIES,
     OPERATIONS,
     Inequality,
     quantities,
@@ -38,7 +39,7 @@ def test_they_hold_on_the_atlas_with_the_stated_slack(inequality: Inequality) ->
     assert margin(false).least < 0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(tables(max_concepts=14, max_points=6))
 def test_they_hold_on_random_classes(table: Table) -> None:
     values = quantities(table)
@@ -46,7 +47,7 @@ def test_they_hold_on_random_classes(table: Table) -> None:
         assert all(margin >= 0 for margin in inequality.margins(values)), inequality
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(tables(max_concepts=6), tables(max_concepts=6), st.integers(0, 15))
 def test_they_hold_for_operations_on_random_pairs(A: Table, B: Table, function: int) -> None:
     points = min(len(A.points), len(B.points))
@@ -64,11 +65,14 @@ def test_they_hold_for_operations_on_random_pairs(A: Table, B: Table, function: 
         )
         for name in ("ldim", "vcdim", "dual_ldim", "dual_vcdim")
     }
-    for inequality in OPERATIONS:
+    majorities = A.majority(3)
+    for name in ("ldim", "vcdim", "dual_ldim", "dual_vcdim"):
+        values |= {name: values[f"{name}_1"], f"majority_{name}": DIMENSIONS[name](majorities)}
+    for inequality in OPERATIONS + MAJORITIES:
         assert min(inequality.margins(values)) >= 0, inequality  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("inequality", (*INEQUALITIES, *OPERATIONS), ids=str)
+@pytest.mark.parametrize("inequality", INEQUALITIES + OPERATIONS + MAJORITIES, ids=str)
 def test_they_say_where_they_come_from(inequality: Inequality) -> None:
     assert inequality.source
     assert inequality.proof.endswith(".")
@@ -83,7 +87,7 @@ def test_they_say_where_they_come_from(inequality: Inequality) -> None:
 # ---- what follows
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(tables(max_concepts=14, max_points=5), st.data())
 def test_what_follows_is_true(table: Table, data: st.DataObject) -> None:
     values = quantities(table)

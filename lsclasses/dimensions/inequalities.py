@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "INEQUALITIES",
+    "MAJORITIES",
     "OPERATIONS",
     "Inequality",
     "quantities",
@@ -49,8 +50,9 @@ class Inequality:
     proof : str
         The reason in a sentence or two.
     slack : int or Fraction
-        The least value of right - left on all classes of the atlas (for `OPERATIONS`: on all
-        classes with three points); 0 if equality occurs. One less on the right would be wrong.
+        The least value of right - left on all classes of the atlas (for `OPERATIONS` and
+        `MAJORITIES`: on all classes with three points); 0 if equality occurs. Anything less on the
+        right would be wrong.
     every : str
         "k" if the formulas have an index k, which runs from 0 to the number of points.
     when : str
@@ -432,6 +434,23 @@ OPERATIONS: tuple[Inequality, ...] = (
 )
 """What holds of two classes on one domain that are not empty: of their union, and of the class
 that any Boolean function makes of them point by point (`lsclasses.aggregate`)."""
+
+MAJORITIES: tuple[Inequality, ...] = tuple(
+    Inequality(
+        f"majority_{name}",
+        f"counted({name}, {name}, {name})",
+        source,
+        "As for the aggregation of two classes, for three times the same one.",
+        statements=(f"LWY25 Lemma A.{number}",),
+    )
+    for name, number, source in (
+        ("ldim", 18, "Ghazi, Golowich, Kumar and Manurangsi 2021"),
+        ("vcdim", 18, "Dudley 1978"),
+        ("dual_ldim", 19, "[LWY25, Lemma A.19]"),
+        ("dual_vcdim", 19, "[LWY25, Lemma A.19]"),
+    )
+)
+"""What holds of the class of all majorities of three concepts (`Table.majority`)."""
 
 
 def quantities(table: Table, *, limit: Limit | None = None) -> dict[str, Quantity]:
