@@ -22,9 +22,9 @@ from itertools import pairwise
 from math import gcd, isfinite, lcm
 from typing import TypeVar
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 
-from learners.coins import rational, whole
+from learners.numbers import above, rational, real, whole
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 
@@ -49,6 +49,7 @@ __all__ = [
     "ZCDP",
     "advanced",
     "basic",
+    "checked_neighbours",
     "group",
     "neighbours",
     "pld",
@@ -69,8 +70,6 @@ NEIGHBOURS = (*DATA_NEIGHBOURS, CHALLENGE)
 """The relations under which a guarantee can hold; a ledger never mixes them."""
 
 PRECISION = 128
-DIGITS = 64
-"""Bits of a bound that are kept when it is rounded up to a fraction."""
 
 OVERFLOW = 700
 """For a loss beyond it, exp is no floating point number; losses are added up instead."""
@@ -667,19 +666,6 @@ def _slack(profile: Profile, delta: Fraction) -> Fraction:
     return slack
 
 
-def _above(ball: arb) -> Fraction:
-    """A fraction that is at least the number in the ball, with few digits."""
-    mantissa, exponent = (int(part) for part in ball.upper().man_exp())
-    spare = mantissa.bit_length() - DIGITS
-    if spare > 0:
-        mantissa, exponent = -(-mantissa >> spare), exponent + spare
-    return Fraction(mantissa) * Fraction(2) ** exponent
-
-
-def _ball(value: Fraction) -> arb:
-    return arb(fmpq(value.numerator, value.denominator))
-
-
 def basic(event: Event) -> tuple[Fraction, Fraction]:
     """Epsilon and delta by adding up losses; exact.
 
@@ -747,9 +733,9 @@ def advanced(event: Event, delta_slack: Fraction) -> tuple[Fraction, Fraction]:
     with ctx.workprec(PRECISION):
         for value, often in entries:
             squares += value * value * often
-            drift += _ball(value) * often * _ball(value).expm1()
-        epsilon = (-2 * _ball(slack).log() * _ball(squares)).sqrt() + drift
-        return _above(epsilon) if squares else Fraction(0), profile.delta + slack
+            drift += real(value) * often * real(value).expm1()
+        epsilon = (-2 * real(slack).log() * real(squares)).sqrt() + drift
+        return above(epsilon) if squares else Fraction(0), profile.delta + slack
 
 
 def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
@@ -792,7 +778,7 @@ def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
 
     k = Fraction(_least(bound, rho, delta))
     with ctx.workprec(PRECISION):
-        return max(_above(_ball(rho) * _ball(k + 1) + _sure_conversion(k, delta)), Fraction(0))
+        return max(above(real(rho) * real(k + 1) + _sure_conversion(k, delta)), Fraction(0))
 
 
 @lru_cache(maxsize=256)
@@ -832,7 +818,7 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
 
     k = Fraction(_least(loss, start, delta))
     with ctx.workprec(PRECISION):
-        ball = (_ball(epsilon) - _sure_conversion(k, delta)) / _ball(k + 1)
+        ball = (real(epsilon) - _sure_conversion(k, delta)) / real(k + 1)
         mantissa, exponent = (int(part) for part in ball.lower().man_exp())
     spare = max(0, mantissa.bit_length() - 32)
     return Fraction(mantissa >> spare) * Fraction(2) ** (exponent + spare)
@@ -862,8 +848,8 @@ def _conversion(k: float, delta: Fraction) -> float:
 
 def _sure_conversion(k: Fraction, delta: Fraction) -> arb:
     """The same divided by k, as a ball."""
-    order = _ball(k)
-    return (-_ball(delta).log() - order.log() - (order + 1) * (1 / order).log1p()) / order
+    order = real(k)
+    return (-real(delta).log() - order.log() - (order + 1) * (1 / order).log1p()) / order
 
 
 def _least(function: Callable[[float], float], rho: Fraction, delta: Fraction) -> float:
@@ -1104,8 +1090,8 @@ def _grouped(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, F
     if not delta:
         return size * epsilon, delta
     with ctx.workprec(PRECISION):
-        growth = sum(((_ball(epsilon) * i).exp() for i in range(size)), arb(0))
-        return size * epsilon, _above(_ball(delta) * growth)
+        growth = sum(((real(epsilon) * i).exp() for i in range(size)), arb(0))
+        return size * epsilon, above(real(delta) * growth)
 
 
 class Budget:
@@ -1204,6 +1190,16 @@ and it would be overdrawn with (5/4, 0).
         """
         self.charge(event)
         return run()
+
+
+def checked_neighbours(neighbours: object) -> str:
+    """The name of a neighbour relation between data sets."""
+    if neighbours not in DATA_NEIGHBOURS:
+        raise InvalidInput(
+            f"Neighbours are related by one of {', '.join(map(repr, DATA_NEIGHBOURS))}. "
+            f"Got {neighbours!r}."
+        )
+    return str(neighbours)
 
 
 def _shown(value: Fraction) -> str:

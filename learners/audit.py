@@ -25,7 +25,7 @@ from typing import Any, Generic, TypeVar
 from flint import arb, ctx, fmpq
 
 from learners.accounting import Event, basic, neighbours
-from learners.coins import Coins, SeededCoins, rational, whole
+from learners.coins import Coins, SeededCoins
 from learners.exact import (
     MAX_BRANCHES,
     PRECISION,
@@ -47,6 +47,7 @@ from learners.games import (
     are_neighbours,
     view_law,
 )
+from learners.numbers import rational, real, whole
 from lsclasses.errors import InvalidInput, TooLarge
 
 __all__ = [
@@ -83,10 +84,6 @@ FAR = 1 << 16
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 Input = TypeVar("Input")
-
-
-def _ball(value: Fraction) -> arb:
-    return arb(fmpq(value.numerator, value.denominator))
 
 
 def _interval(lower: arb, upper: arb) -> arb:
@@ -160,7 +157,7 @@ class PrivacyLoss(Generic[Outcome]):
             with ctx.workprec(PRECISION):
                 return self.delta(epsilon, 0).max(self.delta(epsilon, 1))
         with ctx.workprec(PRECISION):
-            factor, found = _ball(epsilon).exp(), arb(0)
+            factor, found = real(epsilon).exp(), arb(0)
             for _, p, q in self._pairs:
                 excess = (q - factor * p) if direction else (p - factor * q)
                 found += excess.nonnegative_part()
@@ -174,7 +171,7 @@ class PrivacyLoss(Generic[Outcome]):
         epsilon = _epsilon(epsilon)
         direction = int(_middle(self.delta(epsilon, 1)) > _middle(self.delta(epsilon, 0)))
         with ctx.workprec(PRECISION):
-            factor = _ball(epsilon).exp()
+            factor = real(epsilon).exp()
             return direction, tuple(
                 outcome
                 for outcome, p, q in self._pairs
@@ -245,14 +242,14 @@ class PrivacyLoss(Generic[Outcome]):
         while self.delta(high) > allowed:
             low, high = high, 2 * high
             if high > FAR:
-                return _ball(low)
+                return real(low)
         while (high - low) * 10**digits > 1:
             middle = (low + high) / 2
             if self.delta(middle) > allowed:
                 low = middle
             else:
                 high = middle
-        return _ball(low)
+        return real(low)
 
     def _escaping(self) -> arb:
         """How much of one law surely lies where the other has nothing, the larger of both."""
@@ -349,9 +346,9 @@ def _resolution(value: object) -> Fraction:
 
 
 def _verdict(measured: arb, delta: Fraction, resolution: Fraction) -> str:
-    if measured > _ball(delta):
+    if measured > real(delta):
         return VIOLATED
-    if measured <= _ball(delta + resolution):
+    if measured <= real(delta + resolution):
         return HOLDS
     return UNDECIDED
 
@@ -505,7 +502,7 @@ def _finding(
     measured = [loss.delta(epsilon) for _, loss in losses]
     least = [loss.epsilon(delta) for _, loss in losses]
     # Where no pair exceeds the claim, differences in delta are noise: the loss decides.
-    over = [ball if ball > _ball(resolution) else arb(0) for ball in measured]
+    over = [ball if ball > real(resolution) else arb(0) for ball in measured]
     worst = max(range(len(losses)), key=lambda i: (_middle(over[i]), _middle(least[i])))
     pair, loss = losses[worst]
     if _middle(over[worst]):
@@ -870,7 +867,7 @@ def audit_game(
             search = _Search(
                 game,
                 listed,
-                _ball(epsilon).exp(),
+                real(epsilon).exp(),
                 first,
                 rational(tail, "tail"),
                 max_nodes,
@@ -971,11 +968,11 @@ def _tail_root(least: int, trials: int, error: Fraction) -> Fraction:
     """A p, close to the largest, with P[Bin(trials, p) >= least] <= error."""
     low, high = Fraction(0), Fraction(least, trials)
     with ctx.workprec(64):
-        allowed = _ball(error)
+        allowed = real(error)
         for _ in range(40):
             middle = (low + high) / 2
             # P[Bin(n, p) >= k] is the regularized incomplete beta function I_p(k, n - k + 1).
-            reached = _ball(middle).beta_lower(least, trials - least + 1, True)
+            reached = real(middle).beta_lower(least, trials - least + 1, True)
             if reached <= allowed:
                 low = middle
             else:
@@ -1090,11 +1087,11 @@ def audit_samples(
     low = clopper_pearson(hits, samples, error)[0]
     high = clopper_pearson(misses, samples, error)[1]
     with ctx.workprec(64):
-        bound = _ball(low) - _ball(epsilon).exp() * _ball(high)
+        bound = real(low) - real(epsilon).exp() * real(high)
         least = arb(0)
         if low - delta > high:
-            least = (_ball(low - delta) / _ball(high)).log()
-        verdict = VIOLATED if bound > _ball(delta) else CONSISTENT
+            least = (real(low - delta) / real(high)).log()
+        verdict = VIOLATED if bound > real(delta) else CONSISTENT
     return SampledFinding(
         epsilon,
         delta,

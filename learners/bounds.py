@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import comb
 
 from learners.audit import CONSISTENT, HOLDS, VIOLATED
-from learners.coins import rational
+from learners.numbers import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 

@@ -17,9 +17,17 @@ from math import comb
 
 from flint import arb
 
-from learners.coins import Coins, rational, whole
-from learners.mechanisms.parameters import checked_failure, checked_positive
-from learners.mechanisms.rounding import ceiling, log, rational_above, real
+from learners.coins import Coins
+from learners.numbers import (
+    ceiling,
+    checked_failure,
+    checked_positive,
+    log,
+    rational,
+    rational_above,
+    real,
+    whole,
+)
 from learners.online.pop_parameters import least_trials
 from lsclasses.errors import InvalidInput, TooLarge
 

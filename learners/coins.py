@@ -10,7 +10,6 @@ part in a scalar draw of any reading.
 
 from __future__ import annotations
 
-import operator
 import os
 import weakref
 from abc import ABC, abstractmethod
@@ -21,15 +20,15 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from math import lcm
-from numbers import Rational
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from learners.numbers import rational, whole
 from lsclasses.errors import InvalidInput
 
-__all__ = ["Coins", "SecureCoins", "SeededCoins", "WordCoins", "rational", "whole"]
+__all__ = ["Coins", "SecureCoins", "SeededCoins", "WordCoins"]
 
 WORDS = 512
 """How many 64-bit words are read from a source at a time."""
@@ -41,59 +40,6 @@ FEW = 16
 
 DEEPEST = 64
 """The level from which on candidates to pick from are so light that they share a level."""
-
-
-def rational(value: Any, name: str) -> Fraction:
-    """The value as a `Fraction`; floats are refused with the fraction that was probably meant.
-
-    Examples
-    --------
-    >>> rational(3, "scale")
-    Fraction(3, 1)
-    >>> rational(0.1, "scale")
-    Traceback (most recent call last):
-        ...
-    lsclasses.errors.InvalidInput: The scale must be an int or a Fraction, since a float is not \
-the number it prints: 0.1 is 3602879701896397/36028797018963968. Write Fraction(1, 10) if that is \
-what was meant.
-    """
-    if isinstance(value, Fraction):
-        return value
-    if isinstance(value, (float, np.floating)):
-        try:
-            printed, held = Fraction(str(float(value))), Fraction(float(value))
-        except (ValueError, OverflowError):
-            raise InvalidInput(
-                f"The {name} must be an int or a Fraction. Got the float {value!r}."
-            ) from None
-        raise InvalidInput(
-            f"The {name} must be an int or a Fraction, since a float is not the number it prints: "
-            f"{float(value)!r} is {held}. Write Fraction({printed.numerator}, "
-            f"{printed.denominator}) if that is what was meant."
-        )
-    if isinstance(value, bool) or not isinstance(value, (Rational, np.integer)):
-        raise InvalidInput(f"The {name} must be an int or a Fraction. Got {value!r}.")
-    if isinstance(value, Rational):
-        return Fraction(int(value.numerator), int(value.denominator))
-    return Fraction(int(value))
-
-
-def whole(value: Any, name: str) -> int:
-    """The value as an ``int``; anything that is not an integer is refused.
-
-    Examples
-    --------
-    >>> whole(np.int64(7), "count")
-    7
-    >>> whole(7.0, "count")
-    Traceback (most recent call last):
-        ...
-    lsclasses.errors.InvalidInput: The count must be an integer. Got 7.0.
-    """
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise InvalidInput(f"The {name} must be an integer. Got {value!r}.") from None
 
 
 def _positive_scale(scale: Any) -> tuple[int, int]:

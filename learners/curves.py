@@ -8,7 +8,7 @@ from fractions import Fraction
 from xml.sax.saxutils import escape
 
 from learners.audit import PrivacyLoss
-from learners.coins import whole
+from learners.numbers import whole
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 

@@ -17,7 +17,8 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 from flint import arb, ctx, fmpq
 
-from learners.coins import Coins, rational
+from learners.coins import Coins
+from learners.numbers import checked_share
 from lsclasses.errors import InvalidInput, TooLarge
 
 __all__ = [
@@ -237,7 +238,7 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
             for outcome, (exact, ball, _, _) in self._weights.items():
                 coins = ExactCoins(
                     exact if ball.is_zero() else ball + exact,
-                    _checked_tail(tail),
+                    checked_share(tail, "tail"),
                     max_branches,
                     depth,
                     used=branches - self.branches,
@@ -298,7 +299,7 @@ def exact_law(
     lsclasses.errors.TooLarge: The run has more than 1000 branches, about 2.65e+32; ask for \
 a smaller instance, cut earlier (tail), or split it into steps (Law.then) that merge equal states.
     """
-    coins = ExactCoins(fmpq(1), _checked_tail(tail), max_branches, depth)
+    coins = ExactCoins(fmpq(1), checked_share(tail, "tail"), max_branches, depth)
     weights: Weights[Outcome] = {}
     cut = _Cut(fmpq(0))
     with ctx.workprec(PRECISION):
@@ -682,13 +683,6 @@ def _brief(ball: arb) -> str:
 
 def _log(value: Fraction) -> float:
     return math.log(value.numerator) - math.log(value.denominator)
-
-
-def _checked_tail(tail: Fraction) -> Fraction:
-    tail = rational(tail, "tail")
-    if not 0 < tail < 1:
-        raise InvalidInput(f"The tail must lie strictly between 0 and 1. Got {tail}.")
-    return tail
 
 
 def _surely_at_most(probability: Probability, bound: Fraction) -> bool:

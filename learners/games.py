@@ -37,9 +37,10 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
-from learners.accounting import CHALLENGE, DATA_NEIGHBOURS, basic, neighbours
-from learners.coins import Coins, rational, whole
+from learners.accounting import CHALLENGE, basic, checked_neighbours, neighbours
+from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, TAIL, Law, exact_law
+from learners.numbers import rational, whole
 from learners.states import State, require_own
 from lsclasses.errors import InvalidInput
 
@@ -853,10 +854,7 @@ def are_neighbours(zero: Sequence[Any], one: Sequence[Any], relation: str = "rep
     >>> are_neighbours("abc", "ac", "add_remove")
     True
     """
-    if relation not in DATA_NEIGHBOURS:
-        raise InvalidInput(
-            f"The neighbours must be one of {', '.join(DATA_NEIGHBOURS)}. Got {relation!r}."
-        )
+    checked_neighbours(relation)
     zero, one = tuple(zero), tuple(one)
     if zero == one:
         return True

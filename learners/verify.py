@@ -44,7 +44,7 @@ from flint import arb
 from catalog.verify import Claim, Row, Verdict
 from learners.audit import CONSISTENT, HOLDS, UNDECIDED, VIOLATED, Finding, GameFinding, PrivacyLoss
 from learners.bounds import DOES_NOT_APPLY, VACUOUS, Bound
-from learners.mechanisms.rounding import real
+from learners.numbers import real
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 from lsclasses.points import nearest

@@ -9,7 +9,7 @@ import numpy as np
 from flint import arb, ctx
 
 from learners.exact import PRECISION, Law
-from learners.mechanisms.rounding import real
+from learners.numbers import real
 
 
 def delta(p: Law, q: Law, epsilon: Fraction | int) -> arb:

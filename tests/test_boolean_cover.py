@@ -22,7 +22,7 @@ from learners.boolean.cover import (
 )
 from learners.coins import SeededCoins
 from learners.exact import PRECISION, exact_law
-from learners.mechanisms.rounding import log, real
+from learners.numbers import log, real
 from lsclasses.errors import InvalidInput
 
 RELATIONS = [(True, "replace_one"), (True, "add_remove"), (False, "add_remove")]

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from learners.budgets import LARGEST_EPSILON, WEAK_DELTA, checked_budget
+from learners.numbers import LARGEST_EPSILON, WEAK_DELTA, checked_budget
 from lsclasses.errors import InvalidInput
 
 ABOVE, BELOW = Fraction(1, 10**9), -Fraction(1, 10**9)

@@ -33,8 +33,8 @@ from learners.estimators.declarations import (
     column_from_text,
     declared_columns,
 )
-from learners.estimators.guarantees import budget_fraction
 from learners.estimators.tables import as_records
+from learners.numbers import as_printed
 from lsclasses.errors import InvalidInput
 
 numbers = st.floats(-1e6, 1e6)
@@ -302,14 +302,14 @@ def test_objects_that_are_dates_declare_nothing(point):
 
 
 def test_budgets_are_the_numbers_they_print():
-    assert budget_fraction(0.3, "epsilon") == Fraction(3, 10)
-    assert budget_fraction(np.float64(1e-6), "delta") == Fraction(1, 10**6)
-    assert budget_fraction("1/3", "epsilon") == Fraction(1, 3)
-    assert budget_fraction(np.float32(0.1), "epsilon") == Fraction(1, 10)
-    assert budget_fraction(Decimal("0.1"), "epsilon") == Fraction(1, 10)
+    assert as_printed(0.3, "epsilon") == Fraction(3, 10)
+    assert as_printed(np.float64(1e-6), "delta") == Fraction(1, 10**6)
+    assert as_printed("1/3", "epsilon") == Fraction(1, 3)
+    assert as_printed(np.float32(0.1), "epsilon") == Fraction(1, 10)
+    assert as_printed(Decimal("0.1"), "epsilon") == Fraction(1, 10)
     for wrong in ("much", "nan", float("inf"), None, True, "1e999999999", "1e-999999999", "1_0"):
         with pytest.raises(InvalidInput):
-            budget_fraction(wrong, "epsilon")
+            as_printed(wrong, "epsilon")
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

@@ -20,7 +20,7 @@ from learners.mechanisms.fresh_noise import (
     calibrated_scale,
     closed_scale,
 )
-from learners.mechanisms.rounding import real
+from learners.numbers import real
 from lsclasses.errors import InvalidInput
 from tests.privacy_checks import assert_private
 

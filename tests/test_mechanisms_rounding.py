@@ -8,15 +8,7 @@ from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.mechanisms.rounding import (
-    at_most,
-    ceiling,
-    floor,
-    log,
-    rational_above,
-    rational_below,
-    real,
-)
+from learners.numbers import at_most, ceiling, floor, log, rational_above, rational_below, real
 
 
 @given(st.fractions(-1000, 1000))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
-from learners.mechanisms.rounding import real
+from learners.numbers import real
 from learners.online.base import IntegerVector
 from learners.online.confident_winnow import (
     ConfidentWinnow,

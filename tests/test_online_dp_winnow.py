@@ -21,7 +21,7 @@ from learners.bounds import DOES_NOT_APPLY
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.games import AdaptiveInputs, AdaptiveStream, Ask, Challenge, Oblivious, play
-from learners.mechanisms.rounding import real
+from learners.numbers import real
 from learners.online.adversaries import RandomConcept, Seeking
 from learners.online.base import IntegerVector
 from learners.online.dp_winnow import DPWinnow, Phase, SampledVote

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from learners.accounting import basic
 from learners.bounds import REALIZABLE
-from learners.budgets import LARGEST_EPSILON
 from learners.exact import exact_law
 from learners.mechanisms.noise import noise_bound, tail
+from learners.numbers import LARGEST_EPSILON
 from learners.online.pop_parameters import POPParameters, least_trials
 from lsclasses.errors import InvalidInput
 

@@ -18,8 +18,9 @@ from learners.accounting import Event
 from learners.batch.distributions import FiniteDistribution
 from learners.batch.samples import Example, Sample
 from learners.bounds import Bound
-from learners.coins import Coins, rational
+from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, Law
+from learners.numbers import rational
 from learners.uncovered import UncoveredWarning
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from learners.batch.samples import Example, Hypotheses, Sample, count_errors
-from learners.coins import Coins, SeededCoins, rational, whole
+from learners.coins import Coins, SeededCoins
+from learners.numbers import rational, whole
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge

@@ -25,7 +25,7 @@ from learners.batch.tournaments import MAX_STATES, Level, checked_base, costs_wi
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.exact import PRECISION, Law
-from learners.mechanisms.parameters import checked_positive
+from learners.numbers import checked_positive
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import TooLarge

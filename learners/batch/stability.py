@@ -10,9 +10,8 @@ from flint import arb
 from learners.batch.base import INDEPENDENT, POPULATION_ERROR, REALIZABLE, BatchLearner
 from learners.batch.distributions import FiniteDistribution
 from learners.bounds import Bound
-from learners.coins import whole
 from learners.exact import MAX_BRANCHES, Law
-from learners.mechanisms.rounding import rational_above, real
+from learners.numbers import rational_above, real, whole
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 

@@ -43,8 +43,8 @@ from math import gcd
 from flint import arb, arb_series, ctx, fmpq
 
 from learners.batch.distributions import FiniteDistribution
-from learners.coins import whole
 from learners.exact import PRECISION, Law
+from learners.numbers import whole
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Concept, require_enumerable

@@ -79,15 +79,19 @@ from typing import Any
 
 from flint import arb
 
-from learners.accounting import ApproximateDP, Event
-from learners.coins import Coins, rational
-from learners.mechanisms.parameters import (
+from learners.accounting import ApproximateDP, Event, checked_neighbours
+from learners.coins import Coins
+from learners.numbers import (
+    at_most,
     checked_delta,
     checked_epsilon,
-    checked_neighbours,
     checked_positive,
+    checked_positive_fraction,
+    log,
+    rational,
+    rational_above,
+    real,
 )
-from learners.mechanisms.rounding import at_most, log, rational_above, real
 from lsclasses.errors import InvalidInput
 
 __all__ = [
@@ -103,13 +107,6 @@ RATE_BITS = 24
 """The significant bits of the largest rate for a budget."""
 
 EPSILON_DENOMINATOR = 1 << 40
-
-
-def _checked_rate(rate: Any) -> Fraction:
-    value = rational(rate, "rate of the weights")
-    if value <= 0:
-        raise InvalidInput(f"The rate of the weights must be positive. Got {value}.")
-    return value
 
 
 def _checked_relation(monotone: bool, neighbours: str) -> str:
@@ -248,7 +245,7 @@ def cover_epsilon(
     >>> round(float(cover_epsilon(tenth, million, **relation)), 4)
     1.3056
     """
-    rate, delta = _checked_rate(rate), checked_delta(delta)
+    rate, delta = checked_positive_fraction(rate, "rate of the weights"), checked_delta(delta)
     neighbours = _checked_relation(monotone, neighbours)
     # Unlimited: c (ln(1/delta) + ln(1 - e^-t)), and t less or more, solves E(r) = delta for r.
     spread = rational_above(
@@ -346,7 +343,9 @@ class EMCover:
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rate", _checked_rate(self.rate))
+        object.__setattr__(
+            self, "rate", checked_positive_fraction(self.rate, "rate of the weights")
+        )
         object.__setattr__(self, "delta", checked_delta(self.delta))
         object.__setattr__(self, "rounds", checked_positive(self.rounds, "number of rounds"))
         _checked_relation(self.monotone, self.neighbours)
@@ -453,7 +452,8 @@ def worst_cover_divergence(
     0.0842
     """
     rounds, grid = checked_positive(rounds, "number of rounds"), checked_positive(grid, "grid")
-    growth, factor = _checked_rate(growth), _checked_rate(factor)
+    growth = checked_positive_fraction(growth, "growth of the weights")
+    factor = checked_positive_fraction(factor, "factor on the probabilities")
     after_cover = 1 + growth if monotone else 1 / (1 + growth)
 
     @cache

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.boolean.packed import Conjunction, PackedFeatures
-from learners.coins import whole
+from learners.numbers import whole
 from learners.online.base import FeatureRule
 from learners.online.features import Features
 from lsclasses.domain import Domain

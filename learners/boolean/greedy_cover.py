@@ -9,20 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.accounting import ApproximateDP, Event
+from learners.accounting import ApproximateDP, Event, checked_neighbours
 from learners.boolean.cover import cover_rate
 from learners.boolean.decision_list import DecisionList, Rule
 from learners.boolean.packed import PackedFeatures
 from learners.boolean.sample_size import FAILURE, errors_bound, sample_size, warn_of_few_rows
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.mechanisms.parameters import (
+from learners.numbers import (
     checked_delta,
     checked_epsilon,
-    checked_neighbours,
     checked_positive,
+    log,
+    rational_below,
+    real,
 )
-from learners.mechanisms.rounding import log, rational_below, real
 from lsclasses.errors import InvalidInput
 
 __all__ = ["GreedyCover", "greedy_list", "rivest"]

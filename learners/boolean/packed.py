@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from learners.mechanisms.parameters import checked_positive
+from learners.numbers import checked_positive
 from learners.online.features import Features
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.points import Point

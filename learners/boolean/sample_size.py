@@ -35,22 +35,26 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from flint import arb
 
+from learners.accounting import checked_neighbours
 from learners.batch.base import FAILURE, TRIVIAL_ERROR, FewRows
 from learners.boolean.cover import cover_rate
 from learners.bounds import Bound
-from learners.coins import rational
-from learners.mechanisms.parameters import (
+from learners.numbers import (
+    at_most,
+    ceiling,
     checked_delta,
     checked_epsilon,
     checked_failure,
-    checked_neighbours,
     checked_positive,
+    checked_share,
+    floor,
+    log,
+    rational,
+    real,
 )
-from learners.mechanisms.rounding import at_most, ceiling, floor, log, real
 from lsclasses.errors import InvalidInput
 
 __all__ = [
@@ -86,13 +90,6 @@ def warn_of_few_rows(
             FewRows,
             stacklevel=3,
         )
-
-
-def _checked_error(alpha: Any) -> Fraction:
-    value = rational(alpha, "error alpha")
-    if not 0 < value < 1:
-        raise InvalidInput(f"The error alpha must lie strictly between 0 and 1. Got {value}.")
-    return value
 
 
 def _errors(features: int, rate: Fraction, failure: Fraction) -> arb:
@@ -253,7 +250,7 @@ def sample_size(
     """
     features = checked_positive(features, "number of features")
     epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
-    alpha, beta = _checked_error(alpha), checked_failure(beta)
+    alpha, beta = checked_share(alpha, "error alpha"), checked_failure(beta)
     rate = cover_rate(
         epsilon, delta, neighbours=checked_neighbours(neighbours), rounds=features + 1
     )

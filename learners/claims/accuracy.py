@@ -17,9 +17,9 @@ from learners.mechanisms.counter import TreeCounter
 from learners.mechanisms.hist_sparse import HistSparse
 from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
 from learners.mechanisms.noise import noise_bound
-from learners.mechanisms.rounding import ceiling, log, real
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
+from learners.numbers import ceiling, log, real
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
 __all__ = ["checks"]

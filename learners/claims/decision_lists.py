@@ -16,7 +16,7 @@ from learners.boolean.packed import conjunction_count
 from learners.boolean.sample_size import errors_bound
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
-from learners.mechanisms.rounding import ceiling, floor, log, real
+from learners.numbers import ceiling, floor, log, real
 from learners.online.dp_winnow import DPWinnow
 from learners.online.features import Features, Literals, ShortConjunctions
 from learners.online.registry import decision_list_margin

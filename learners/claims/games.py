@@ -36,7 +36,7 @@ from learners.games import (
     View,
     are_neighbours,
 )
-from learners.mechanisms.rounding import real
+from learners.numbers import real
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
 from learners.verify import Claim, ClaimCheck, Outcome, audited, compare, recomputes

@@ -17,7 +17,7 @@ from learners.boolean.cover import (
     worst_uncovered_tail,
 )
 from learners.exact import PRECISION, exact_law
-from learners.mechanisms.rounding import ceiling, log, real
+from learners.numbers import ceiling, log, real
 from learners.verify import Claim, ClaimCheck, Outcome, audited, compare, recomputes
 
 __all__ = ["checks"]

@@ -19,7 +19,7 @@ from learners.accounting import (
 from learners.audit import audit_game
 from learners.coins import Coins
 from learners.games import Ask, Challenge, CompositionGame, Move, Oblivious, OnlineGame
-from learners.mechanisms.rounding import log, rational_above
+from learners.numbers import log, rational_above
 from learners.verify import WEAKER, Claim, ClaimCheck, Outcome, audited, compare, recomputes
 
 __all__ = ["CHALLENGED", "EXAMPLES", "Ladder", "checks"]

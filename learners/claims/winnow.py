@@ -16,7 +16,7 @@ from learners.audit import PrivacyLoss, audit
 from learners.auditable import instance
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
-from learners.mechanisms.rounding import real
+from learners.numbers import real
 from learners.online.base import IntegerVector
 from learners.online.confident_winnow import ConfidentWinnow, update_bound
 from learners.online.dp_winnow import DPWinnow, Phase

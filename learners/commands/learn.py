@@ -153,12 +153,12 @@ def decision_list(
     The private rules and the ledger may be published. Accuracies and the list without privacy are
     computed from the rows as they are; no guarantee covers them.
     """
-    from learners.estimators.guarantees import budget_fraction
+    from learners.accounting import checked_neighbours
     from learners.estimators.training import exact_list, private_list
-    from learners.mechanisms.parameters import checked_neighbours
+    from learners.numbers import as_printed
 
     coins = _coins(seed, secure)
-    hoped = budget_fraction(accuracy, "accuracy")
+    hoped = as_printed(accuracy, "accuracy")
     with _warnings_as_notes():
         task = _task(
             data,
@@ -397,14 +397,13 @@ def _task(
 
     from learners.estimators.columns import UNKNOWN
     from learners.estimators.declarations import declared_columns
-    from learners.estimators.guarantees import budget_fraction
     from learners.estimators.tables import load_records
     from learners.estimators.training import prepare
-    from learners.mechanisms.parameters import checked_delta, checked_epsilon
+    from learners.numbers import as_printed, checked_delta, checked_epsilon
 
-    budget = checked_epsilon(budget_fraction(epsilon, "epsilon"))
-    spare = checked_delta(budget_fraction(delta, "delta"))
-    share = budget_fraction(test_split, "share of rows for testing")
+    budget = checked_epsilon(as_printed(epsilon, "epsilon"))
+    spare = checked_delta(as_printed(delta, "delta"))
+    share = as_printed(test_split, "share of rows for testing")
     if not 0 <= share < 1:
         raise InvalidInput(
             f"The share of rows for testing must be at least 0 and less than 1. Got {test_split}."

@@ -14,8 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from learners.accounting import basic
-from learners.budgets import checked_budget
+from learners.accounting import basic, checked_neighbours
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.estimators.chosen import choice_cost, fit_columns
 from learners.estimators.columns import Column, Cuts, FixedColumns, Flag
@@ -29,7 +28,7 @@ from learners.estimators.scikit import (
     validate_data,
 )
 from learners.estimators.tables import Records, as_records, holds_dicts, is_frame
-from learners.mechanisms.parameters import checked_neighbours
+from learners.numbers import checked_budget
 from lsclasses.errors import InvalidInput
 
 __all__ = ["DEFAULT_CUTS", "Binarizer", "DefaultCutsWarning", "TableEstimator", "coins_of"]
@@ -210,7 +209,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
     unknown : {"warn", "error", "ignore"}
         What is done about categories that were not declared; their features are all false.
     accept_weak : bool
-        Whether private cut points may cost more than `learners.budgets.checked_budget` takes.
+        Whether private cut points may cost more than `learners.numbers.checked_budget` takes.
     random_state : None, int, Coins or generator
         None draws from the operating system (a release); anything else is a simulation.
 

@@ -23,10 +23,9 @@ from learners.estimators.columns import (
     FixedColumns,
     public_range,
 )
-from learners.estimators.guarantees import budget_fraction
 from learners.estimators.tables import Records
-from learners.mechanisms.parameters import checked_epsilon, checked_positive
 from learners.mechanisms.selection import ExponentialMechanism
+from learners.numbers import as_printed, checked_epsilon, checked_positive
 from lsclasses.errors import InvalidInput
 
 __all__ = ["DataDependent", "NotPrivateWarning", "PrivateCuts", "choice_cost", "fit_columns"]
@@ -88,7 +87,7 @@ class PrivateCuts(Column):
         grid = checked_positive(self.grid, "number of steps of the grid")
         if grid < 2:
             raise InvalidInput("The grid needs at least 2 steps, or it has no point. Got 1.")
-        epsilon = checked_epsilon(budget_fraction(self.epsilon, "epsilon of the cut points"))
+        epsilon = checked_epsilon(as_printed(self.epsilon, "epsilon of the cut points"))
         for name, value in (
             ("low", low),
             ("high", high),

@@ -27,9 +27,8 @@ import numpy as np
 
 from learners.accounting import Event
 from learners.coins import Coins
-from learners.estimators.guarantees import budget_fraction
 from learners.estimators.tables import Records, plain_text
-from learners.mechanisms.parameters import checked_positive
+from learners.numbers import as_printed, checked_positive
 from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput, TooLarge
 
@@ -89,8 +88,8 @@ def public_range(low: Any, high: Any) -> tuple[Fraction, Fraction]:
         If it does not start below its end.
     """
     start, end = (
-        budget_fraction(low, "start of the range"),
-        budget_fraction(high, "end of the range"),
+        as_printed(low, "start of the range"),
+        as_printed(high, "end of the range"),
     )
     if start >= end:
         raise InvalidInput(f"A range starts below its end. Got {low} and {high}.")

@@ -7,11 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from learners.accounting import Event
-from learners.budgets import checked_budget
+from learners.accounting import Event, checked_neighbours
 from learners.estimators.binarizer import TableEstimator, coins_of
 from learners.estimators.chosen import fit_columns
-from learners.estimators.guarantees import budget_fraction
 from learners.estimators.models import ListModel, Model, pack
 from learners.estimators.scikit import (
     ClassifierMixin,
@@ -23,7 +21,7 @@ from learners.estimators.scikit import (
 )
 from learners.estimators.tables import Records, is_missing
 from learners.estimators.training import exact_list, prepare, private_list
-from learners.mechanisms.parameters import checked_delta, checked_neighbours
+from learners.numbers import as_printed, checked_budget, checked_delta
 from lsclasses.errors import InvalidInput
 
 __all__ = [
@@ -148,8 +146,8 @@ class PrivateTableClassifier(TableClassifier):
     def _budget(self) -> tuple[Fraction, Fraction]:
         """The budget, which is checked before anything is read."""
         return checked_budget(
-            budget_fraction(self.epsilon, "epsilon"),
-            checked_delta(budget_fraction(self.delta, "delta")),
+            as_printed(self.epsilon, "epsilon"),
+            checked_delta(as_printed(self.delta, "delta")),
             self.accept_weak,
         )
 
@@ -190,7 +188,7 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
         Warn if a theorem needs more rows for an error of this size
         (`learners.boolean.sample_size.FewRows`).
     accept_weak : bool
-        Whether the budget may be one that protects nobody (`learners.budgets.checked_budget`).
+        Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
     random_state : None, int, Coins or generator
         None draws from the operating system (a release); anything else is a simulation.
 
@@ -285,7 +283,7 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
             coins,
             neighbours=self.neighbours,
             classes=self._pair(),
-            accuracy=None if self.accuracy is None else budget_fraction(self.accuracy, "accuracy"),
+            accuracy=None if self.accuracy is None else as_printed(self.accuracy, "accuracy"),
         )
         self.rules_ = model.listed()
         return self._finish(model, prepared.together(event), maker)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
-
-import numpy as np
 
 from learners.accounting import (
     CHALLENGE,
@@ -16,39 +13,19 @@ from learners.accounting import (
     Sequential,
     advanced,
     basic,
+    checked_neighbours,
     neighbours,
     pld,
     total,
     zcdp,
 )
-from learners.coins import Coins, SecureCoins, rational
+from learners.coins import Coins, SecureCoins
 from learners.estimators.ledgers import event_from_json, event_to_json
-from learners.mechanisms.parameters import checked_neighbours
+from learners.numbers import as_printed
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import parsed, shown
+from lsclasses.numbers import shown
 
-__all__ = ["Guarantee", "Spent", "budget_fraction", "in_sequence", "is_simulation"]
-
-
-def budget_fraction(value: Any, name: str) -> Fraction:
-    """A budget as the fraction that its decimal digits say: 0.1 is 1/10.
-
-    A privacy parameter that is written as a float or a text is read as it is printed; mechanisms
-    themselves refuse floats.
-
-    Raises
-    ------
-    InvalidInput
-        If it is no finite number.
-
-    Examples
-    --------
-    >>> budget_fraction(0.1, "epsilon"), budget_fraction("1e-6", "delta")
-    (Fraction(1, 10), Fraction(1, 1000000))
-    """
-    if not isinstance(value, (str, float, np.floating, Decimal)):
-        return rational(value, name)
-    return parsed(str(value), name)
+__all__ = ["Guarantee", "Spent", "in_sequence", "is_simulation"]
 
 
 class Spent(tuple[Fraction, Fraction]):
@@ -303,12 +280,12 @@ class Guarantee:
         found = cls(
             Sequential(tuple(event_from_json(event) for event in data["events"])),
             str(data["method"]),
-            budget_fraction(data["delta"], "delta"),
+            as_printed(data["delta"], "delta"),
             data["simulated"],
             data["conditional"],
         )
         checked_neighbours(found.neighbours)
-        stated = budget_fraction(data["epsilon"], "epsilon")
+        stated = as_printed(data["epsilon"], "epsilon")
         room = 0 if found.method == "basic" else ROUNDING * found.epsilon
         if abs(stated - found.epsilon) > room:
             raise InvalidInput(

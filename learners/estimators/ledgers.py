@@ -19,7 +19,7 @@ from learners.accounting import (
     Sequential,
     StreamParallel,
 )
-from learners.coins import whole
+from learners.numbers import whole
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import parsed
 

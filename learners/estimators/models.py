@@ -24,10 +24,10 @@ import numpy as np
 
 from learners.boolean.decision_list import DecisionList
 from learners.boolean.packed import PackedFeatures
-from learners.coins import whole
 from learners.estimators.columns import FixedColumns
 from learners.estimators.guarantees import Guarantee
 from learners.estimators.tables import Records
+from learners.numbers import whole
 from lsclasses.errors import InvalidInput
 from lsclasses.files import atomic_write, read_json
 from lsclasses.points import check_label

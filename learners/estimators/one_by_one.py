@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from learners.accounting import CHALLENGE, Event, OthersView, Sequential, neighbours
-from learners.budgets import checked_budget
 from learners.coins import Coins, SecureCoins
 from learners.estimators.columns import FixedColumns
 from learners.estimators.guarantees import Guarantee, Spent, in_sequence, is_simulation
 from learners.estimators.tables import as_records
+from learners.numbers import checked_budget
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, check_label
 
@@ -47,7 +47,7 @@ class OneByOne:
     names : sequence of str, optional
         Makes points of dicts: their entries in this order.
     accept_weak : bool
-        Whether the budget may be one that protects nobody (`learners.budgets.checked_budget`).
+        Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
 
     Attributes
     ----------

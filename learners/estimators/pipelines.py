@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from learners.budgets import checked_budget
 from learners.estimators.binarizer import Binarizer
 from learners.estimators.columns import Flag
 from learners.estimators.decision_lists import TableClassifier
 from learners.estimators.guarantees import Guarantee, in_sequence
 from learners.estimators.models import ListModel, Model
 from learners.estimators.scikit import Pipeline, check_is_fitted
+from learners.numbers import checked_budget
 from lsclasses.errors import InvalidInput
 
 __all__ = ["joined_model"]
@@ -38,7 +38,7 @@ def joined_model(pipeline: Any, *, target: str = "", accept_weak: bool = False) 
         The name of what is predicted.
     accept_weak : bool
         Whether the cost of both together may be one that protects nobody
-        (`learners.budgets.checked_budget`).
+        (`learners.numbers.checked_budget`).
 
     Returns
     -------

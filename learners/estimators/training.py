@@ -21,7 +21,7 @@ from learners.estimators.columns import Column, FixedColumns
 from learners.estimators.guarantees import Guarantee, in_sequence, is_simulation
 from learners.estimators.models import ListModel, VoteModel, pack
 from learners.estimators.tables import Records
-from learners.mechanisms.parameters import checked_epsilon, checked_positive
+from learners.numbers import checked_epsilon, checked_positive
 from learners.online.dp_winnow import DPWinnow, SampledVote, WinnowRun
 from learners.online.features import Literals
 from lsclasses.errors import InvalidInput

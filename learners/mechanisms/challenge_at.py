@@ -13,21 +13,25 @@ from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, Literal
 
-from learners.accounting import ApproximateDP, Event, PureDP, zcdp_rho
-from learners.coins import Coins, rational, whole
+from learners.accounting import ApproximateDP, Event, PureDP, checked_neighbours, zcdp_rho
+from learners.coins import Coins
 from learners.mechanisms.counter import CounterRun, TreeCounter
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.noise import noise_bound
-from learners.mechanisms.parameters import (
+from learners.mechanisms.runs import StreamMechanism, StreamRun
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
+from learners.numbers import (
     checked_delta,
     checked_epsilon,
     checked_failure,
-    checked_neighbours,
     checked_positive,
+    log,
+    rational,
+    rational_above,
+    rational_below,
+    real,
+    whole,
 )
-from learners.mechanisms.rounding import log, rational_above, rational_below, real
-from learners.mechanisms.runs import StreamMechanism, StreamRun
-from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
 

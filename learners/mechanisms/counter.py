@@ -9,16 +9,18 @@ from fractions import Fraction
 
 from flint import arb
 
-from learners.accounting import Event, PureDP, SelfComposed
-from learners.coins import Coins, whole
-from learners.mechanisms.parameters import (
+from learners.accounting import Event, PureDP, SelfComposed, checked_neighbours
+from learners.coins import Coins
+from learners.mechanisms.runs import StreamMechanism, StreamRun
+from learners.numbers import (
     checked_epsilon,
     checked_failure,
-    checked_neighbours,
     checked_positive,
+    floor,
+    log,
+    real,
+    whole,
 )
-from learners.mechanisms.rounding import floor, log, real
-from learners.mechanisms.runs import StreamMechanism, StreamRun
 from lsclasses.errors import InvalidInput
 
 __all__ = ["CounterRun", "DyadicIntervals", "TreeCounter"]

@@ -16,18 +16,21 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from learners.accounting import ApproximateDP, Event
-from learners.coins import Coins, whole
+from learners.accounting import ApproximateDP, Event, checked_neighbours
+from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
-from learners.mechanisms.parameters import (
+from learners.mechanisms.runs import StreamMechanism, StreamRun
+from learners.numbers import (
+    at_most,
     checked_delta,
     checked_epsilon,
     checked_failure,
-    checked_neighbours,
     checked_positive,
+    log,
+    rational_above,
+    real,
+    whole,
 )
-from learners.mechanisms.rounding import at_most, log, rational_above, real
-from learners.mechanisms.runs import StreamMechanism, StreamRun
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 

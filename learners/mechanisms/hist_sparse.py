@@ -13,13 +13,8 @@ from learners.accounting import Event, SelfComposed, Sequential
 from learners.coins import Coins
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import noise_bound
-from learners.mechanisms.parameters import (
-    checked_delta,
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-)
 from learners.mechanisms.sparse_vector import AboveThreshold, AboveThresholdRun
+from learners.numbers import checked_delta, checked_epsilon, checked_failure, checked_positive
 from learners.states import State, require_own
 from lsclasses.errors import InvalidInput
 

@@ -18,17 +18,19 @@ from typing import Any
 
 from flint import arb
 
-from learners.accounting import ApproximateDP, Event
-from learners.coins import Coins, whole
+from learners.accounting import ApproximateDP, Event, checked_neighbours
+from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
-from learners.mechanisms.parameters import (
+from learners.numbers import (
+    ceiling,
     checked_delta,
     checked_epsilon,
     checked_failure,
-    checked_neighbours,
     checked_positive,
+    log,
+    real,
+    whole,
 )
-from learners.mechanisms.rounding import ceiling, log, real
 from lsclasses.errors import InvalidInput
 
 __all__ = ["BoundedHistogram", "Histogram", "Released", "StableHistogram"]

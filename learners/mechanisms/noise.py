@@ -7,15 +7,19 @@ from fractions import Fraction
 
 from flint import arb
 
-from learners.accounting import Event, PureDP
-from learners.coins import Coins, rational, whole
-from learners.mechanisms.parameters import (
+from learners.accounting import Event, PureDP, checked_neighbours
+from learners.coins import Coins
+from learners.numbers import (
+    at_most,
+    ceiling,
     checked_epsilon,
     checked_failure,
-    checked_neighbours,
     checked_positive,
+    log,
+    rational,
+    real,
+    whole,
 )
-from learners.mechanisms.rounding import at_most, ceiling, log, real
 from lsclasses.errors import InvalidInput
 
 __all__ = ["DiscreteLaplace", "difference_bound", "noise_bound", "tail"]

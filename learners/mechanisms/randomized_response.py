@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from learners.accounting import Event, PureDP
-from learners.coins import Coins, whole
-from learners.mechanisms.parameters import checked_epsilon, checked_positive
+from learners.coins import Coins
+from learners.numbers import checked_epsilon, checked_positive, whole
 from lsclasses.errors import InvalidInput
 
 __all__ = ["RandomizedResponse"]

@@ -12,17 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from learners.accounting import BoundedRange, Event, PureDP
+from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
-from learners.mechanisms.parameters import (
+from learners.numbers import (
     checked_counts,
     checked_epsilon,
     checked_failure,
-    checked_neighbours,
     checked_positive,
+    floor,
+    log,
+    real,
 )
-from learners.mechanisms.rounding import floor, log, real
 
 __all__ = ["ExponentialMechanism", "PermuteAndFlip", "ReportNoisyMax", "Selection"]
 

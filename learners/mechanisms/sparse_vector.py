@@ -11,18 +11,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from learners.accounting import Event, PureDP, SelfComposed, zcdp_rho
-from learners.coins import Coins, whole
+from learners.accounting import Event, PureDP, SelfComposed, checked_neighbours, zcdp_rho
+from learners.coins import Coins
 from learners.mechanisms.noise import difference_bound, noise_bound
-from learners.mechanisms.parameters import (
+from learners.mechanisms.runs import StreamMechanism, StreamRun
+from learners.numbers import (
     checked_delta,
     checked_epsilon,
     checked_failure,
-    checked_neighbours,
     checked_positive,
+    rational_below,
+    real,
+    whole,
 )
-from learners.mechanisms.rounding import rational_below, real
-from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
 

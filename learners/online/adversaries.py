@@ -29,8 +29,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from learners.coins import Coins, rational, whole
-from learners.mechanisms.parameters import checked_positive
+from learners.coins import Coins
+from learners.numbers import checked_positive, rational, whole
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput

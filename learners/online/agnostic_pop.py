@@ -15,9 +15,9 @@ from typing import Any
 
 from learners.accounting import CHALLENGE, ApproximateDP, Event, StreamParallel, basic
 from learners.bounds import REALIZABLE, Bound
-from learners.coins import Coins, rational, whole
-from learners.mechanisms.parameters import checked_epsilon, checked_failure, checked_positive
+from learners.coins import Coins
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
+from learners.numbers import checked_epsilon, checked_failure, checked_positive, rational, whole
 from learners.online.base import Prediction
 from learners.online.experts import SOAExperts, experts_bound
 from learners.online.pop import POP, POPState

@@ -17,9 +17,16 @@ import numpy as np
 from flint import arb, ctx
 
 from learners.bounds import MARGIN, Bound
-from learners.coins import rational
-from learners.mechanisms.parameters import checked_positive
-from learners.mechanisms.rounding import PRECISIONS, at_most, floor, log, rational_below, real
+from learners.numbers import (
+    PRECISIONS,
+    at_most,
+    checked_positive,
+    floor,
+    log,
+    rational,
+    rational_below,
+    real,
+)
 from learners.online.base import IntegerVector
 from learners.online.features import Features
 from learners.online.winnow import WeightedVote, checked_margin, require_features

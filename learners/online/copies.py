@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.coins import whole
+from learners.numbers import whole
 from learners.online.base import MistakeBounded
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge

@@ -25,15 +25,21 @@ from learners.accounting import (
     total,
 )
 from learners.bounds import Bound
-from learners.coins import Coins, rational
+from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
-from learners.mechanisms.parameters import checked_delta, checked_epsilon, checked_positive
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
+from learners.numbers import (
+    checked_delta,
+    checked_epsilon,
+    checked_positive,
+    checked_share,
+    rational,
+)
 from learners.online.base import FeatureRule, IntegerVector
 from learners.online.confident_winnow import signed_values
 from learners.online.features import Features
 from learners.online.winnow import require_features
-from learners.online.winnow_parameters import WinnowParameters, checked_share, rate_for
+from learners.online.winnow_parameters import WinnowParameters, rate_for
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -465,7 +471,7 @@ class DPWinnow:
         0.9999999926898727
         """
         epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
-        share = checked_share(share)
+        share = checked_share(share, "share of the budget for counting")
         counting = share * epsilon
         releases = checked_positive(draws, "number of draws") * checked_positive(
             updates, "number of updates"

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from math import comb
 from typing import Any
 
-from learners.coins import whole
+from learners.numbers import whole
 from learners.online.base import FeatureRule
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain

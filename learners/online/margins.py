@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from learners.coins import whole
+from learners.numbers import whole
 from learners.online.base import FeatureRule
 from learners.online.confident_winnow import signed_values
 from learners.online.features import Features

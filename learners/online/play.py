@@ -23,8 +23,9 @@ from math import nan
 from typing import Any
 
 from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, Bound
-from learners.coins import Coins, SecureCoins, whole
+from learners.coins import Coins, SecureCoins
 from learners.games import Learner, Publisher
+from learners.numbers import whole
 from learners.online.adversaries import NOTHING, THIS, FixedStream, Opponent, StreamAdversary
 from learners.online.base import Prediction
 from learners.online.transcript import Privacy, Transcript

@@ -12,7 +12,7 @@ from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.challenge_at import ChallengeATRun
-from learners.mechanisms.parameters import checked_failure
+from learners.numbers import checked_failure
 from learners.online.base import MistakeBounded, Prediction
 from learners.online.copies import Copies
 from learners.online.pop_parameters import FAILURE, POPParameters

@@ -8,7 +8,6 @@ in `docs/private-prediction.md`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -18,19 +17,30 @@ from flint import arb
 
 from learners.accounting import CHALLENGE, ApproximateDP, Event, basic
 from learners.bounds import REALIZABLE, Bound
-from learners.budgets import checked_budget
-from learners.coins import rational, whole
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.mechanisms.noise import noise_bound, tail
-from learners.mechanisms.parameters import checked_failure, checked_positive
-from learners.mechanisms.rounding import at_most, ceiling, log, rational_above, real
-from lsclasses.errors import InvalidInput, TooLarge
+from learners.numbers import (
+    above,
+    at_most,
+    ceiling,
+    checked_budget,
+    checked_failure,
+    checked_positive,
+    log,
+    rational,
+    real,
+    whole,
+)
+from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 
 __all__ = ["POPParameters", "least_trials"]
 
 SMALLEST = Fraction(1, 10**100)
 """Smaller budgets are refused: they could not be told from 0 where they are printed."""
+
+FAILURE_BITS = 17
+"""Bits of a computed failure that are kept when it is rounded up to a fraction."""
 
 FAILURE = Fraction(1, 20)
 """With which probability bounds may fail, unless told otherwise."""
@@ -191,7 +201,7 @@ class POPParameters:
         if not at_most(self._deciding, failure):
             if not self.raise_delta:
                 raise InvalidInput(self._too_few_copies(failure))
-            failure = _above(self._deciding)
+            failure = above(self._deciding(), FAILURE_BITS)
         object.__setattr__(self, "majority_failure", failure)
         total = self.delta + self.halting_failure + failure
         if total >= 1:
@@ -237,7 +247,7 @@ class POPParameters:
     def _too_few_copies(self, failure: Fraction) -> str:
         needed = _copies_for(self.mechanism, failure) if failure else None
         hint = f"Take at least {needed} copies" if needed else "Allow it a failure"
-        likely = float(min(_above(self._deciding), Fraction(1)))
+        likely = float(min(above(self._deciding(), FAILURE_BITS), Fraction(1)))
         return (
             f"With k = {self.copies} copies and noise of scale {shown(self.scale, 4)}, one copy "
             f"can decide a majority that is shown with probability up to {likely:.3g}; allowed was "
@@ -277,7 +287,7 @@ class POPParameters:
         ------
         InvalidInput
             If a parameter is out of range, or the budget is weaker than
-            `learners.budgets.checked_budget` takes unless `accept_weak` is set.
+            `learners.numbers.checked_budget` takes unless `accept_weak` is set.
 
         Examples
         --------
@@ -358,7 +368,7 @@ class POPParameters:
         ------
         InvalidInput
             If a parameter is out of range, or the budget is weaker than
-            `learners.budgets.checked_budget` takes unless `accept_weak` is set.
+            `learners.numbers.checked_budget` takes unless `accept_weak` is set.
 
         Examples
         --------
@@ -569,14 +579,3 @@ def _copies_for(mechanism: ChallengeAT, failure: Fraction) -> int:
     if needed < 1:
         needed = 0 if at_most(lambda: ties * tail(scale, 0), failure) else 1
     return max(1, 4 * needed - 1)
-
-
-def _above(compute: Callable[[], arb]) -> Fraction:
-    """A fraction slightly above a probability, with few digits."""
-    size = float(compute().upper())
-    if not math.isfinite(size):
-        raise TooLarge(
-            "The scale of the noise is too large or too small to tell how often one copy decides."
-        )
-    bits = 1074 if size == 0 else max(0, math.ceil(-math.log2(size)))
-    return rational_above(compute, 1 << bits + 16)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from learners.accounting import CHALLENGE, Event, basic, neighbours, zcdp
 from learners.bounds import DOES_NOT_APPLY, VACUOUS, Bound
-from learners.coins import whole
+from learners.numbers import whole
 from lsclasses.errors import InvalidInput
 from lsclasses.files import atomic_write, read_json
 from lsclasses.numbers import parsed, shown

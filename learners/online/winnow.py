@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from learners.coins import rational
+from learners.numbers import rational
 from learners.online.base import ConservativeLearner, IntegerVector, ValueRule
 from learners.online.features import Features
 from lsclasses.domain import Domain

@@ -9,28 +9,30 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from flint import arb, ctx
 
 from learners.accounting import zcdp_rho
 from learners.bounds import MARGIN, OBLIVIOUS, Bound
-from learners.coins import rational
 from learners.mechanisms.noise import noise_bound
-from learners.mechanisms.parameters import (
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
+from learners.numbers import (
+    ceiling,
     checked_delta,
     checked_epsilon,
     checked_failure,
     checked_positive,
+    checked_share,
+    log,
+    rational_below,
+    real,
 )
-from learners.mechanisms.rounding import ceiling, log, rational_below, real
-from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.online.confident_winnow import checked_confidence, update_bound
 from learners.online.winnow import checked_margin
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 
-__all__ = ["RULES", "WinnowParameters", "checked_share", "rate_for"]
+__all__ = ["RULES", "WinnowParameters", "rate_for"]
 
 RULES = ("recommended", "printed")
 """How the budget becomes a learning rate: as is proved here, or as in [BF25, Thm 4.5]."""
@@ -177,7 +179,7 @@ class WinnowParameters:
             checked_failure(failure),
             confidence,
             rule,
-            checked_share(share),
+            checked_share(share, "share of the budget for counting"),
         )
         if batch is None:
             batch = 1 if alone else solver.best_batch()
@@ -304,15 +306,6 @@ def _rounded(compute: Callable[[], arb]) -> Fraction:
     """A positive number rounded down to a fraction, by less than 2^-20 of it."""
     size = float(compute().mid())
     return rational_below(compute, 1 << max(0, 22 - math.floor(math.log2(size))))
-
-
-def checked_share(share: Any) -> Fraction:
-    value = rational(share, "share of the budget for counting")
-    if not 0 < value < 1:
-        raise InvalidInput(
-            f"The share of the budget for counting must lie strictly between 0 and 1. Got {value}."
-        )
-    return value
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,338 @@
+"""Numbers that a user gives, checked, and numbers computed from them, rounded to the safe side.
+
+Whatever learns or releases runs on integers and fractions. `rational`, `whole` and the checks take
+them from a user. A bound with a logarithm in it is computed as a ball (python-flint's `arb`) and
+rounded to an integer or a fraction on the safe side; the precision grows until the ball decides, so
+that no constant depends on floating point. Texts are read and written in `lsclasses.numbers`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import parsed
+
+__all__ = [
+    "LARGEST_EPSILON",
+    "PRECISIONS",
+    "WEAK_DELTA",
+    "above",
+    "as_printed",
+    "at_most",
+    "ceiling",
+    "checked_budget",
+    "checked_counts",
+    "checked_delta",
+    "checked_epsilon",
+    "checked_failure",
+    "checked_positive",
+    "checked_positive_fraction",
+    "checked_share",
+    "floor",
+    "log",
+    "rational",
+    "rational_above",
+    "rational_below",
+    "real",
+    "whole",
+]
+
+LARGEST_EPSILON = 20
+"""A larger budget is no promise: whoever sees the release could hold odds of e^20, half a billion
+to one, that somebody's example was this one and not that."""
+
+WEAK_DELTA = Fraction(1, 10)
+"""With this delta, publishing everybody's example with probability 1/10 would be private."""
+
+PRECISIONS = (64, 128, 256, 512, 1024)
+
+
+def rational(value: Any, name: str) -> Fraction:
+    """The value as a `Fraction`; floats are refused with the fraction that was probably meant.
+
+    Examples
+    --------
+    >>> rational(3, "scale")
+    Fraction(3, 1)
+    >>> rational(0.1, "scale")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The scale must be an int or a Fraction, since a float is not \
+the number it prints: 0.1 is 3602879701896397/36028797018963968. Write Fraction(1, 10) if that is \
+what was meant.
+    """
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, (float, np.floating)):
+        try:
+            printed, held = Fraction(str(float(value))), Fraction(float(value))
+        except (ValueError, OverflowError):
+            raise InvalidInput(
+                f"The {name} must be an int or a Fraction. Got the float {value!r}."
+            ) from None
+        raise InvalidInput(
+            f"The {name} must be an int or a Fraction, since a float is not the number it prints: "
+            f"{float(value)!r} is {held}. Write Fraction({printed.numerator}, "
+            f"{printed.denominator}) if that is what was meant."
+        )
+    if isinstance(value, bool) or not isinstance(value, (Rational, np.integer)):
+        raise InvalidInput(f"The {name} must be an int or a Fraction. Got {value!r}.")
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    return Fraction(int(value))
+
+
+def whole(value: Any, name: str) -> int:
+    """The value as an ``int``; anything that is not an integer is refused.
+
+    Examples
+    --------
+    >>> whole(np.int64(7), "count")
+    7
+    >>> whole(7.0, "count")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The count must be an integer. Got 7.0.
+    """
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise InvalidInput(f"The {name} must be an integer. Got {value!r}.") from None
+
+
+def as_printed(value: Any, name: str) -> Fraction:
+    """A number as the fraction that its decimal digits say: 0.1 is 1/10.
+
+    A privacy parameter that is written as a float or a text is read as it is printed; mechanisms
+    themselves refuse floats.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no finite number.
+
+    Examples
+    --------
+    >>> as_printed(0.1, "epsilon"), as_printed("1e-6", "delta")
+    (Fraction(1, 10), Fraction(1, 1000000))
+    """
+    if not isinstance(value, (str, float, np.floating, Decimal)):
+        return rational(value, name)
+    return parsed(str(value), name)
+
+
+def checked_positive_fraction(value: Any, name: str) -> Fraction:
+    """A fraction above 0."""
+    number = rational(value, name)
+    if number <= 0:
+        raise InvalidInput(f"The {name} must be positive. Got {number}.")
+    return number
+
+
+def checked_share(value: Any, name: str) -> Fraction:
+    """A fraction strictly between 0 and 1."""
+    number = rational(value, name)
+    if not 0 < number < 1:
+        raise InvalidInput(f"The {name} must lie strictly between 0 and 1. Got {number}.")
+    return number
+
+
+def checked_epsilon(epsilon: Any) -> Fraction:
+    """Epsilon as a positive fraction."""
+    return checked_positive_fraction(epsilon, "privacy parameter epsilon")
+
+
+def checked_delta(delta: Any) -> Fraction:
+    """Delta as a fraction strictly between 0 and 1."""
+    return checked_share(delta, "privacy parameter delta")
+
+
+def checked_failure(beta: Any) -> Fraction:
+    """A failure probability as a fraction strictly between 0 and 1."""
+    return checked_share(beta, "failure probability")
+
+
+def checked_positive(value: Any, name: str) -> int:
+    """An integer of at least 1."""
+    number = whole(value, name)
+    if number < 1:
+        raise InvalidInput(f"The {name} must be at least 1. Got {number}.")
+    return number
+
+
+def checked_counts(values: Iterable[Any], name: str) -> tuple[int, ...]:
+    """Integers, at least one of them."""
+    counts = tuple(whole(value, name) for value in values)
+    if not counts:
+        raise InvalidInput(f"At least one {name} is needed. Got none.")
+    return counts
+
+
+def checked_budget(
+    epsilon: Fraction | int, delta: Fraction | int = 0, accept_weak: bool = False
+) -> tuple[Fraction, Fraction]:
+    """A budget for learning or releasing, as fractions, unless it protects nobody.
+
+    Mechanisms take any budget, since audits need large ones. Whatever learns from people's data
+    asks here, so that a slip such as 10 for 1.0 or 0.5 for a delta does not go unseen.
+
+    Parameters
+    ----------
+    epsilon : Fraction or int
+        Positive, and at most `LARGEST_EPSILON` unless weak budgets are accepted.
+    delta : Fraction or int
+        At least 0, and less than `WEAK_DELTA`; less than 1 if weak budgets are accepted.
+    accept_weak : bool
+        Whether the user said that such a budget is meant.
+
+    Returns
+    -------
+    epsilon, delta : Fraction
+
+    Raises
+    ------
+    InvalidInput
+        If epsilon or delta is out of range, or a float.
+
+    Examples
+    --------
+    >>> checked_budget(1, Fraction(1, 10**6))
+    (Fraction(1, 1), Fraction(1, 1000000))
+    >>> checked_budget(25)
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: An epsilon above 20 gives no privacy: whoever sees what is \
+released may be sure of somebody's example but for odds of e^20 to 1. Got 25; if that is meant, \
+say so (accept_weak=True, or --accept-weak).
+    >>> checked_budget(25, accept_weak=True)
+    (Fraction(25, 1), Fraction(0, 1))
+    """
+    budget, failure = checked_epsilon(epsilon), rational(delta, "privacy parameter delta")
+    if not 0 <= failure < 1:
+        raise InvalidInput(
+            "The privacy parameter delta must be at least 0 and less than 1, since with delta = 1 "
+            f"anything may be released. Got {failure}."
+        )
+    meant = "if that is meant, say so (accept_weak=True, or --accept-weak)"
+    if budget > LARGEST_EPSILON and not accept_weak:
+        raise InvalidInput(
+            f"An epsilon above {LARGEST_EPSILON} gives no privacy: whoever sees what is released "
+            f"may be sure of somebody's example but for odds of e^{LARGEST_EPSILON} to 1. "
+            f"Got {budget}; {meant}."
+        )
+    if failure >= WEAK_DELTA and not accept_weak:
+        raise InvalidInput(
+            f"A delta of {WEAK_DELTA} or more gives no privacy: it allows everybody's example to "
+            f"be published with that probability. Got {failure}; {meant}."
+        )
+    return budget, failure
+
+
+def real(value: Fraction | int) -> arb:
+    """The number as a ball of the current precision."""
+    fraction = Fraction(value)
+    return arb(fmpq(fraction.numerator, fraction.denominator))
+
+
+def log(value: Fraction | int) -> arb:
+    """The natural logarithm of a positive number."""
+    return real(value).log()
+
+
+def ceiling(compute: Callable[[], arb]) -> int:
+    """The least integer that is at least the computed number.
+
+    Parameters
+    ----------
+    compute : callable
+        Returns a ball around the number, at whatever precision is set.
+
+    Raises
+    ------
+    ArithmeticError
+        If 1024 bits do not separate the number from an integer.
+
+    Examples
+    --------
+    >>> ceiling(lambda: log(1000))
+    7
+    >>> ceiling(lambda: real(7))
+    7
+    """
+    for precision in PRECISIONS:
+        with ctx.workprec(precision):
+            rounded = compute().ceil().unique_fmpz()
+        if rounded is not None:
+            return int(rounded)
+    raise ArithmeticError("The number is too close to an integer to be rounded up.")
+
+
+def floor(compute: Callable[[], arb]) -> int:
+    """The greatest integer that is at most the computed number."""
+    return -ceiling(lambda: -compute())
+
+
+def rational_above(compute: Callable[[], arb], denominator: int) -> Fraction:
+    """The least fraction with the given denominator that is at least the computed number.
+
+    Examples
+    --------
+    >>> rational_above(lambda: log(2), 16)
+    Fraction(3, 4)
+    """
+    return Fraction(ceiling(lambda: compute() * denominator), denominator)
+
+
+def rational_below(compute: Callable[[], arb], denominator: int) -> Fraction:
+    """The greatest fraction with the given denominator that is at most the computed number."""
+    return -rational_above(lambda: -compute(), denominator)
+
+
+def at_most(compute: Callable[[], arb], bound: Fraction | int) -> bool:
+    """Whether the computed number is surely at most the bound, at the highest precision needed.
+
+    Examples
+    --------
+    >>> at_most(lambda: log(2), Fraction(7, 10)), at_most(lambda: log(2), Fraction(69, 100))
+    (True, False)
+    """
+    for precision in PRECISIONS:
+        with ctx.workprec(precision):
+            number, limit = compute(), real(bound)
+            if number <= limit:
+                return True
+            if number > limit:
+                return False
+    return False
+
+
+def above(ball: arb, bits: int = 64) -> Fraction:
+    """A fraction that is at least the number in the ball, of so many significant bits.
+
+    Raises
+    ------
+    TooLarge
+        If the ball is not bounded.
+
+    Examples
+    --------
+    >>> above(log(2), 4), above(arb(1))
+    (Fraction(3, 4), Fraction(1, 1))
+    """
+    upper = ball.upper()
+    if not upper.is_finite():
+        raise TooLarge("The numbers are too large or too small for a bound to be computed.")
+    mantissa, exponent = (int(part) for part in upper.man_exp())
+    spare = mantissa.bit_length() - bits
+    if spare > 0:
+        mantissa, exponent = -(-mantissa >> spare), exponent + spare
+    return Fraction(mantissa) * Fraction(2) ** exponent
