@@ -7,7 +7,7 @@ from typing import Any
 
 import catalog
 from learners.coins import SeededCoins
-from learners.online.adversaries import ADVERSARIES, FixedStream, StreamAdversary, adversary
+from learners.online.adversaries import NAMED, FixedStream, StreamAdversary, adversary
 from learners.online.play import play
 
 ROUNDS = 100_000
@@ -42,7 +42,7 @@ def main() -> None:
     print(f"| a fixed stream | none: the harness alone | {microseconds(fixed):.2f} |")
     for spec in ("points:n=2^64", "thresholds:n=2^64", "affine:q=2,n=32,k=4"):
         C = catalog.build(spec)
-        for name in ADVERSARIES:
+        for name in NAMED.names():
             print(f"| {name} | {spec} | {microseconds(adversary(name, C)):.2f} |", flush=True)
 
 

@@ -122,6 +122,7 @@ class Family(Specified, ABC):
     definition: ClassVar[str]
     """One or two sentences that fix points, concepts and parameters."""
     reference: ClassVar[str]
+    parameters: tuple[Parameter, ...] = ()
     facts: ClassVar[tuple[Fact, ...]] = ()
 
     # ---- hooks

@@ -22,6 +22,9 @@ T = TypeVar("T")
 class Registry(Generic[T]):
     """The things of one kind, by name.
 
+    An entry point has the thing's name. It names the thing, or a tuple of things one of which has
+    that name.
+
     Parameters
     ----------
     group : str
@@ -109,6 +112,9 @@ class Registry(Generic[T]):
                 f"The {self._noun} {entry.name!r} ({entry.value}) cannot be loaded: {error!r}. "
                 "Mend or uninstall the package that provides it."
             ) from error
+        if isinstance(loaded, tuple):
+            # A module that declares several things lists them in one tuple.
+            loaded = next((each for each in loaded if each.name == entry.name), loaded)
         try:
             found = self._read(loaded)
         except InvalidInput as error:

@@ -47,6 +47,8 @@ class Parameter:
         Whether fractions such as ``1/2`` are allowed.
     infinite : bool
         Whether ``inf`` is allowed.
+    optional : bool
+        Whether it may be left out although it has no default.
     """
 
     name: str
@@ -57,11 +59,17 @@ class Parameter:
     choices: tuple[str, ...] = ()
     rational: bool = False
     infinite: bool = False
+    optional: bool = False
 
     @classmethod
     def flag(cls, name: str, doc: str, default: int = 0) -> Parameter:
         """A yes/no parameter, the integer 1 or 0; ``true`` and ``false`` are read as well."""
         return cls(name, doc, default=default, minimum=0, maximum=1)
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is yes or no."""
+        return (self.minimum, self.maximum, self.rational) == (0, 1, False)
 
     @property
     def allowed(self) -> str:
@@ -122,13 +130,15 @@ class Specified:
 
     name: str
     title: str
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[Parameter, ...]
 
     def _check(self, *args: Any, **values: Any) -> None:
         """Raise `InvalidInput` if values that are fine one by one do not fit together."""
 
     def values(self, **given: Any) -> dict[str, Value]:
         """All parameters with their values: given ones checked, others at their default.
+
+        Optional ones without either are left out.
 
         Raises
         ------
@@ -143,6 +153,8 @@ class Specified:
         values: dict[str, Value] = {}
         for parameter in self.parameters:
             value = given.get(parameter.name, parameter.default)
+            if value is None and parameter.optional:
+                continue
             if value is None:
                 raise InvalidInput(
                     f"{self.name!r} needs the parameter {parameter.name!r} "
@@ -175,13 +187,12 @@ class Specified:
 
     def usage(self) -> str:
         """How a specification looks, ``name:p=<...>,q=<...>``."""
-        if not self.parameters:
-            return self.name
         shown = ",".join(
             f"{p.name}={'<' + p.name + '>' if p.default is None else p.default}"
             for p in self.parameters
+            if p.default is not None or not p.optional
         )
-        return f"{self.name}:{shown}"
+        return f"{self.name}:{shown}" if shown else self.name
 
     def spec(self, **given: Any) -> str:
         """The full specification of a member."""

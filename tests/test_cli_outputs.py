@@ -20,7 +20,6 @@ import typer
 from typer.models import ParameterInfo
 from typer.testing import CliRunner
 
-from lsclasses.commands.application import COMMANDS as REGISTERED
 from lsclasses.commands.application import app
 from lsclasses.errors import InvalidInput
 from lsclasses.outputs import Kind, Reads, Writes, checked, marks, require_output
@@ -29,18 +28,16 @@ from tests.test_cli import COMMANDS, error_of, run
 
 def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """All functions that are commands, by the names under which they are called."""
-    for name in REGISTERED.names():
-        body = REGISTERED[name].body
-        if not isinstance(body, typer.Typer):
-            yield name, inspect.unwrap(body)
-            continue
-        for command in body.registered_commands:
-            assert command.callback is not None
-            called = command.name or command.callback.__name__
-            yield f"{name} {called}", inspect.unwrap(command.callback)
+    return ((name, inspect.unwrap(command.callback)) for name, command in COMMANDS.items())
 
 
-FUNCTIONS = dict(functions())
+def played(command: str) -> bool:
+    """Whether it plays a learner; the files of one learner's command are those of any other's."""
+    return command.startswith("run ") and command != "run soa"
+
+
+ALL = dict(functions())
+FUNCTIONS = {name: function for name, function in ALL.items() if not played(name)}
 OUTPUTS = [
     (command, name)
     for command, function in FUNCTIONS.items()
@@ -113,15 +110,17 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_every_command_is_walked() -> None:
-    assert set(FUNCTIONS) == set(COMMANDS)
+    assert set(ALL) == set(COMMANDS) and len(set(ALL) - set(FUNCTIONS)) >= 5
+    for command in set(ALL) - set(FUNCTIONS):
+        assert marks(ALL[command]) == marks(FUNCTIONS["run soa"])
     assert {command for command, _ in OUTPUTS} >= {
         "tree",
-        "run",
+        "run soa",
         "audit",
         "predict",
         "learn winnow",
     }
-    assert ("run", "csv", "adversary") in PAIRS and ("learn winnow", "save", "cuts") in PAIRS
+    assert ("run soa", "csv", "adversary") in PAIRS and ("learn winnow", "save", "cuts") in PAIRS
 
 
 @pytest.mark.parametrize("command", FUNCTIONS)
@@ -190,8 +189,8 @@ WRITTEN: dict[tuple[str, str], tuple[object, ...]] = {
     ("tree", "svg"): ("tree", "points:n=3"),
     ("tree", "dot"): ("tree", "points:n=3"),
     ("tree", "save"): ("tree", "points:n=3"),
-    ("run", "csv"): ("run", "soa", "points:n=3", "-T", 5),
-    ("run", "plot"): ("run", "soa", "points:n=3", "-T", 5),
+    ("run soa", "csv"): ("run", "soa", "points:n=3", "-T", 5),
+    ("run soa", "plot"): ("run", "soa", "points:n=3", "-T", 5),
     ("audit", "svg"): ("audit", "randomized_response"),
     ("learn decision-list", "save"): ("learn", "decision-list", "{data}", "--target", "y"),
     ("learn winnow", "save"): (

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from fractions import Fraction
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,8 +14,7 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
-from learners.online import runnable
-from learners.online.adversaries import ADVERSARIES
+from learners.online.adversaries import NAMED
 from learners.online.runnable import BASES, RUNNABLE, Runnable
 from learners.online.transcript import Transcript
 from lsclasses.commands.application import app
@@ -32,10 +32,11 @@ def played(*arguments: object, status: int = 0) -> Any:
 
 def test_learners_and_adversaries_are_listed() -> None:
     shown = run().stdout
-    assert all(name in shown for name in [*RUNNABLE, *ADVERSARIES, "stream:FILE"])
+    names = [*RUNNABLE.names(), *NAMED.names(), "stream:FILE"]
+    assert all(name in shown for name in names)
     listed = json.loads(run("--json").stdout)
-    assert [each["name"] for each in listed["learners"]] == list(RUNNABLE)
-    assert [each["name"] for each in listed["adversaries"]] == list(ADVERSARIES)
+    assert [each["name"] for each in listed["learners"]] == list(RUNNABLE.names())
+    assert [each["name"] for each in listed["adversaries"]] == list(NAMED.names())
 
 
 def test_a_deterministic_learner() -> None:
@@ -103,7 +104,7 @@ def test_the_options_of_pop() -> None:
     for wrong, message in (
         (("--theorem", "--copies", 9), "follow from the other parameters"),
         (("--beta", "1/4"), "add --theorem"),
-        (("--base", "sao"), "Did you mean 'soa'"),
+        (("--base", "sao"), "one of soa, conservative-soa"),
         (("--copies", 3), "needs at least"),
         (("--theorem", "--beta", "0"), "strictly between 0 and 1"),
         (("--epsilon", "1e-30", "--delta", "1e-40"), "2^62 copies"),
@@ -176,6 +177,14 @@ def test_a_family_too_large_to_be_built_has_a_learner_and_streams(tmp_path: Path
     run("best", "decision-lists:n=20", status=2)
 
 
+def plug(monkeypatch: Any, entry: Runnable) -> None:
+    """Pretend that an installed package declares the learner."""
+    RUNNABLE.names()
+    point = EntryPoint(entry.name, f"{__name__}:LEARNERS", RUNNABLE.group)
+    monkeypatch.setitem(RUNNABLE._points, entry.name, point)
+    monkeypatch.setitem(RUNNABLE._loaded, entry.name, entry)
+
+
 class Wrong:
     """Promises fewer mistakes than it makes."""
 
@@ -190,12 +199,63 @@ class Wrong:
 
 def test_a_violated_bound_is_shown_with_its_stream_and_has_status_1(monkeypatch: Any) -> None:
     entry = Runnable("wrong", "", (), lambda source, rounds: Wrong())
-    monkeypatch.setitem(runnable.RUNNABLE, "wrong", entry)
+    plug(monkeypatch, entry)
     arguments = ("wrong", "thresholds:n=15", "--adversary", "optimal", "-T", 20)
     shown = run(*arguments, status=1).stdout
     assert "violated" in shown
     assert "round 2 exceeds mistakes <= d = 1" in shown and "the stream: (7, 1), (3, 1)" in shown
     assert played(*arguments, status=1)["bounds"][0]["verdict"] == "violated"
+
+
+TOY = """
+from learners.online.runnable import Runnable
+from lsclasses.specifications import Parameter
+
+
+class Constant:
+    def __init__(self, label):
+        self.label = label
+
+    def predict(self, x):
+        return self.label
+
+    def observe(self, x, y):
+        return self
+
+
+LEARNERS = (
+    Runnable(
+        "constant",
+        "predicts one label for ever",
+        (Parameter("label", "the label", default=0, choices=("0", "1")),),
+        lambda source, rounds, label: Constant(int(label)),
+    ),
+)
+"""
+
+
+def test_a_learner_of_an_installed_package_is_run_by_its_own_module(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    (tmp_path / "toy_learner.py").write_text(TOY)
+    info = tmp_path / "toy_learner-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-learner\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[lsclasses.learners]\nconstant = toy_learner:LEARNERS\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    RUNNABLE.forget()
+    try:
+        assert "predicts one label for ever" in run().stdout
+        assert "The label (one of 0, 1)" in " ".join(run("constant", "--help").stdout.split())
+        arguments = ("constant", "points:n=9", "-T", 20)
+        games = [played(*arguments, "--label", label)["games"][0] for label in (0, 1)]
+        assert sum(game["mistakes"] for game in games) == 20
+        assert "one of 0, 1" in run(*arguments, "--label", 2, status=2).stderr
+    finally:
+        monkeypatch.undo()
+        RUNNABLE.forget()
 
 
 def test_an_interruption_prints_what_was_played(monkeypatch: Any) -> None:
@@ -209,7 +269,7 @@ def test_an_interruption_prints_what_was_played(monkeypatch: Any) -> None:
             return Interrupted(self.left - 1)
 
     entry = Runnable("slow", "", (), lambda source, rounds: Interrupted(5))
-    monkeypatch.setitem(runnable.RUNNABLE, "slow", entry)
+    plug(monkeypatch, entry)
     shown = run(
         "slow", "points:n=9", "--seeds", 3, "--adversary", "random:points=uniform", status=130
     )
@@ -219,17 +279,17 @@ def test_an_interruption_prints_what_was_played(monkeypatch: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("soa",), "Which class"),
+        (("soa",), "Missing argument"),
         (("sao", "points:n=3"), "Did you mean 'soa'"),
         (("soa", "point:n=3"), "points"),
         (("soa", "points:n=3", "--adversary", "nobody"), "There is no adversary"),
-        (("soa", "points:n=3", "--adversary", "hammer:patience=0"), "at least 1"),
-        (("soa", "points:n=3", "--epsilon", "1"), "takes no option --epsilon"),
-        (("soa", "points:n=3", "--theorem"), "takes no option --theorem"),
-        (("pop", "points:n=3", "--epsilon", "much"), "must be a number"),
-        (("pop", "points:n=3", "--epsilon", "1e999999999999"), "must be a number"),
-        (("pop", "points:n=3", "--delta", "1/0"), "must be a number"),
-        (("soa", "points:n=3", "--adversary", "noisy:flip=1e-99999999999"), "must be a number"),
+        (("soa", "points:n=3", "--adversary", "hammer:patience=0"), "integer >= 1"),
+        (("soa", "points:n=3", "--epsilon", "1"), "No such option: --epsilon"),
+        (("soa", "points:n=3", "--theorem"), "No such option: --theorem"),
+        (("pop", "points:n=3", "--epsilon", "much"), "must be a rational number"),
+        (("pop", "points:n=3", "--epsilon", "1e999999999999"), "must be a rational"),
+        (("pop", "points:n=3", "--delta", "1/0"), "must be a rational number"),
+        (("soa", "points:n=3", "--adversary", "noisy:flip=1e-99999999999"), "a rational number"),
         (("soa", "points:n=3", "--seeds", 2, "--csv", "x.csv"), "one game"),
         (("soa", "points:n=3", "--seed", 0, "--secure"), "not with both"),
         (("soa", "points:n=3", "--csv", "x.txt"), ".csv or .json"),

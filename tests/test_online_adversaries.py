@@ -252,11 +252,11 @@ def nonsense() -> Iterator[tuple[Any, str]]:
     yield lambda: Noisy(Optimal(C), Fraction(3, 2)), "between 0 and 1"
     yield lambda: Hammer(C, 0), "at least 1"
     yield lambda: adversary("optimum", C), "Did you mean 'optimal'"
-    yield lambda: adversary("optimal:depth=3", C), "it takes none"
-    yield lambda: adversary("hammer:patience", C), "write hammer:patience=1"
-    yield lambda: adversary("hammer:patience=two", C), "must be a number"
+    yield lambda: adversary("optimal:depth=3", C), "It has none"
+    yield lambda: adversary("hammer:patience", C), "the form is hammer:patience=1"
+    yield lambda: adversary("hammer:patience=two", C), "must be an integer"
     yield lambda: adversary("drifting:every=3/2", C), "must be an integer"
-    yield lambda: adversary("noisy:points=some", C), "one of the laws"
+    yield lambda: adversary("noisy:points=some", C), "one of class, uniform"
     yield lambda: adversary("stream", C), "needs a file"
     yield lambda: adversary("stream:nowhere.csv", C), "nowhere.csv"
 
@@ -276,7 +276,7 @@ def test_an_infinite_dimension_has_no_optimal_adversary() -> None:
 
 def test_all_named_adversaries_play_on_an_infinite_domain() -> None:
     C = catalog.build("points:n=inf")
-    for entry in ADVERSARIES.values():
+    for entry in ADVERSARIES:
         built: StreamAdversary = adversary(entry.usage(), C)
         assert str(built)
         assert play(SOA(C), built, 20, SeededCoins(1)).played == 20

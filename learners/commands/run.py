@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from lsclasses.commands.application import INTERRUPTED, LEARNING, AsJson, Force, command
+from lsclasses.commands.application import (
+    INTERRUPTED,
+    LEARNING,
+    AsJson,
+    Force,
+    Registered,
+    command,
+    single,
+)
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import grid, note, print_json, progress_line, terminal, value_json
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.numbers import parsed
-from lsclasses.outputs import Kind, Reads, Writes, json_head
+from lsclasses.outputs import Kind, Reads, Writes, checked, json_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from learners.coins import Coins
     from learners.online.adversaries import StreamAdversary
+    from learners.online.runnable import Runnable
     from learners.online.transcript import Transcript
     from lsclasses.concept_class import ConceptClass
+    from lsclasses.specifications import Parameter
 
 __all__ = ["run"]
 
@@ -49,25 +61,89 @@ DIAGNOSED = 500
 """In how many rounds the learner's state is looked at for plots, about."""
 
 
-@command(LEARNING)
-def run(
-    learner: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="LEARNER",
-            help="Such as pop or soa. Without it, learners and adversaries are listed.",
-            show_default=False,
-        ),
-    ] = None,
+class _Learners(TyperGroup):
+    """A command for each learner, with the options that it declares."""
+
+    def __init__(self, **attributes: Any) -> None:
+        from learners.online.runnable import RUNNABLE
+
+        super().__init__(**attributes)
+        self.commands = Registered(RUNNABLE, _build)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command of the learner that the first argument names."""
+        from learners.online.runnable import RUNNABLE
+
+        if not args[0].startswith("-") and args[0] not in RUNNABLE:
+            raise InvalidInput(f"There is no learner {args[0]!r}. {RUNNABLE.nearest(args[0])}")
+        return super().resolve_command(ctx, args)
+
+
+_games = typer.Typer(
+    cls=_Learners,
+    invoke_without_command=True,
+    subcommand_metavar="LEARNER SPEC|FILE [OPTIONS]",
+    help="Play an online learner against an adversary. Without one, learners and adversaries are "
+    "listed.",
+)
+run = command(LEARNING)(_games)
+
+
+@_games.callback()
+def _listing(context: typer.Context, as_json: AsJson = False) -> None:
+    if context.invoked_subcommand is None:
+        _list(as_json)
+
+
+def _build(entry: Runnable) -> Any:
+    """The command that plays a learner."""
+    shared = inspect.signature(_run, eval_str=True).parameters
+    declared = [_option(parameter) for parameter in entry.parameters]
+    parameters = [*list(shared.values())[2:-2], *declared, *list(shared.values())[-2:]]
+
+    def played(**given: Any) -> None:
+        options = {each.name: given.pop(each.name) for each in declared}
+        options = {name: value for name, value in options.items() if value not in (None, False)}
+        _run(entry, options, **given)
+
+    played.__doc__ = (
+        f"Play {entry.name}: {entry.title}.\n\nPrinted are the learner's parameters, what it "
+        "guarantees, what happened, and a verdict on each bound. The exit status is 1 if a bound "
+        "is violated."
+    )
+    played.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    played.__annotations__ = {each.name: each.annotation for each in parameters}
+    return single(checked(played), entry.name)
+
+
+def _option(parameter: Parameter) -> inspect.Parameter:
+    """A declared parameter as an option of the command line."""
+    name, text = parameter.name, parameter.doc[0].upper() + parameter.doc[1:]
+    if parameter.is_flag:
+        kind: Any = Annotated[bool, typer.Option(f"--{name}", help=f"{text}.")]
+        default: Any = False
+    else:
+        allowed = f" ({parameter.allowed})"
+        kind = Annotated[
+            str | None,
+            typer.Option(metavar="VALUE", help=f"{text}{allowed}."),
+        ]
+        default = None if parameter.default is None else str(parameter.default)
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+def _run(
+    entry: Any,
+    options: Mapping[str, Any],
     source: Annotated[
-        str | None,
+        str,
         typer.Argument(
             metavar="SPEC|FILE",
             help="A class: a specification such as thresholds:n=16, or a table in a file.",
             show_default=False,
         ),
         Reads(),
-    ] = None,
+    ],
     *,
     rounds: Annotated[
         int, typer.Option("--rounds", "-T", metavar="COUNT", min=1, help="Rounds, at most.")
@@ -80,74 +156,6 @@ def run(
         ),
         Reads(prefix="stream:"),
     ] = "random",
-    epsilon: Annotated[
-        str | None, typer.Option(metavar="NUMBER", help="Privacy budget.", show_default=False)
-    ] = None,
-    delta: Annotated[
-        str | None, typer.Option(metavar="NUMBER", help="Privacy budget.", show_default=False)
-    ] = None,
-    reports: Annotated[
-        int | None,
-        typer.Option(
-            metavar="COUNT",
-            min=1,
-            help="Noisy disagreements after which it halts, about. Never, if omitted, or if that "
-            "takes no more noise.",
-            show_default=False,
-        ),
-    ] = None,
-    copies: Annotated[
-        int | None,
-        typer.Option(
-            metavar="COUNT",
-            min=1,
-            help="Copies of the base learner; the least that privacy allows, if omitted.",
-            show_default=False,
-        ),
-    ] = None,
-    base: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The learner that is made private.", show_default=False),
-    ] = None,
-    errors: Annotated[
-        int | None,
-        typer.Option(
-            metavar="COUNT",
-            min=0,
-            help="Of agnostic-pop: errors of the best concept that a phase forgives.",
-            show_default=False,
-        ),
-    ] = None,
-    mistakes: Annotated[
-        int | None,
-        typer.Option(
-            metavar="COUNT",
-            min=1,
-            help="Of agnostic-pop: mistakes after which a phase ends, about.",
-            show_default=False,
-        ),
-    ] = None,
-    phases: Annotated[
-        int | None,
-        typer.Option(
-            metavar="COUNT",
-            min=1,
-            help="Of agnostic-pop: how many phases, at most.",
-            show_default=False,
-        ),
-    ] = None,
-    theorem: Annotated[
-        bool,
-        typer.Option("--theorem", help="Take the parameters that the mistake bound is proved for."),
-    ] = False,
-    beta: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NUMBER",
-            help="With --theorem: how likely the bound may fail.",
-            show_default=False,
-        ),
-    ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -188,23 +196,12 @@ def run(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Play an online learner against an adversary.
-
-    Printed are the learner's parameters, what it guarantees, what happened, and a verdict on each
-    bound. The exit status is 1 if a bound is violated.
-    """
     from learners.online.adversaries import FixedStream
     from learners.online.adversaries import adversary as named
     from learners.online.play import play
-    from learners.online.runnable import RUNNABLE, runnable
     from learners.online.transcript import verdicts
     from learners.plots import figure_format, overview, save
 
-    if learner is None:
-        _list(as_json)
-        return
-    if source is None:
-        raise InvalidInput(f"Which class? Write lsclasses run {learner} SPEC, or a file.")
     if csv is not None and seeds > 1:
         raise InvalidInput(f"--csv writes one game. Got {seeds} games; drop --seeds.")
     if secret and csv is None:
@@ -215,19 +212,6 @@ def run(
     if secure and seed is not None:
         raise InvalidInput("A game is played with a seed or with --secure, not with both.")
     first = seed or 0
-    given = {
-        "epsilon": _number(epsilon, "--epsilon"),
-        "delta": _number(delta, "--delta"),
-        "reports": reports,
-        "copies": copies,
-        "errors": errors,
-        "mistakes": mistakes,
-        "phases": phases,
-        "base": base,
-        "theorem": theorem or None,
-        "beta": _number(beta, "--beta"),
-    }
-    options = {name: value for name, value in given.items() if value is not None}
     C: ConceptClass | None = None
     try:
         C = load(source)
@@ -239,15 +223,17 @@ def run(
             ) from None
     # A family that is too large to be built may have a learner, and a stream in a file.
     opponent = FixedStream.load(adversary.partition(":")[2]) if C is None else named(adversary, C)
-    specified = learner in RUNNABLE and RUNNABLE[learner].specified
-    player = runnable(learner, source if C is None or specified else C, rounds, options)
+    player = entry.learner(source if C is None or entry.specified else C, rounds, **options)
     if not as_json:
         _print_learner(player, source, opponent, rounds)
     if (
-        reports is not None
+        "reports" in options
         and getattr(getattr(player, "parameters", None), "halting", "") == "never"
     ):
-        note(f"Noise for all rounds is no larger than for {reports} reports: it never halts.")
+        note(
+            f"Noise for all rounds is no larger than for {options['reports']} reports: it never "
+            "halts."
+        )
     if not secure and getattr(player, "privacy", None) is not None:
         which = f"seed {first}" if seeds == 1 else f"seeds {first} to {first + seeds - 1}"
         note(f"This is a simulation, {which}: who knows the seed can undo the noise.")
@@ -284,10 +270,6 @@ def run(
         raise typer.Exit(VIOLATED_STATUS)
 
 
-def _number(text: str | None, option: str) -> Fraction | None:
-    return None if text is None else parsed(text, f"option {option}")
-
-
 def _coins(secure: bool, seed: int) -> tuple[Coins, str]:
     from learners.coins import SecureCoins, SeededCoins
 
@@ -299,31 +281,37 @@ def _telling(show: Callable[[str], None], which: str) -> Callable[[int, int], No
 
 
 def _list(as_json: bool) -> None:
-    from learners.online.adversaries import ADVERSARIES
+    from learners.online.adversaries import NAMED
     from learners.online.runnable import RUNNABLE
 
     if as_json:
         print_json(
             {
                 "learners": [
-                    {"name": each.name, "title": each.title, "options": list(each.options)}
-                    for each in RUNNABLE.values()
+                    {
+                        "name": each.name,
+                        "title": each.title,
+                        "options": [parameter.name for parameter in each.parameters],
+                    }
+                    for each in RUNNABLE
                 ],
                 "adversaries": [
                     {"name": each.name, "title": each.title, "usage": each.usage()}
-                    for each in ADVERSARIES.values()
+                    for each in NAMED
                 ],
             }
         )
         return
     learners = grid("learner", "what it does", "options")
-    for entry in RUNNABLE.values():
-        learners.add_row(entry.name, entry.title, " ".join(f"--{each}" for each in entry.options))
+    for entry in RUNNABLE:
+        options = " ".join(f"--{parameter.name}" for parameter in entry.parameters)
+        learners.add_row(entry.name, entry.title, options)
     adversaries = grid("adversary", "what it does")
-    for each in ADVERSARIES.values():
+    for each in NAMED:
         adversaries.add_row(each.usage(), each.title)
     adversaries.add_row("stream:FILE", "the examples in a CSV file")
     terminal().print(learners, "", adversaries)
+    typer.echo("\n'lsclasses run LEARNER --help' explains the options of one.")
 
 
 def _print_learner(player: Any, source: str, opponent: StreamAdversary, rounds: int) -> None:

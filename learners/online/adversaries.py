@@ -20,7 +20,7 @@ Those that label by one concept vouch for it (`StreamAdversary.realizable`), and
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -30,17 +30,19 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from learners.coins import Coins
-from learners.numbers import checked_positive, rational, whole
+from learners.numbers import checked_positive, rational
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.files import load_stream
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.numbers import parsed
 from lsclasses.points import Label, Point, check_label, nearest, plain
+from lsclasses.registry import Registry
+from lsclasses.specifications import Parameter, Specified, split
 
 __all__ = [
     "ADVERSARIES",
+    "NAMED",
     "Drifting",
     "FixedStream",
     "EARLIER",
@@ -729,78 +731,79 @@ class _Walker(_InClass):
 
 
 @dataclass(frozen=True)
-class NamedAdversary:
-    """An adversary that a command can name.
+class NamedAdversary(Specified):
+    """An adversary that a command can name, in the tuple ``ADVERSARIES`` of its module.
 
     Attributes
     ----------
     name, title : str
-    parameters : mapping of str to str
-        The defaults, as they are written.
+    parameters : tuple of Parameter
     build : callable
-        Takes the class and the parameters by name, all as texts.
+        ``build(C, **values)`` gives the adversary that asks the points of a class.
     """
 
     name: str
     title: str
-    parameters: Mapping[str, str]
+    parameters: tuple[Parameter, ...]
     build: Callable[..., StreamAdversary]
 
-    def usage(self) -> str:
-        """The specification with its defaults."""
-        given = ",".join(f"{name}={value}" for name, value in self.parameters.items())
-        return f"{self.name}:{given}" if given else self.name
+
+def _noisy(C: ConceptClass, flip: Fraction, points: PointLaw) -> StreamAdversary:
+    return Noisy(RandomConcept(C, points=points), flip)
 
 
-def _count(text: str, name: str) -> int:
-    number = parsed(text, f"option {name!r}")
-    return whole(number.numerator if number.denominator == 1 else number, f"option {name!r}")
+_POINTS = Parameter(
+    "points", "how random points are drawn", default="class", choices=get_args(PointLaw)
+)
 
-
-def _random(C: ConceptClass, points: str) -> StreamAdversary:
-    return RandomConcept(C, points=_checked_law(points))
-
-
-def _drifting(C: ConceptClass, every: str, points: str) -> StreamAdversary:
-    return Drifting(C, _count(every, "every"), _checked_law(points))
-
-
-def _noisy(C: ConceptClass, flip: str, points: str) -> StreamAdversary:
-    return Noisy(_random(C, points), parsed(flip, "option 'flip'"))
-
-
-def _hammer(C: ConceptClass, patience: str) -> StreamAdversary:
-    return Hammer(C, _count(patience, "patience"))
-
-
-ADVERSARIES: dict[str, NamedAdversary] = {
-    entry.name: entry
-    for entry in (
-        NamedAdversary(
-            "random", "random points, labelled by a random concept", {"points": "class"}, _random
+ADVERSARIES = (
+    NamedAdversary(
+        "random", "random points, labelled by a random concept", (_POINTS,), RandomConcept
+    ),
+    NamedAdversary(
+        "drifting",
+        "the same, with a new concept every few rounds",
+        (Parameter("every", "rounds that a concept lasts", default=100, minimum=1), _POINTS),
+        Drifting,
+    ),
+    NamedAdversary(
+        "noisy",
+        "labels of a random concept, flipped at random",
+        (
+            Parameter(
+                "flip",
+                "probability that a label is flipped",
+                default=Fraction(1, 10),
+                minimum=0,
+                maximum=1,
+                rational=True,
+            ),
+            _POINTS,
         ),
-        NamedAdversary(
-            "drifting",
-            "the same, with a new concept every few rounds",
-            {"every": "100", "points": "class"},
-            _drifting,
-        ),
-        NamedAdversary(
-            "noisy",
-            "labels of a random concept, flipped at random",
-            {"flip": "1/10", "points": "class"},
-            _noisy,
-        ),
-        NamedAdversary("seeking", "looks for disagreement among copies", {}, Seeking),
-        NamedAdversary("optimal", "follows a shattered tree, always contradicting", {}, Optimal),
-        NamedAdversary(
-            "hammer",
-            "the same, asking a point until it is predicted right",
-            {"patience": "1"},
-            _hammer,
-        ),
-    )
-}
+        _noisy,
+    ),
+    NamedAdversary("seeking", "looks for disagreement among copies", (), Seeking),
+    NamedAdversary("optimal", "follows a shattered tree, always contradicting", (), Optimal),
+    NamedAdversary(
+        "hammer",
+        "the same, asking a point until it is predicted right",
+        (Parameter("patience", "right predictions that it waits for", default=1, minimum=1),),
+        Hammer,
+    ),
+)
+"""What this module adds to `NAMED`."""
+
+
+def _require_named(loaded: object) -> NamedAdversary:
+    if not isinstance(loaded, NamedAdversary):
+        raise InvalidInput(
+            "An adversary is declared by a learners.online.adversaries.NamedAdversary. "
+            f"Got {loaded!r}."
+        )
+    return loaded
+
+
+NAMED = Registry("lsclasses.adversaries", "adversary", _require_named)
 """What `adversary` builds by name, beside streams in files."""
 
 
@@ -810,7 +813,7 @@ def adversary(specification: str, concept_class: ConceptClass) -> StreamAdversar
     Parameters
     ----------
     specification : str
-        ``"random"``, ``"hammer:patience=2"`` and so on, see `ADVERSARIES`, or
+        ``"random"``, ``"hammer:patience=2"`` and so on, see `NAMED`, or
         ``"stream:FILE"`` for the examples in a CSV file.
     concept_class : ConceptClass
         Whose points it asks.
@@ -831,21 +834,13 @@ def adversary(specification: str, concept_class: ConceptClass) -> StreamAdversar
         ...
     lsclasses.errors.InvalidInput: There is no adversary 'hamer'. Did you mean 'hammer'?
     """
-    name, _, options = specification.partition(":")
-    name = name.strip()
+    name, options = split(specification)
     if name == "stream":
         if not options:
             raise InvalidInput("The adversary 'stream' needs a file: stream:examples.csv.")
         return FixedStream.load(options, concept_class)
-    if name not in ADVERSARIES:
-        hint = nearest(name, [*ADVERSARIES, "stream"])
+    if name not in NAMED:
+        hint = nearest(name, [*NAMED.names(), "stream"])
         raise InvalidInput(f"There is no adversary {name!r}. {hint}")
-    entry = ADVERSARIES[name]
-    given: dict[str, str] = {}
-    for option in filter(None, (part.strip() for part in options.split(","))):
-        key, equals, value = (part.strip() for part in option.partition("="))
-        if key not in entry.parameters or not equals or not value:
-            known = f"write {entry.usage()}" if entry.parameters else "it takes none"
-            raise InvalidInput(f"The adversary {name!r} has no option {option!r}; {known}.")
-        given[key] = value
-    return entry.build(concept_class, **{**entry.parameters, **given})
+    entry = NAMED[name]
+    return entry.build(concept_class, **entry.values(**entry.given(options)))

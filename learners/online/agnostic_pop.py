@@ -22,12 +22,14 @@ from learners.online.base import Prediction
 from learners.online.experts import SOAExperts, experts_bound
 from learners.online.pop import POP, POPState
 from learners.online.pop_parameters import POPParameters
+from learners.online.runnable import DELTA, EPSILON, Runnable, Source, class_of
 from learners.states import State, require_own
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 from lsclasses.points import check_label
+from lsclasses.specifications import Parameter
 
 __all__ = ["AgnosticPOP", "AgnosticState", "MistakesState", "POPUntilMistakes"]
 
@@ -554,3 +556,62 @@ def _split(epsilon: Fraction | int, share: Fraction) -> tuple[Fraction, Fraction
     if not 0 < part < 1:
         raise InvalidInput(f"The share of counting must lie between 0 and 1. Got {part}.")
     return part * total, (1 - part) * total
+
+
+# ---- by name
+
+
+def _agnostic_pop(
+    source: Source,
+    rounds: int,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    errors: int,
+    mistakes: int | None = None,
+    phases: int,
+    reports: int | None = None,
+) -> Any:
+    return AgnosticPOP.practical(
+        class_of(source),
+        errors,
+        rounds,
+        epsilon,
+        delta,
+        # A phase that may make all mistakes there can be lasts to the end.
+        mistakes=rounds if mistakes is None else mistakes,
+        phases=phases,
+        reports=reports,
+    )
+
+
+LEARNERS = (
+    Runnable(
+        "agnostic-pop",
+        "POP over experts that forgive errors, anew in every phase [KMMNS23, Thm F.4]",
+        (
+            EPSILON,
+            DELTA,
+            Parameter(
+                "reports",
+                "noisy disagreements after which it halts, about; never, if omitted",
+                minimum=1,
+                optional=True,
+            ),
+            Parameter(
+                "errors",
+                "errors of the best concept that a phase forgives",
+                default=0,
+                minimum=0,
+            ),
+            Parameter(
+                "mistakes",
+                "mistakes after which a phase ends, about; it lasts to the end, if omitted",
+                minimum=1,
+                optional=True,
+            ),
+            Parameter("phases", "how many phases, at most", default=1, minimum=1),
+        ),
+        _agnostic_pop,
+    ),
+)

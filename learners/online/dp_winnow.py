@@ -38,6 +38,9 @@ from learners.numbers import (
 from learners.online.base import FeatureRule, IntegerVector
 from learners.online.confident_winnow import signed_values
 from learners.online.features import Features
+from learners.online.pop_parameters import FAILURE
+from learners.online.registry import margin_learner
+from learners.online.runnable import BETA, DELTA, EPSILON, Runnable, Source
 from learners.online.winnow import require_features
 from learners.online.winnow_parameters import WinnowParameters, rate_for
 from learners.states import State, require_own
@@ -801,3 +804,42 @@ def _require_labels(labels: np.ndarray) -> None:
     unknown = labels[(labels != 0) & (labels != 1)]
     if len(unknown):
         raise InvalidInput(f"Labels must be 0 or 1. Got {int(unknown[0])} among them.")
+
+
+# ---- by name
+
+
+def _dp_winnow(
+    source: Source,
+    rounds: int,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    beta: Fraction | None = None,
+) -> Any:
+    if not isinstance(source, str):
+        raise InvalidInput(
+            "The private Winnow is for a family with a margin, given by its specification such as "
+            f"margin-halfspaces:d=8,norm=3. Got {source!r}."
+        )
+    weighted = margin_learner(source)
+    return DPWinnow.from_theorem(
+        weighted.features,
+        weighted.margin,
+        rounds,
+        epsilon,
+        delta,
+        failure=FAILURE if beta is None else beta,
+        bias=weighted.bias,
+    )
+
+
+LEARNERS = (
+    Runnable(
+        "dp-winnow",
+        "a private vote of features, for halfspaces with a margin [BF25, section 4]",
+        (EPSILON, DELTA, BETA),
+        _dp_winnow,
+        specified=True,
+    ),
+)

@@ -16,9 +16,11 @@ from learners.numbers import checked_failure
 from learners.online.base import MistakeBounded, Prediction
 from learners.online.copies import Copies
 from learners.online.pop_parameters import FAILURE, POPParameters
+from learners.online.runnable import BASES, BETA, DELTA, EPSILON, Runnable, Source, base_state
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.specifications import Parameter
 
 __all__ = ["POP", "POPState"]
 
@@ -240,3 +242,75 @@ class POP:
 
     def __str__(self) -> str:
         return f"POP of {self.parameters.copies} copies of {type(self.base).__name__}"
+
+
+# ---- by name
+
+
+def _pop(
+    source: Source,
+    rounds: int,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    base: str,
+    reports: int | None = None,
+    copies: int | None = None,
+    theorem: int,
+    beta: Fraction | None = None,
+) -> Any:
+    state = base_state(base, source)
+    if not theorem:
+        if beta is not None:
+            raise InvalidInput("The option --beta is about the theorem's bound; add --theorem.")
+        parameters = POPParameters.practical(rounds, epsilon, delta, reports)
+        if copies is not None:
+            if copies < parameters.copies:
+                raise InvalidInput(
+                    f"With this budget, privacy needs at least {parameters.copies} copies. "
+                    f"Got {copies}."
+                )
+            parameters = replace(parameters, copies=copies)
+        return POP(state, parameters)
+    if reports is not None or copies is not None:
+        raise InvalidInput(
+            "With --theorem, the numbers of reports and copies follow from the other parameters. "
+            "Drop --reports and --copies, or --theorem."
+        )
+    bound, failure = state.mistake_bound, FAILURE if beta is None else beta
+    assert bound is not None
+    return POP(state, POPParameters.from_theorem(bound, rounds, epsilon, delta, failure), failure)
+
+
+LEARNERS = (
+    Runnable(
+        "pop",
+        "private predictions by many copies of a base learner [KMMNS23, Alg. 7]",
+        (
+            EPSILON,
+            DELTA,
+            Parameter(
+                "reports",
+                "noisy disagreements after which it halts, about; never, if omitted, or if that "
+                "takes no more noise",
+                minimum=1,
+                optional=True,
+            ),
+            Parameter(
+                "copies",
+                "copies of the base learner; the least that privacy allows, if omitted",
+                minimum=1,
+                optional=True,
+            ),
+            Parameter(
+                "base",
+                "the learner that is made private",
+                default="conservative-soa",
+                choices=tuple(BASES),
+            ),
+            Parameter.flag("theorem", "take the parameters that the mistake bound is proved for"),
+            BETA,
+        ),
+        _pop,
+    ),
+)

@@ -1,47 +1,60 @@
-"""Online learners that can be run by name, as ``lsclasses run`` lists them.
+"""Learners that can be run by name, each declared beside its code.
 
-A learner to come is added to `RUNNABLE`: a name, the options it takes, and a function that builds
-it for a class.
+A module that has a learner ends with ``LEARNERS``, a tuple of `Runnable`: a name, parameters with
+their types and meanings, and a function that builds the learner for a class. `RUNNABLE` finds them
+by the entry point group ``lsclasses.learners``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import catalog
 from learners.online.base import MistakeBounded
 from learners.online.halving import Halving
-from learners.online.pop_parameters import FAILURE
-from learners.online.registry import base_learner, margin_learner
+from learners.online.registry import base_learner
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
 from lsclasses.randomized_soa import RandomizedSOA
+from lsclasses.registry import Registry
 from lsclasses.soa import SOA, ConservativeSOA
+from lsclasses.specifications import Parameter, Specified
 
-__all__ = ["BASES", "RUNNABLE", "Runnable", "base_state", "runnable"]
+__all__ = [
+    "BASES",
+    "BETA",
+    "DELTA",
+    "EPSILON",
+    "LEARNERS",
+    "RUNNABLE",
+    "Runnable",
+    "Source",
+    "base_state",
+    "class_of",
+]
 
 Source = str | ConceptClass
 """A class, or the specification of one that may be too large to be built."""
 
 
-def _class(source: Source) -> ConceptClass:
+def class_of(source: Source) -> ConceptClass:
+    """The class itself, built if it is named."""
     if isinstance(source, ConceptClass):
         return source
-    import catalog
-
     return catalog.build(source)
 
 
 BASES: dict[str, tuple[str, Callable[[Source], MistakeBounded]]] = {
-    "soa": ("the Standard Optimal Algorithm", lambda source: SOA(_class(source))),
+    "soa": ("the Standard Optimal Algorithm", lambda source: SOA(class_of(source))),
     "conservative-soa": (
         "the same, changing on mistakes only",
-        lambda source: ConservativeSOA(_class(source)),
+        lambda source: ConservativeSOA(class_of(source)),
     ),
-    "halving": ("the majority of the concepts left", lambda source: Halving(_class(source))),
+    "halving": ("the majority of the concepts left", lambda source: Halving(class_of(source))),
     "best": (
         "the SOA, or the family's own learner where the SOA cannot be run",
         lambda source: base_learner(source).state,
@@ -77,191 +90,81 @@ def base_state(name: str, source: Source) -> MistakeBounded:
 
 
 @dataclass(frozen=True)
-class Runnable:
-    """How a learner is made for a class.
+class Runnable(Specified):
+    """A learner that can be run by name; declared beside the learner, in a tuple ``LEARNERS``.
 
     Attributes
     ----------
     name, title : str
-    options : tuple of str
-        The names of the options it takes.
+    parameters : tuple of Parameter
+        What can be chosen; ``lsclasses run NAME --help`` lists them as options.
     build : callable
-        ``build(source, rounds, **options)`` returns what `learners.online.play.play` plays; an
-        option that was not given is missing.
+        ``build(source, rounds, **values)`` returns what `learners.online.play.play` plays; an
+        optional parameter that was not given is missing.
     specified : bool
         Whether it is built from the specification of the class, even where there is a table.
     """
 
     name: str
     title: str
-    options: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
     build: Callable[..., Any]
     specified: bool = False
 
+    def learner(self, source: Source, rounds: int, **given: Any) -> Any:
+        """The learner for a class.
 
-def runnable(name: str, source: Source, rounds: int, options: Mapping[str, Any]) -> Any:
-    """The learner of that name for a class.
+        Parameters
+        ----------
+        source : str or ConceptClass
+        rounds : int
+            How many will be played, at most.
+        **given
+            Values of parameters, as they are or as texts.
 
-    Parameters
-    ----------
-    name : str
-        One of `RUNNABLE`.
-    source : str or ConceptClass
-    rounds : int
-        How many will be played, at most.
-    options : mapping of str to object
-        Those that were given.
+        Raises
+        ------
+        InvalidInput
+            If it has no such parameter, or refuses a value.
 
-    Raises
-    ------
-    InvalidInput
-        If there is no such learner, it does not take an option, or refuses a value.
-
-    Examples
-    --------
-    >>> runnable("soa", "points:n=9", 100, {}).mistake_bound
-    1
-    >>> runnable("soa", "points:n=9", 100, {"copies": 7})
-    Traceback (most recent call last):
-        ...
-    lsclasses.errors.InvalidInput: The learner 'soa' takes no option --copies; it takes none.
-    """
-    if name not in RUNNABLE:
-        raise InvalidInput(f"There is no learner {name!r}. {nearest(name, RUNNABLE)}")
-    entry = RUNNABLE[name]
-    for option in options:
-        if option not in entry.options:
-            known = ", ".join(f"--{each}" for each in entry.options) or "none"
-            raise InvalidInput(
-                f"The learner {name!r} takes no option --{option}; it takes {known}."
-            )
-    return entry.build(source, rounds, **options)
+        Examples
+        --------
+        >>> RUNNABLE["soa"].learner("points:n=9", 100).mistake_bound
+        1
+        >>> RUNNABLE["soa"].learner("points:n=9", 100, copies=7)
+        Traceback (most recent call last):
+            ...
+        lsclasses.errors.InvalidInput: 'soa' has no parameter 'copies'. It has none.
+        """
+        return self.build(source, rounds, **self.values(**given))
 
 
-def _bare(name: str) -> Runnable:
-    return Runnable(name, BASES[name][0], (), lambda source, rounds: base_state(name, source))
-
-
-def _pop(
-    source: Source,
-    rounds: int,
-    *,
-    epsilon: Fraction = Fraction(1),
-    delta: Fraction = Fraction(1, 10**6),
-    base: str = "conservative-soa",
-    reports: int | None = None,
-    copies: int | None = None,
-    theorem: bool = False,
-    beta: Fraction | None = None,
-) -> Any:
-    from learners.online.pop import POP
-    from learners.online.pop_parameters import POPParameters
-
-    state = base_state(base, source)
-    if not theorem:
-        if beta is not None:
-            raise InvalidInput("The option --beta is about the theorem's bound; add --theorem.")
-        parameters = POPParameters.practical(rounds, epsilon, delta, reports)
-        if copies is not None:
-            if copies < parameters.copies:
-                raise InvalidInput(
-                    f"With this budget, privacy needs at least {parameters.copies} copies. "
-                    f"Got {copies}."
-                )
-            parameters = replace(parameters, copies=copies)
-        return POP(state, parameters)
-    if reports is not None or copies is not None:
+def _require_runnable(loaded: object) -> Runnable:
+    if not isinstance(loaded, Runnable):
         raise InvalidInput(
-            "With --theorem, the numbers of reports and copies follow from the other parameters. "
-            "Drop --reports and --copies, or --theorem."
+            "A learner that can be run is declared by a learners.online.runnable.Runnable. "
+            f"Got {loaded!r}."
         )
-    bound, failure = state.mistake_bound, FAILURE if beta is None else beta
-    assert bound is not None
-    return POP(state, POPParameters.from_theorem(bound, rounds, epsilon, delta, failure), failure)
+    return loaded
 
 
-def _dp_winnow(
-    source: Source,
-    rounds: int,
-    *,
-    epsilon: Fraction = Fraction(1),
-    delta: Fraction = Fraction(1, 10**6),
-    beta: Fraction | None = None,
-) -> Any:
-    from learners.online.dp_winnow import DPWinnow
+RUNNABLE = Registry("lsclasses.learners", "learner", _require_runnable)
+"""Every learner that can be run, by name."""
 
-    if not isinstance(source, str):
-        raise InvalidInput(
-            "The private Winnow is for a family with a margin, given by its specification such as "
-            f"margin-halfspaces:d=8,norm=3. Got {source!r}."
-        )
-    weighted = margin_learner(source)
-    return DPWinnow.from_theorem(
-        weighted.features,
-        weighted.margin,
-        rounds,
-        epsilon,
-        delta,
-        failure=FAILURE if beta is None else beta,
-        bias=weighted.bias,
-    )
+EPSILON = Parameter("epsilon", "privacy budget", default=Fraction(1), rational=True)
+DELTA = Parameter("delta", "privacy budget", default=Fraction(1, 10**6), rational=True)
+BETA = Parameter("beta", "how likely the mistake bound may fail", rational=True, optional=True)
+"""What private learners share."""
 
-
-def _agnostic_pop(
-    source: Source,
-    rounds: int,
-    *,
-    epsilon: Fraction = Fraction(1),
-    delta: Fraction = Fraction(1, 10**6),
-    errors: int = 0,
-    mistakes: int | None = None,
-    phases: int = 1,
-    reports: int | None = None,
-) -> Any:
-    from learners.online.agnostic_pop import AgnosticPOP
-
-    return AgnosticPOP.practical(
-        _class(source),
-        errors,
-        rounds,
-        epsilon,
-        delta,
-        # A phase that may make all mistakes there can be lasts to the end.
-        mistakes=rounds if mistakes is None else mistakes,
-        phases=phases,
-        reports=reports,
-    )
-
-
-RUNNABLE: dict[str, Runnable] = {
-    entry.name: entry
-    for entry in (
-        Runnable(
-            "pop",
-            "private predictions by many copies of a base learner [KMMNS23, Alg. 7]",
-            ("epsilon", "delta", "reports", "copies", "base", "theorem", "beta"),
-            _pop,
-        ),
-        Runnable(
-            "dp-winnow",
-            "a private vote of features, for halfspaces with a margin [BF25, section 4]",
-            ("epsilon", "delta", "beta"),
-            _dp_winnow,
-            specified=True,
-        ),
-        Runnable(
-            "agnostic-pop",
-            "POP over experts that forgive errors, anew in every phase [KMMNS23, Thm F.4]",
-            ("epsilon", "delta", "reports", "errors", "mistakes", "phases"),
-            _agnostic_pop,
-        ),
-        *map(_bare, BASES),
-        Runnable(
-            "randomized-soa",
-            "the optimal randomized learner, on streams that some concept fits",
-            (),
-            lambda source, rounds: RandomizedSOA(_class(source)),
-        ),
-    )
-}
-"""What `runnable` builds, by name."""
+LEARNERS = (
+    *(
+        Runnable(name, title, (), lambda source, rounds, start=start: start(source))
+        for name, (title, start) in BASES.items()
+    ),
+    Runnable(
+        "randomized-soa",
+        "the optimal randomized learner, on streams that some concept fits",
+        (),
+        lambda source, rounds: RandomizedSOA(class_of(source)),
+    ),
+)

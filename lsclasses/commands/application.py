@@ -30,8 +30,10 @@ __all__ = [
     "Commands",
     "Force",
     "OneClass",
+    "Registered",
     "app",
     "command",
+    "single",
     "main",
 ]
 
@@ -43,6 +45,9 @@ INTERRUPTED = 130
 
 CLASSES, LEARNING, CHECKING = PANELS = ("Classes", "Learning", "Checking")
 """Under which heading a command is listed."""
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -82,23 +87,44 @@ COMMANDS = Registry("lsclasses.commands", "command", _require_command)
 """Every command by name."""
 
 
-class _Registered(MutableMapping[str, Any]):
-    """The commands in the order of the listing, each built when it is asked for."""
+def single(body: Callable[..., None], name: str) -> Any:
+    """One command of the command line, made of a function."""
+    app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+    app.command(name)(body)
+    return typer.main.get_command(app)
 
-    def __init__(self) -> None:
+
+def _build(found: Command) -> Any:
+    built: Any = (
+        typer.main.get_command(found.body)
+        if isinstance(found.body, typer.Typer)
+        else single(found.body, "")
+    )
+    built.rich_help_panel = found.panel
+    return built
+
+
+class Registered(MutableMapping[str, Any]):
+    """Commands made of the things in a registry, each when it is asked for.
+
+    Parameters
+    ----------
+    registry : Registry
+    build : callable
+        Makes a command of a thing.
+    """
+
+    def __init__(self, registry: Registry[T], build: Callable[[T], Any]) -> None:
+        self._registry: Registry[Any] = registry
+        self._build = build
         self._built: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._built:
-            if name not in COMMANDS:
+            if name not in self._registry:
                 raise KeyError(name)
-            found = COMMANDS[name]
-            body = found.body
-            if not isinstance(body, typer.Typer):
-                body = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-                body.command(name)(found.body)
-            built: Any = typer.main.get_command(body)
-            built.name, built.rich_help_panel = name, found.panel
+            built = self._build(self._registry[name])
+            built.name = name
             self._built[name] = built
         return self._built[name]
 
@@ -109,18 +135,24 @@ class _Registered(MutableMapping[str, Any]):
         del self._built[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted(COMMANDS.names(), key=lambda name: PANELS.index(COMMANDS[name].panel)))
+        names = self._registry.names()
+        return iter(sorted(names, key=lambda name: _place(self._registry[name])))
 
     def __len__(self) -> int:
-        return len(COMMANDS.names())
+        return len(self._registry.names())
 
 
-class _Group(TyperGroup):
-    """The group of commands; it alone turns errors into a sentence and an exit status."""
+def _place(found: Any) -> int:
+    """Where commands are listed; other things stand in alphabetical order."""
+    return PANELS.index(found.panel) if isinstance(found, Command) else 0
+
+
+class _Application(TyperGroup):
+    """The group of all commands; it alone turns errors into a sentence and an exit status."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.commands = _Registered()
+        self.commands = Registered(COMMANDS, _build)
 
     def main(
         self,
@@ -182,7 +214,7 @@ class Commands(typer.Typer):
 
 app = typer.Typer(
     name="lsclasses",
-    cls=_Group,
+    cls=_Application,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
