@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 import catalog
 from catalog import atlas
+from catalog.atlas.__main__ import main
 from catalog.atlas.batch import dimensions
 from catalog.atlas.build import HEAD, atlas_text
 from catalog.atlas.orbits import class_count, least_masks, orbit_count
@@ -82,6 +83,16 @@ def test_the_command_writes_where_it_is_told(tmp_path: Path) -> None:
     assert path.read_bytes() == atlas.FILE.read_bytes()
 
 
+def test_the_command_says_where_it_cannot_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["atlas", "build", str(tmp_path / "missing" / "atlas.csv")])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert "Cannot write" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("points", POINTS)
 @pytest.mark.parametrize("flips", [True, False])
 def test_every_class_is_there_once(points: int, flips: bool) -> None:
@@ -148,6 +159,12 @@ def test_classes_of_one_orbit_share_their_dimensions() -> None:
     for C in atlas.classes(4, flips=False):
         for name, value in up_to_flips[C.flipped].dimensions.items():
             assert C[name] == value
+
+
+def test_numbers_of_other_types_are_the_same_numbers() -> None:
+    found = atlas.classes(2.0), atlas.classes(np.int64(2))  # type: ignore[arg-type]
+    assert found == (atlas.classes(2), atlas.classes(2))
+    assert len(found[0]) == 5
 
 
 @pytest.mark.parametrize("points", [0, 5, "3", None])

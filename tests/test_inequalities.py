@@ -149,6 +149,15 @@ def test_numbers_of_any_size() -> None:
     assert derive("randomized_ldim", exactly(ldim=2**64)).range == Range(2**63, 2**64)
 
 
+def test_unknown_names_are_answered_with_the_nearest() -> None:
+    with pytest.raises(InvalidInput, match=r"no number 'ldm'.*'ldim'"):
+        derive("ldm", {})
+    with pytest.raises(InvalidInput, match="'growth_function'"):
+        derive("growth_function", {})
+    with pytest.raises(InvalidInput, match=r"quantity 'vdim'.*'vcdim'"):
+        derive("ldim", exactly(vdim=3))
+
+
 def test_a_contradiction_is_told() -> None:
     with pytest.raises(LsclassesError, match=" ldim would be at least 5 and at most 3"):
         derive("vcdim", exactly(vcdim=5, ldim=3))
@@ -210,6 +219,10 @@ def test_formulas_need_their_quantities_and_have_limits() -> None:
         Expression("a + b")({"a": 1})
     with pytest.raises(InvalidInput, match=r"no function 'saur'.*'sauer'"):
         Expression("saur(a, b)")
+    at = {"a": 0, "s": (1, 2)}
+    for text in ("1/a", "log2(a)", "floor_log2(a)", "s[5]", "s + 1", "sauer(a - 1, 2)"):
+        with pytest.raises(InvalidInput):
+            Expression(text)(at)
     for text in ("2**(2**64)", "sauer(2**64, 2**63)", "2**(1/2)", "counted(5000)"):
         with pytest.raises(TooLarge):
             Expression(text)({})

@@ -128,11 +128,12 @@ def classes(points: int, *, flips: bool = True) -> tuple[AtlasClass, ...]:
     >>> max(gaps), gaps.count(max(gaps))
     (1, 81)
     """
-    if points not in POINTS:
+    number = next((number for number in POINTS if number == points), None)
+    if number is None:
         raise InvalidInput(
             f"The atlas has the classes on {POINTS[0]} to {POINTS[-1]} points. Got {points!r}."
         )
-    return _up_to_flips(points) if flips else _up_to_permutations(points)
+    return _up_to_flips(number) if flips else _up_to_permutations(number)
 
 
 def find(

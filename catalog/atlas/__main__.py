@@ -8,6 +8,7 @@ from pathlib import Path
 
 from catalog.atlas import FILE
 from catalog.atlas.build import atlas_text
+from lsclasses.errors import LsclassesError
 from lsclasses.files import atomic_write
 
 
@@ -23,8 +24,11 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     start = time.perf_counter()
-    text = atlas_text()
-    atomic_write(arguments.file, text)
+    try:
+        text = atlas_text()
+        atomic_write(arguments.file, text)
+    except LsclassesError as error:
+        parser.exit(2, f"{parser.prog}: {error}\n")
     print(
         f"{text.count(chr(10)) - 1} classes up to permutations of the points, in "
         f"{time.perf_counter() - start:.1f} s: {arguments.file}"

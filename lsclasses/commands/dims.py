@@ -155,7 +155,7 @@ def dims(
                 typer.echo(f"{argument}: {counts(C)}")
             for name in names:
                 found, outcome = _measure(C, name, limit)
-                if found.value is None:
+                if found.value is None and not C.is_empty:
                     _conclude(C, found, known, limit)
                 _note(known, name, found)
                 status = max(status, outcome)

@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Number, Quantity
 from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality
-from lsclasses.errors import LsclassesError, TooLarge
+from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
+from lsclasses.points import nearest
 
 __all__ = ["Derived", "Range", "derive", "derive_growth_function"]
 
@@ -20,6 +22,8 @@ ENTRIES_LIMIT = 1 << 12
 READABLE = 10**30
 """Larger numbers are called by their names."""
 COUNTS = ("size", "points")
+NUMBERS = tuple(name for name in DIMENSIONS if name != "growth_function")
+"""The dimensions that are numbers."""
 SCALAR = tuple(
     inequality
     for inequality in INEQUALITIES
@@ -68,6 +72,8 @@ def derive(name: str, known: Mapping[str, Range]) -> Derived:
 
     Raises
     ------
+    InvalidInput
+        If a name is none of a dimension that is a number.
     LsclassesError
         If what is known contradicts an inequality.
 
@@ -83,6 +89,8 @@ def derive(name: str, known: Mapping[str, Range]) -> Derived:
     >>> derive("ldim", {"vcdim": Range(9, 9), "size": Range(512, 512)}).range.value
     9
     """
+    if name not in NUMBERS:
+        raise InvalidInput(f"There is no number {name!r} of a class. {nearest(name, NUMBERS)}")
     return _Propagation(known).derived(name)
 
 
@@ -127,6 +135,10 @@ class _Propagation:
         self._upper: dict[str, Number] = {}
         self._reasons: dict[tuple[str, bool], str] = {}
         for name, found in known.items():
+            if name not in names:
+                raise InvalidInput(
+                    f"Nothing is known of a quantity {name!r}. {nearest(name, NUMBERS)}"
+                )
             if found.lower is not None:
                 self._lower[name] = max(found.lower, self._lower.get(name, found.lower))
             if found.upper is not None:

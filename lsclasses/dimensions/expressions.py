@@ -105,11 +105,14 @@ class Expression:
         Raises
         ------
         InvalidInput
-            If a quantity is missing.
+            If a quantity is missing, or there is no value: a division by 0, a logarithm of 0.
         TooLarge
             If a power or a sum of binomials is too large to be computed.
         """
-        value: Number = _value(self._tree, quantities)
+        try:
+            value: Number = _value(self._tree, quantities)
+        except (ArithmeticError, IndexError, TypeError) as error:
+            raise InvalidInput(f"The formula {self.text!r} has no value here: {error}.") from None
         return value
 
     def filled(self, quantities: Mapping[str, Quantity]) -> str:
@@ -136,11 +139,18 @@ class Expression:
 def log2_rounded_up(m: Number) -> Number:
     """The binary logarithm of m >= 1, exact for powers of 2, else up to a multiple of 2^-10.
 
+    Raises
+    ------
+    InvalidInput
+        If m is less than 1.
+
     Examples
     --------
     >>> log2_rounded_up(8), log2_rounded_up(1050)
     (3, Fraction(5139, 512))
     """
+    if m < 1:
+        raise InvalidInput(f"A logarithm is taken of a number from 1 on. Got {m}.")
     whole = math.ceil(m)
     # Of a long number the first 64 bits, rounded up, are enough.
     shift = max(0, whole.bit_length() - 64)
@@ -191,6 +201,8 @@ def _power(base: Number, exponent: Number) -> Number:
 
 
 def _floor_log2(m: Number) -> int:
+    if m < 1:
+        raise InvalidInput(f"A logarithm is taken of a number from 1 on. Got {m}.")
     return math.floor(m).bit_length() - 1
 
 

@@ -202,7 +202,7 @@ INEQUALITIES: tuple[Inequality, ...] = (
         "By induction over the depth: the root of the tree splits the class, and one of the two "
         "sides has a smaller Littlestone dimension.",
         every="k",
-        statements=("LWY25 Lemma A.16",),
+        statements=("LWY25 Lemma A.16", "LWY25 Fact A.17"),
     ),
     Inequality(
         "2**min(k, ldim)",
