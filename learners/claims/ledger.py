@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from itertools import pairwise
 from typing import Any
+
+from flint import arb, ctx
 
 from learners.accounting import (
     ApproximateDP,
@@ -18,8 +22,10 @@ from learners.accounting import (
 )
 from learners.audit import audit_game
 from learners.coins import Coins
+from learners.exact import PRECISION, exact_law
 from learners.games import Ask, Challenge, CompositionGame, Move, Oblivious, OnlineGame
-from learners.numbers import log, rational_above
+from learners.mechanisms.randomized_response import RandomizedResponse
+from learners.numbers import log, rational_above, real
 from learners.verify import WEAKER, Claim, ClaimCheck, Outcome, audited, compare, recomputes
 
 __all__ = ["CHALLENGED", "EXAMPLES", "Ladder", "checks"]
@@ -44,6 +50,13 @@ ADVANCED = Claim(
     source="[KMMNS23, Thm 3.3]",
     statements=("KMMNS23 Thm 3.3", "KMMNS23 Alg 5"),
     falsified="(epsilon, m delta + d)",
+)
+ADAPTIVE = Claim(
+    "delta at T epsilon, of the worst adversary who picks a mechanism and two data sets T times",
+    "T delta",
+    source="[GL21, Def 2.2], basic composition",
+    statements=("GL21 Def 2.2",),
+    falsified="at (T - 1) epsilon",
 )
 
 CLOSED = Claim(
@@ -142,6 +155,48 @@ def composition(games: int) -> Iterator[Outcome]:
     )
 
 
+@recomputes(ADAPTIVE)
+def adaptive(rounds: int) -> Iterator[Outcome]:
+    """What an adversary can reach who sees all answers before picking on: by dynamic programming.
+
+    The state is how likely the answers are under either bit, which is all that matters later.
+    """
+    epsilon, delta = Fraction(1, 2), Fraction(1, 20)
+    answers = RandomizedResponse(epsilon)
+    laws = [exact_law(partial(answers.report, truth)) for truth in (0, 1)]
+    pairs = [[(laws[0][answer], laws[1][answer]) for answer in (0, 1)]]
+    steep = Ladder.steep(delta, rounds).chances
+    pairs += [
+        [(real(less), real(more)), (real(1 - less), real(1 - more))]
+        for less, more in pairwise(steep)
+    ]
+    # Which of the two data sets goes with which bit is the adversary's choice, too.
+    pairs += [[(right, left) for left, right in pair] for pair in pairs]
+
+    def reached(left: arb, right: arb, rounds: int, factor: arb) -> arb:
+        if not rounds:
+            return (left - factor * right).max(0)
+        worst = arb(0)
+        for pair in pairs:
+            total = arb(0)
+            for p, q in pair:
+                total += reached(left * p, right * q, rounds - 1, factor)
+            worst = worst.max(total)
+        return worst
+
+    def delta_at(total: Fraction) -> arb:
+        return reached(arb(1), arb(1), rounds, real(total).exp())
+
+    with ctx.workprec(PRECISION):
+        yield compare(
+            ADAPTIVE,
+            f"T={rounds}, epsilon={epsilon}, delta={delta}",
+            computed=delta_at(rounds * epsilon),
+            stated=rounds * delta,
+            twin=delta_at((rounds - 1) * epsilon),
+        )
+
+
 @recomputes(CLOSED)
 def closed_form(rounds: int, delta: Fraction) -> Iterator[Outcome]:
     """The rule for T mechanisms, held against the better of the two composition theorems.
@@ -186,6 +241,7 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck("ledger", groups, (size,)) for size in (2, 1, 3)),
         *(ClaimCheck("ledger", composition, (games,)) for games in (5, 1)),
         ClaimCheck("ledger", leaks, (3,)),
+        *(ClaimCheck("ledger", adaptive, (rounds,)) for rounds in (2, 3)),
         *(
             ClaimCheck("ledger", closed_form, (rounds, delta))
             for rounds in (100, 1, 10**6)

@@ -152,6 +152,7 @@ INEQUALITIES: tuple[Inequality, ...] = (
         "floor_log2(size)",
         "Littlestone 1988",
         "Different branches of a shattered tree are followed by different concepts.",
+        statements=("BLM20 Sec 1, finite classes",),
     ),
     Inequality(
         "ldim", "points", "Littlestone 1988", "A branch of a shattered tree repeats no point."
@@ -253,9 +254,10 @@ INEQUALITIES: tuple[Inequality, ...] = (
         "dual_ldim",
         "2**(2**(ldim + 1)) - 2",
         SHELAH,
-        "Through the threshold dimension, which is at most 2^(ldim + 1) - 1. [LWY25, section 2.3] "
+        "Through the threshold dimension, which is at most 2^(ldim + 1) - 1. [LWY25, section 4.1] "
         "quotes 2^(2^(ldim + 2)) - 2.",
         slack=1,
+        statements=("LWY25 Sec 4.1, dual dimension",),
     ),
     Inequality(
         "ldim",
