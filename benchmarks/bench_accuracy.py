@@ -29,12 +29,12 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 from learners import plots
-from learners.estimators.chosen import PrivateCuts
 from learners.estimators.columns import Column, Cuts, Flag
 from learners.estimators.decision_lists import (
     DecisionListClassifier,
     PrivateDecisionListClassifier,
 )
+from learners.estimators.fitted_columns import PrivateCuts
 from learners.estimators.winnow import PrivateWinnowClassifier
 
 DOCS = Path(__file__).parents[1] / "docs"

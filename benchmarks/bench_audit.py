@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from learners.audit import HOLDS, audit, audit_game, audit_samples
 from learners.auditable import instance
-from learners.games import AdaptiveInputs, Ask, Asked, Challenge
+from learners.games import AdaptiveInputs, Ask, Challenge, MechanismResponder
 from learners.mechanisms import AboveThreshold, CumulativeAboveThreshold
 
 REPETITIONS = 3
@@ -41,7 +41,7 @@ def all_pairs() -> str:
 
 def all_adversaries() -> str:
     mechanism = CumulativeAboveThreshold(1, threshold=2)
-    game = AdaptiveInputs(Asked(mechanism), 5)
+    game = AdaptiveInputs(MechanismResponder(mechanism), 5)
     moves = [Ask(0), Ask(1), Challenge(0, 1)]
     found = audit_game(game, moves, mechanism.privacy, tail=Fraction(1, 1 << 42))
     assert found.verdict == HOLDS

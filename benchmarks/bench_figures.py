@@ -9,7 +9,7 @@ from pathlib import Path
 import catalog
 from learners import plots
 from learners.coins import SeededCoins
-from learners.online.adversaries import Hammer
+from learners.online.adversaries import Repeating
 from learners.online.play import play
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
@@ -29,7 +29,7 @@ def pop_points() -> None:
         games = [
             play(
                 learner,
-                Hammer(C),
+                Repeating(C),
                 rounds,
                 SeededCoins(seed),
                 diagnostics=rounds // 200,
@@ -43,7 +43,7 @@ def pop_points() -> None:
         shown = " | ".join(f"{count[0]} to {count[-1]}" for count in counts)
         print(f"| {epsilon} | {learner.parameters.copies} | {shown} |", flush=True)
     drawn.suptitle(
-        "POP over the SOA on 2^64 point functions, delta = 10^-6, against the hammer\n"
+        "POP over the SOA on 2^64 point functions, delta = 10^-6, against the repeating adversary\n"
         f"median of {GAMES} games, pointwise band from 10 % to 90 %",
         fontsize="medium",
     )

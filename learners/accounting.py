@@ -37,7 +37,7 @@ __all__ = [
     "Event",
     "Grouped",
     "NEIGHBOURS",
-    "OthersView",
+    "UnderChallenge",
     "Parallel",
     "PostProcessed",
     "Profile",
@@ -529,7 +529,7 @@ class PostProcessed(_Node):
 
 
 @dataclass(frozen=True)
-class OthersView(_Node):
+class UnderChallenge(_Node):
     """What all users but one see of a release that is private when that user's item is replaced.
 
     This is how a guarantee under ``"replace_one"`` becomes one under ``"challenge"``: the others'
@@ -546,7 +546,7 @@ class OthersView(_Node):
     --------
     >>> counter = PureDP(Fraction(1, 2), name="counter")
     >>> predictor = PureDP(1, name="predictor", neighbours="challenge")
-    >>> basic(Sequential((OthersView(counter), predictor)))
+    >>> basic(Sequential((UnderChallenge(counter), predictor)))
     (Fraction(3, 2), Fraction(0, 1))
     """
 
@@ -642,7 +642,7 @@ add_remove and replace_one; state all of them under one.
     """
     relations = sorted({leaf.neighbours for leaf in _checked(event).leaves()})
     if len(relations) > 1:
-        hint = "OthersView(event) does that for replace_one" if CHALLENGE in relations else ""
+        hint = "UnderChallenge(event) does that for replace_one" if CHALLENGE in relations else ""
         raise InvalidInput(
             f"The leaves hold under different neighbour relations, {' and '.join(relations)}; "
             f"state all of them under one{hint and f' ({hint})'}."

@@ -544,7 +544,7 @@ def view_loss(
     Parameters
     ----------
     game, adversary
-        As in `learners.games.play`.
+        As in `learners.games.draw_view`.
     tail, max_branches
         As in `learners.exact.exact_law`.
     """
@@ -603,9 +603,10 @@ def _require_repeated(before: dict[Hashable, arb], now: dict[Hashable, arb]) -> 
     if before.keys() != now.keys() or not all(before[each].overlaps(now[each]) for each in now):
         raise InvalidInput(
             "What is audited does not repeat itself: asked the same again, it answers by another "
-            "law. It must keep nothing outside of its states (`learners.games.Kept` makes a state "
-            "of an object that changes), and draw from its coins only; states that are equal must "
-            "behave alike; and a game that says that it does not read the secret bit must not."
+            "law. It must keep nothing outside of its states "
+            "(`learners.games.PickledObject` makes a state of an object that changes), and draw "
+            "from its coins only; states that are equal must behave alike; and a game that says "
+            "that it does not read the secret bit must not."
         )
 
 
@@ -914,7 +915,7 @@ def _require_comparison(
         raise InvalidInput(
             f"The claim is about neighbours under {relation}, which this game does not compare: "
             f"{type(game).__name__} cannot refute all of it. Claim what follows of it for this "
-            "game (`OthersView` for what all but one user see), or numbers."
+            "game (`UnderChallenge` for what all but one user see), or numbers."
         )
 
 

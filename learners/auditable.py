@@ -243,7 +243,7 @@ def _greedy_cover(
 def _private_cuts(
     epsilon: Fraction, grid: Fraction, count: Fraction, rows: Fraction, add_remove: Fraction
 ) -> Instance:
-    from learners.estimators.chosen import PrivateCuts
+    from learners.estimators.fitted_columns import PrivateCuts
     from learners.estimators.tables import as_records
 
     steps = _whole(grid, "grid", 2, 5)

@@ -3,11 +3,11 @@
 A game turns a secret bit, the mechanism's coins and an adversary into what the adversary has seen
 at the end, its `View`. A mechanism is (epsilon, delta)-private in a game if for every adversary the
 views for bit 0 and bit 1 are (epsilon, delta)-close. The same objects are played against
-(`play`), enumerated for one adversary (`view_law`), and searched for the worst one
+(`draw_view`), enumerated for one adversary (`view_law`), and searched for the worst one
 (`learners.audit.audit_game`).
 
 Mechanisms and learners are immutable: their state goes in and comes out, and must be hashable.
-`Kept` makes one of an object that changes.
+`PickledObject` makes one of an object that changes.
 
 | game | source | what the adversary chooses | what it sees, besides a halt |
 |---|---|---|---|
@@ -50,9 +50,9 @@ __all__ = [
     "AdaptiveStream",
     "Adversary",
     "Ask",
-    "Asked",
-    "AskedState",
-    "AskedAbout",
+    "MechanismResponder",
+    "MechanismState",
+    "MechanismQuerier",
     "Challenge",
     "ChallengeATGame",
     "CompositionGame",
@@ -60,8 +60,8 @@ __all__ = [
     "Game",
     "GeneralGame",
     "HIDDEN",
-    "Kept",
-    "KeptState",
+    "PickledObject",
+    "PickledState",
     "Learner",
     "Move",
     "NOTHING",
@@ -74,7 +74,7 @@ __all__ = [
     "User",
     "View",
     "are_neighbours",
-    "play",
+    "draw_view",
     "view_law",
 ]
 
@@ -285,7 +285,7 @@ class User(Protocol):
 
 
 @dataclass(frozen=True)
-class Kept:
+class PickledObject:
     """An object that changes as it works, as something whose state goes in and comes out.
 
     The state is the pickled object, so that the object may be any Python object that pickles.
@@ -306,21 +306,21 @@ class Kept:
     >>> import learners.games; learners.games.Total = Total  # pickle finds classes by name
     >>> Total.__module__ = "learners.games"
     >>> from learners.coins import SeededCoins
-    >>> play(AdaptiveInputs(Kept(lambda coins: Total()), 3), Oblivious.of([1, 2, 3], [1, 2, 3]), 0,
-    ...      SeededCoins(1)).answers
+    >>> game = AdaptiveInputs(PickledObject(lambda coins: Total()), 3)
+    >>> draw_view(game, Oblivious.of([1, 2, 3], [1, 2, 3]), 0, SeededCoins(1)).answers
     (1, 3, 6)
     >>> del learners.games.Total
     """
 
     make: Callable[..., Any]
 
-    def start(self, *arguments: Any) -> KeptState:
+    def start(self, *arguments: Any) -> PickledState:
         """The fresh object."""
-        return KeptState(self, pickle.dumps(self.make(*arguments)))
+        return PickledState(self, pickle.dumps(self.make(*arguments)))
 
     def answer(
-        self, state: KeptState, item: Any, coins: Coins
-    ) -> tuple[KeptState | None, Hashable]:
+        self, state: PickledState, item: Any, coins: Coins
+    ) -> tuple[PickledState | None, Hashable]:
         """The object after it answered, None if it has halted, and its answer.
 
         Raises
@@ -332,12 +332,12 @@ class Kept:
         kept = pickle.loads(require_own(self, state).pickled)
         answer: Hashable = kept.answer(item, coins)
         halted = getattr(kept, "halted", False)
-        return (None if halted else KeptState(self, pickle.dumps(kept))), answer
+        return (None if halted else PickledState(self, pickle.dumps(kept))), answer
 
 
 @dataclass(frozen=True)
-class KeptState(State[Kept]):
-    """The state of `Kept`: the object as it was left.
+class PickledState(State[PickledObject]):
+    """The state of `PickledObject`: the object as it was left.
 
     Attributes
     ----------
@@ -348,7 +348,7 @@ class KeptState(State[Kept]):
 
 
 @dataclass(frozen=True)
-class Asked:
+class MechanismResponder:
     """A mechanism of `learners.mechanisms` whose runs are asked one number after another.
 
     As a `Responder` it starts a run and asks it every item.
@@ -357,21 +357,21 @@ class Asked:
     --------
     >>> from learners.coins import SeededCoins
     >>> from learners.mechanisms.sparse_vector import AboveThreshold
-    >>> game = AdaptiveInputs(Asked(AboveThreshold(1, threshold=50)), 4)
+    >>> game = AdaptiveInputs(MechanismResponder(AboveThreshold(1, threshold=50)), 4)
     >>> stream = Oblivious.of([3, 20, 100, 7], [3, 21, 100, 7])
-    >>> play(game, stream, 1, SeededCoins(1)).answers
+    >>> draw_view(game, stream, 1, SeededCoins(1)).answers
     (False, False, True)
     """
 
     mechanism: Any
 
-    def start(self, coins: Coins) -> AskedState:
+    def start(self, coins: Coins) -> MechanismState:
         """A new run."""
-        return AskedState(self, self.mechanism.start(coins))
+        return MechanismState(self, self.mechanism.start(coins))
 
     def answer(
-        self, state: AskedState, item: Any, coins: Coins
-    ) -> tuple[AskedState | None, Hashable]:
+        self, state: MechanismState, item: Any, coins: Coins
+    ) -> tuple[MechanismState | None, Hashable]:
         """The run after it was asked, None if it has halted, and what it answered.
 
         Raises
@@ -384,8 +384,8 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class AskedState(State[Any]):
-    """The state of `Asked` and of `AskedAbout`.
+class MechanismState(State[Any]):
+    """The state of `MechanismResponder` and of `MechanismQuerier`.
 
     Attributes
     ----------
@@ -400,18 +400,18 @@ class AskedState(State[Any]):
 
 
 @dataclass(frozen=True)
-class AskedAbout:
-    """The same about a data set: a `Querier` that asks the run for ``query(dataset)``."""
+class MechanismQuerier:
+    """A mechanism asked about a data set: a `Querier` that asks the run for ``query(dataset)``."""
 
     mechanism: Any
 
-    def start(self, dataset: Any, coins: Coins) -> AskedState:
+    def start(self, dataset: Any, coins: Coins) -> MechanismState:
         """The data set and a new run."""
-        return AskedState(self, self.mechanism.start(coins), dataset)
+        return MechanismState(self, self.mechanism.start(coins), dataset)
 
     def answer(
-        self, state: AskedState, query: Any, coins: Coins
-    ) -> tuple[AskedState | None, Hashable]:
+        self, state: MechanismState, query: Any, coins: Coins
+    ) -> tuple[MechanismState | None, Hashable]:
         """The run after it was asked, None if it has halted, and what it answered.
 
         Raises
@@ -526,7 +526,7 @@ class AdaptiveInputs(Game):
     >>> class Noisy:
     ...     def start(self, coins): return 0
     ...     def answer(self, state, item, coins): return state, item + coins.laplace(2)
-    >>> play(AdaptiveInputs(Noisy(), 3), Oblivious.of([5, 0, 0], [5, 1, 0]), 1, SeededCoins(1))
+    >>> draw_view(AdaptiveInputs(Noisy(), 3), Oblivious.of([5, 0, 0], [5, 1, 0]), 1, SeededCoins(1))
     View(randomness=None, opening=None, moves=(Ask(item=5), Challenge(zero=0, one=1), \
 Ask(item=0)), answers=(4, 2, -1), halted=False)
     """
@@ -644,7 +644,7 @@ class OnlineGame(Game):
     ...     def predict(self, state, point, coins): return state, state
     ...     def learn(self, state, point, label, coins): return label
     >>> stream = Oblivious.of([("a", 1), ("b", 1), ("c", 0)], [("a", 1), ("b", 0), ("c", 0)])
-    >>> [play(OnlineGame(Copycat(), 3), stream, bit, SeededCoins(1)).answers for bit in (0, 1)]
+    >>> [draw_view(OnlineGame(Copycat(), 3), stream, bit, SeededCoins(1)).answers for bit in (0, 1)]
     [(0, HIDDEN, 1), (0, HIDDEN, 0)]
     """
 
@@ -825,7 +825,7 @@ class CompositionGame(Game):
     def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
         """Play the game with the same bit."""
         game, adversary = move.item
-        return hidden, play(game, adversary, bit, coins)
+        return hidden, draw_view(game, adversary, bit, coins)
 
     def compares(self, relation: str) -> bool:
         """Guarantees of the others' views."""
@@ -1041,7 +1041,7 @@ def _boxed(state: Any, shown: Hashable) -> tuple[Any, Hashable]:
 # ---- playing
 
 
-def play(game: Game, adversary: Adversary, bit: int, coins: Coins) -> View:
+def draw_view(game: Game, adversary: Adversary, bit: int, coins: Coins) -> View:
     """Play a game to its end.
 
     Parameters
@@ -1113,7 +1113,7 @@ def view_law(
     Parameters
     ----------
     game, adversary, bit
-        As in `play`.
+        As in `draw_view`.
     tail, max_branches
         As in `learners.exact.exact_law`.
 

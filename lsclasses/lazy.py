@@ -87,7 +87,7 @@ class FunctionHypothesis(Hypothesis):
 # ---- what is known of a class whose concepts are unknown: the examples
 
 
-class _Unlisted(ConceptClass):
+class _SourceAndExamples(ConceptClass):
     """A class known by the examples seen, and a source that the whole class comes from.
 
     Equality is that of the source and of the examples, since more would take an enumeration: equal
@@ -128,7 +128,7 @@ class _Unlisted(ConceptClass):
         return restricted
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Unlisted):
+        if not isinstance(other, _SourceAndExamples):
             return NotImplemented
         return (
             self._source() == other._source()
@@ -224,7 +224,7 @@ def _hypothesis(domain: Domain, labelling: Any) -> Hypothesis:
     return FunctionHypothesis(domain, labelling)
 
 
-class LazyClass(_Unlisted):
+class LazyClass(_SourceAndExamples):
     """A class given by an enumeration of its concepts, which may be endless.
 
     Whether some concept fits examples is answered by the first that does; the search for it starts
@@ -345,7 +345,7 @@ class LazyClass(_Unlisted):
         return table
 
 
-class OracleClass(_Unlisted):
+class OracleClass(_SourceAndExamples):
     """A class given by a procedure that tells whether some concept fits examples.
 
     Dimensions and the SOA need a table. It is found point by point, following only those labellings

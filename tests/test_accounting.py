@@ -18,13 +18,13 @@ from learners.accounting import (
     Budget,
     Event,
     Grouped,
-    OthersView,
     Parallel,
     PostProcessed,
     PureDP,
     SelfComposed,
     Sequential,
     StreamParallel,
+    UnderChallenge,
     advanced,
     basic,
     group,
@@ -505,15 +505,15 @@ def test_what_a_user_is_told_is_not_in_the_view_of_the_others() -> None:
 
 def test_the_others_view_is_a_part_of_the_transcript() -> None:
     counter, predictor = PureDP(1, name="counter"), PureDP(2, neighbours="challenge")
-    with pytest.raises(InvalidInput, match=r"OthersView\(event\) does that for replace_one"):
+    with pytest.raises(InvalidInput, match=r"UnderChallenge\(event\) does that for replace_one"):
         basic(Sequential((counter, predictor)))
-    event = Sequential((OthersView(SelfComposed(counter, 2)), predictor))
+    event = Sequential((UnderChallenge(SelfComposed(counter, 2)), predictor))
     assert basic(event) == (4, 0)
     assert neighbours(event) == "challenge"
     assert [leaf.name for leaf in event.leaves()] == ["counter", ""]
     for wrong in (predictor, PureDP(1, neighbours="add_remove")):
         with pytest.raises(InvalidInput, match="private under replace_one"):
-            OthersView(wrong)
+            UnderChallenge(wrong)
 
 
 def test_mechanisms_on_data_sets_know_no_challenge() -> None:

@@ -15,7 +15,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learners.accounting import OthersView, PureDP, SelfComposed
+from learners.accounting import PureDP, SelfComposed, UnderChallenge
 from learners.audit import (
     CONSISTENT,
     HOLDS,
@@ -38,11 +38,11 @@ from learners.games import (
     AdaptiveStream,
     Adversary,
     Ask,
-    Asked,
     Challenge,
     CompositionGame,
     Datasets,
     Game,
+    MechanismResponder,
     Move,
     Oblivious,
     OnlineGame,
@@ -365,7 +365,7 @@ def test_adapting_to_answers_gains() -> None:
 
 
 def test_infinite_noise_in_a_game_is_enclosed() -> None:
-    game = AdaptiveInputs(Asked(AboveThreshold(1, 1)), 3)
+    game = AdaptiveInputs(MechanismResponder(AboveThreshold(1, 1)), 3)
     fine = audit_game(game, MOVES, (0, 0), tail=Fraction(1, 2**40))
     coarse = audit_game(game, MOVES, (0, 0), tail=Fraction(1, 2**8))
     assert coarse.measured.contains(fine.measured.mid())
@@ -500,7 +500,7 @@ def test_what_is_kept_outside_of_states_is_noticed() -> None:
 
     moves: list[Move] = [Ask(0), Challenge(0, 1)]
     for turns in (2, 3):
-        with pytest.raises(InvalidInput, match=r"does not repeat itself.*Kept"):
+        with pytest.raises(InvalidInput, match=r"does not repeat itself.*PickledObject"):
             audit_game(AdaptiveInputs(Keeping(), turns), moves, (1, 0))
 
     seen = []
@@ -556,7 +556,7 @@ def test_rules_that_leave_nothing_to_compare() -> None:
     # A guarantee of all that is shown is not refuted where the challenge's answer is hidden.
     with pytest.raises(InvalidInput, match="replace_one, which this game does not compare"):
         audit_game(game, legal, PureDP(1))
-    for claim in (PureDP(1, neighbours="challenge"), OthersView(PureDP(1))):
+    for claim in (PureDP(1, neighbours="challenge"), UnderChallenge(PureDP(1))):
         assert audit_game(game, legal, claim).verdict == HOLDS
     queries = AdaptiveQueries(Asking(), 1, neighbours="add_remove")
     asked: list[Move] = [Datasets("ab", "a"), Ask(len)]

@@ -34,11 +34,11 @@ from learners.games import (
     AdaptiveInputs,
     AdaptiveQueries,
     Ask,
-    Asked,
-    AskedAbout,
     Challenge,
     ChallengeATGame,
     Datasets,
+    MechanismQuerier,
+    MechanismResponder,
     Move,
     Oblivious,
 )
@@ -201,7 +201,7 @@ def test_lyu_1_and_7_are_right(epsilon: Fraction) -> None:
 def test_our_above_threshold_against_every_adversary(epsilon: Fraction) -> None:
     moves: list[Move] = [Datasets((0,), (1,))]
     moves += [Ask(Query(*query)) for query in ((0, 0), (0, 1), (1, 0))]
-    game = AdaptiveQueries(AskedAbout(AboveThreshold(epsilon, 1)), 3)
+    game = AdaptiveQueries(MechanismQuerier(AboveThreshold(epsilon, 1)), 3)
     found = audit_game(game, moves, (epsilon, 0), tail=Fraction(1, 2**42))
     assert found.verdict == HOLDS
     assert audit_game(game, moves, (epsilon / 2, 0), tail=CUT).verdict == VIOLATED
@@ -213,7 +213,7 @@ def test_our_above_threshold_against_every_adversary(epsilon: Fraction) -> None:
         def query_scale(self) -> Fraction:
             return self.sensitivity / self.epsilon
 
-    halved = AdaptiveQueries(AskedAbout(Halved(epsilon, 1)), 3)
+    halved = AdaptiveQueries(MechanismQuerier(Halved(epsilon, 1)), 3)
     assert audit_game(halved, moves, (epsilon, 0), tail=CUT).verdict == VIOLATED
 
 
@@ -222,9 +222,11 @@ def test_sparse_redraws_its_threshold(epsilon: Fraction) -> None:
     mechanism = Sparse(epsilon / 2, reports=2, threshold=0)
     assert basic(mechanism.privacy) == (epsilon, 0)
     queries, cut = [(0, 1), (0, 1), (1, 0)] * 2, Fraction(1, 2**20)
-    assert passed(vector_loss(AskedAbout(mechanism), queries[1:5], Fraction(1, 2**16)), epsilon)
+    assert passed(
+        vector_loss(MechanismQuerier(mechanism), queries[1:5], Fraction(1, 2**16)), epsilon
+    )
     # Two reports for the price of one:
-    twice = AskedAbout(Sparse(epsilon, reports=2, threshold=0))
+    twice = MechanismQuerier(Sparse(epsilon, reports=2, threshold=0))
     assert flagged(vector_loss(twice, queries, cut), epsilon)
 
 
@@ -233,7 +235,10 @@ def test_cumulative_sums_need_less_noise_than_queries(epsilon: Fraction) -> None
     mechanism = CumulativeAboveThreshold(epsilon, threshold=1)
     moves: list[Move] = [Ask(0), Ask(1), Challenge(0, 1)]
     found = audit_game(
-        AdaptiveInputs(Asked(mechanism), 3), moves, (epsilon, 0), tail=Fraction(1, 2**42)
+        AdaptiveInputs(MechanismResponder(mechanism), 3),
+        moves,
+        (epsilon, 0),
+        tail=Fraction(1, 2**42),
     )
     assert found.verdict == HOLDS
     # The same noise is too little where queries may move both ways.
@@ -263,7 +268,7 @@ def test_fresh_noise_with_one_query_in_two_versions(epsilon: Fraction) -> None:
 
     moves: list[Move] = [Datasets((0,), (1,)), *(Ask(Query(*q)) for q in ((0, 1), (1, 0)))]
     moves.append(Challenge(Query(-999, -999), Query(999, 999)))
-    game = ChallengeATGame(AskedAbout(mechanism), 4)
+    game = ChallengeATGame(MechanismQuerier(mechanism), 4)
     found = audit_game(game, moves, (epsilon, Fraction(1, 100)))
     assert found.verdict == VIOLATED
     assert any(isinstance(move, Challenge) for move in found.adversary.moves.values())

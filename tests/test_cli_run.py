@@ -49,7 +49,7 @@ def test_a_deterministic_learner() -> None:
 
 @pytest.mark.parametrize("name", list(BASES))
 def test_every_base_learner_by_name(name: str) -> None:
-    data = played(name, "intervals:n=30", "--adversary", "hammer", "-T", 40)
+    data = played(name, "intervals:n=30", "--adversary", "repeating", "-T", 40)
     assert data["games"][0]["mistakes"] >= 2
     assert [bound["verdict"] for bound in data["bounds"]] == ["consistent"]
     assert data["bounds"][0]["value"] >= data["games"][0]["mistakes"]
@@ -70,7 +70,7 @@ def test_the_private_winnow() -> None:
 
 
 def test_pop(tmp_path: Path) -> None:
-    arguments = ("pop", "points:n=2^64", "-T", 1500, "--epsilon", "20", "--adversary", "hammer")
+    arguments = ("pop", "points:n=2^64", "-T", 1500, "--epsilon", "20", "--adversary", "repeating")
     shown = run(*arguments)
     assert "POP of" in shown.stdout and "copies of ConservativeSOA" in shown.stdout
     assert "(20, 1e-06)-challenge-DP, whatever the adversary does" in shown.stdout
@@ -283,7 +283,7 @@ def test_an_interruption_prints_what_was_played(monkeypatch: Any) -> None:
         (("sao", "points:n=3"), "Did you mean 'soa'"),
         (("soa", "point:n=3"), "points"),
         (("soa", "points:n=3", "--adversary", "nobody"), "There is no adversary"),
-        (("soa", "points:n=3", "--adversary", "hammer:patience=0"), "integer >= 1"),
+        (("soa", "points:n=3", "--adversary", "repeating:patience=0"), "integer >= 1"),
         (("soa", "points:n=3", "--epsilon", "1"), "No such option: --epsilon"),
         (("soa", "points:n=3", "--theorem"), "No such option: --theorem"),
         (("pop", "points:n=3", "--epsilon", "much"), "must be a rational number"),

@@ -17,12 +17,12 @@ from learners.audit import HOLDS, VIOLATED, audit
 from learners.boolean.sample_size import FewRows
 from learners.coins import SecureCoins, SeededCoins
 from learners.estimators.binarizer import DEFAULT_CUTS, Binarizer, DefaultCutsWarning, coins_of
-from learners.estimators.chosen import DataDependent, NotPrivateWarning, PrivateCuts
 from learners.estimators.columns import Cuts, UnseenCategoryWarning
 from learners.estimators.decision_lists import (
     DecisionListClassifier,
     PrivateDecisionListClassifier,
 )
+from learners.estimators.fitted_columns import DataDependent, NotPrivateWarning, PrivateCuts
 from learners.estimators.models import load_model
 from learners.estimators.winnow import PrivateWinnowClassifier
 from learners.uncovered import UncoveredWarning

@@ -13,12 +13,6 @@ from hypothesis import strategies as st
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.coins import SeededCoins
-from learners.estimators.chosen import (
-    DataDependent,
-    NotPrivateWarning,
-    PrivateCuts,
-    fit_columns,
-)
 from learners.estimators.columns import (
     Categories,
     Cuts,
@@ -32,6 +26,12 @@ from learners.estimators.declarations import (
     as_column,
     column_from_text,
     declared_columns,
+)
+from learners.estimators.fitted_columns import (
+    DataDependent,
+    NotPrivateWarning,
+    PrivateCuts,
+    fit_columns,
 )
 from learners.estimators.tables import as_records
 from learners.numbers import as_printed

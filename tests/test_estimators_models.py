@@ -18,13 +18,13 @@ from learners.accounting import (
     ApproximateDP,
     BoundedRange,
     Grouped,
-    OthersView,
     Parallel,
     PostProcessed,
     PureDP,
     SelfComposed,
     Sequential,
     StreamParallel,
+    UnderChallenge,
     total,
 )
 from learners.boolean import DecisionList
@@ -283,9 +283,9 @@ def test_every_event_has_its_place_in_files_or_is_about_interactions():
         if isinstance(kind, type) and issubclass(kind, accounting.Event) and kind.__doc__
         and not kind.__name__.startswith("_")
     } - {accounting.Event}  # fmt: skip
-    for kind in kinds - {OthersView, Grouped}:
+    for kind in kinds - {UnderChallenge, Grouped}:
         assert kind.__name__ in str(EVENTS)
-    for event in (OthersView(PureDP(1)), Grouped(PureDP(1), 2)):
+    for event in (UnderChallenge(PureDP(1)), Grouped(PureDP(1), 2)):
         with pytest.raises(InvalidInput, match="A file holds ledgers made of"):
             event_to_json(event)
 

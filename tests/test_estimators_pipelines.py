@@ -13,12 +13,12 @@ from sklearn.preprocessing import StandardScaler
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.coins import SecureCoins
 from learners.estimators.binarizer import Binarizer, DefaultCutsWarning
-from learners.estimators.chosen import NotPrivateWarning, PrivateCuts
 from learners.estimators.decision_lists import (
     DecisionListClassifier,
     PrivateDecisionListClassifier,
 )
 from learners.estimators.declarations import NOT_PRIVATE
+from learners.estimators.fitted_columns import NotPrivateWarning, PrivateCuts
 from learners.estimators.models import load_model
 from learners.estimators.pipelines import joined_model
 from learners.estimators.tables import as_records

@@ -4,11 +4,11 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from learners.estimators.binarizer import Binarizer
-from learners.estimators.chosen import PrivateCuts
 from learners.estimators.decision_lists import (
     DecisionListClassifier,
     PrivateDecisionListClassifier,
 )
+from learners.estimators.fitted_columns import PrivateCuts
 from learners.estimators.winnow import PrivateWinnowClassifier
 
 ESTIMATORS = [

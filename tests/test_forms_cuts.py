@@ -8,7 +8,7 @@ import pickle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.forms.cuts import Cuts
+from catalog.forms.cuts import CutSet
 
 
 @settings(deadline=None, max_examples=200)
@@ -16,7 +16,7 @@ from catalog.forms.cuts import Cuts
 def test_cuts_are_a_sorted_set(chosen: set[int], random: object) -> None:
     order = sorted(chosen)
     random.shuffle(order)  # type: ignore[attr-defined]
-    cuts = Cuts(0, 100)
+    cuts = CutSet(0, 100)
     for cut in order:
         grown = cuts.with_cut(cut)
         assert len(grown) == len(cuts) + 1
@@ -42,7 +42,7 @@ def test_cuts_are_a_sorted_set(chosen: set[int], random: object) -> None:
     st.lists(st.integers(1, 9), unique=True, max_size=6),
 )
 def test_cuts_are_equal_iff_the_sets_are(one: list[int], other: list[int]) -> None:
-    a, b = Cuts(0, 10), Cuts(0, 10)
+    a, b = CutSet(0, 10), CutSet(0, 10)
     for cut in one:
         a = a.with_cut(cut)
     for cut in other:
@@ -53,7 +53,7 @@ def test_cuts_are_equal_iff_the_sets_are(one: list[int], other: list[int]) -> No
 
 
 def test_the_tree_is_not_deep() -> None:
-    cuts = Cuts(-1, 2000)
+    cuts = CutSet(-1, 2000)
     for cut in range(2000):
         cuts = cuts.with_cut(cut)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import catalog
 from catalog.forms.hitting_sets import count_hitting_sets, minimal_sets, smallest_hitting_set
-from catalog.forms.literals import LiteralRule, Literals
+from catalog.forms.literals import LiteralBits, LiteralRule
 from catalog.forms.terms import Terms
 from lsclasses import PatchedHypothesis, TooLarge
 from lsclasses.soa import SOA, replay
@@ -61,7 +61,7 @@ def test_streams_on_more_variables(n: int, conjunctions: bool, monotone: bool) -
 def test_many_variables() -> None:
     C = Terms(200, conjunctions=True)
     assert (C.ldim(), C.vcdim(), C.size) == (201, 200, 3**200 + 1)
-    target = LiteralRule(Literals(200, both=True, asked=0), 1, 1 << 3 | 1 << 207)
+    target = LiteralRule(LiteralBits(200, both=True, asked=0), 1, 1 << 3 | 1 << 207)
     state = SOA(C)
     for played in replay(state, C.sample_stream(3000, 6, target=target)):
         state = played.state
@@ -116,7 +116,7 @@ def test_pickling() -> None:
 
 
 def rules(n: int, both: bool) -> list[LiteralRule]:
-    literals = Literals(n, both=both, asked=1)
+    literals = LiteralBits(n, both=both, asked=1)
     roles = ("", "d+", "o+", *(("d-", "o-") if both else ()))
     found = [LiteralRule(literals, 0, literals.all)] if both else []
     for chosen in itertools.product(roles, repeat=n):
@@ -166,7 +166,7 @@ def test_changed_rules_are_equal_iff_their_labels_are(
 @given(st.data())
 def test_a_rule_changed_at_few_of_many_points_is_recognised(data: st.DataObject) -> None:
     n = 10
-    literals = Literals(n, both=True, asked=0)
+    literals = LiteralBits(n, both=True, asked=0)
     orders = data.draw(st.permutations(range(n)))
     fixed = data.draw(st.integers(0, 3))
     others = data.draw(st.integers(0, 3))
@@ -208,7 +208,7 @@ def test_hitting_sets(sets: list[int], paired: bool) -> None:
 @given(st.sets(st.integers(0, 2**5 - 1), max_size=31))
 def test_smallest_terms_that_avoid_points(points: set[int]) -> None:
     n = 5
-    literals = Literals(n, both=True, asked=0)
+    literals = LiteralBits(n, both=True, asked=0)
     sets = [literals.active(tuple(p >> i & 1 for i in range(n))) for p in points]
     found = smallest_hitting_set(sets, [literals.opposite(i) for i in range(2 * n)])
     assert all(found & s for s in sets)

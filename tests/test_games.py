@@ -23,22 +23,22 @@ from learners.games import (
     AdaptiveStream,
     Adversary,
     Ask,
-    Asked,
-    AskedAbout,
     Challenge,
     ChallengeATGame,
     CompositionGame,
     Datasets,
     Game,
     GeneralGame,
-    Kept,
+    MechanismQuerier,
+    MechanismResponder,
     Move,
     Oblivious,
     OnlineGame,
+    PickledObject,
     Unmerged,
     View,
     are_neighbours,
-    play,
+    draw_view,
     view_law,
 )
 from learners.mechanisms.sparse_vector import AboveThreshold
@@ -197,7 +197,7 @@ def test_labels_come_after_predictions() -> None:
 
 def test_hypotheses_are_published_before_items() -> None:
     game = AdaptiveStream(LastItem(), 3)
-    views = [play(game, Oblivious.of("abc", "xbc"), bit, SeededCoins(1)) for bit in (0, 1)]
+    views = [draw_view(game, Oblivious.of("abc", "xbc"), bit, SeededCoins(1)) for bit in (0, 1)]
     assert [(view.opening, view.answers) for view in views] == [
         ("nothing", ("a", "b")),
         ("nothing", ("x", "b")),
@@ -230,9 +230,11 @@ def test_users_that_talk_too_long_are_stopped() -> None:
             return 0
 
     with pytest.raises(InvalidInput, match="at most 5 messages"):
-        play(GeneralGame(NoisySum(), 1, messages=5), Kind(Ask(Chatty())), 0, SeededCoins(1))
+        draw_view(GeneralGame(NoisySum(), 1, messages=5), Kind(Ask(Chatty())), 0, SeededCoins(1))
     # A mechanism that halts ends the conversation and the game.
-    view = play(GeneralGame(NoisySum(halts_after=3), 2), Kind(Ask(Chatty())), 0, SeededCoins(1))
+    view = draw_view(
+        GeneralGame(NoisySum(halts_after=3), 2), Kind(Ask(Chatty())), 0, SeededCoins(1)
+    )
     assert len(view.answers) == 1 and len(view.answers[0][1]) == 3
 
 
@@ -260,10 +262,10 @@ def test_queries_are_about_the_chosen_data() -> None:
 def test_one_query_may_be_a_challenge_and_its_answer_is_hidden() -> None:
     game = ChallengeATGame(SetQueries(), 3)
     one = Challenge(lambda data: 0, lambda data: 10**6)
-    view = play(game, Kind(Datasets("ab", "ac"), Ask(len), one, Ask(len)), 1, SeededCoins(1))
+    view = draw_view(game, Kind(Datasets("ab", "ac"), Ask(len), one, Ask(len)), 1, SeededCoins(1))
     assert view.answers[2] is HIDDEN and view.answers[1] is not HIDDEN
-    halting = ChallengeATGame(AskedAbout(AboveThreshold(1, 0)), 3)
-    view = play(halting, Kind(Datasets("ab", "ac"), one, Ask(len)), 1, SeededCoins(1))
+    halting = ChallengeATGame(MechanismQuerier(AboveThreshold(1, 0)), 3)
+    view = draw_view(halting, Kind(Datasets("ab", "ac"), one, Ask(len)), 1, SeededCoins(1))
     assert view.answers == (None, HIDDEN), "the halt is seen, the answer is not"
 
 
@@ -374,14 +376,14 @@ def test_a_halt_is_seen_after_every_move(
     leaving = Kind(*opening, *waiting, moves[-1])
     for bit in (0, 1):
         (view,) = view_law(made, leaving, bit)
-        assert view == play(made, leaving, bit, SeededCoins(1))
+        assert view == draw_view(made, leaving, bit, SeededCoins(1))
         if not isinstance(made, CompositionGame):
             assert view.halted == bool(bit) and len(view.answers) == len(opening) + turns
 
 
 def test_a_halt_is_seen_if_the_adversary_stops() -> None:
     stops = Oblivious((Challenge(0, 1),))
-    views = [play(AdaptiveInputs(HALTS, 3), stops, bit, SeededCoins(1)) for bit in (0, 1)]
+    views = [draw_view(AdaptiveInputs(HALTS, 3), stops, bit, SeededCoins(1)) for bit in (0, 1)]
     assert [view.halted for view in views] == [False, True]
     assert views[0].answers == views[1].answers == ("nothing",)
 
@@ -394,9 +396,9 @@ def test_a_halt_in_the_middle_of_a_talk_is_seen_by_its_user_only() -> None:
 
     game = GeneralGame(HALTS, 2)
     zero, one = Chatty(1), Chatty(3)
-    hidden = [play(game, Kind(Challenge(zero, one)), bit, SeededCoins(1)) for bit in (0, 1)]
+    hidden = [draw_view(game, Kind(Challenge(zero, one)), bit, SeededCoins(1)) for bit in (0, 1)]
     assert hidden[0] == hidden[1] and hidden[0].halted
-    shown = [play(game, Kind(Ask(user)), 0, SeededCoins(1)) for user in (zero, one)]
+    shown = [draw_view(game, Kind(Ask(user)), 0, SeededCoins(1)) for user in (zero, one)]
     assert [len(view.answers[0][1]) for view in shown] == [2, 4]
 
 
@@ -426,7 +428,7 @@ def test_nothing_follows_the_last_hypothesis() -> None:
         game = AdaptiveStream(Leaving(halts), rounds)
         assert audit_game(game, moves, (1, 0)).verdict == verdict, (rounds, halts)
     game = AdaptiveStream(Leaving(2), 2)
-    views = [play(game, Oblivious.of([0], [1]), bit, SeededCoins(1)) for bit in (0, 1)]
+    views = [draw_view(game, Oblivious.of([0], [1]), bit, SeededCoins(1)) for bit in (0, 1)]
     assert views[0].answers == views[1].answers == ("hypothesis",)
     assert not views[1].halted
 
@@ -436,7 +438,7 @@ def test_a_hypothesis_that_is_missing_is_seen() -> None:
     for rounds in (2, 3):
         game = AdaptiveStream(Leaving(by_reading=True), rounds)
         assert audit_game(game, moves, (1, 0)).verdict == VIOLATED
-        view = play(game, Oblivious.of([0], [1]), 1, SeededCoins(1))
+        view = draw_view(game, Oblivious.of([0], [1]), 1, SeededCoins(1))
         assert view.answers == (NOTHING,) and view.halted == (rounds == 3)
 
 
@@ -481,7 +483,7 @@ def test_a_state_of_none_is_no_beginning(name: str) -> None:
     for refused in (
         lambda: audit_game(game, moves, (1, 0)),
         lambda: view_law(game, Kind(*moves), 0),
-        lambda: play(game, Kind(*moves), 0, SeededCoins(1)),
+        lambda: draw_view(game, Kind(*moves), 0, SeededCoins(1)),
     ):
         with pytest.raises(InvalidInput, match=r"it has not begun yet.*can be \(\)"):
             refused()
@@ -548,14 +550,14 @@ def test_the_law_of_a_view_is_the_law_of_playing(
     game = AdaptiveInputs(NoisySum(halts), len(zero))
     for adversary in (Oblivious.of(zero, one), Curious()):
         stepwise = view_law(game, adversary, bit)
-        whole = exact_law(lambda coins: play(game, adversary, bit, coins))  # noqa: B023
+        whole = exact_law(lambda coins: draw_view(game, adversary, bit, coins))  # noqa: B023
         assert set(stepwise) == set(whole)
         assert all(stepwise.rational(view) == whole.rational(view) for view in whole)
         assert all(len(view.answers) <= halts for view in whole)
 
 
 class Memory:
-    """A mutable object that answers; `Kept` turns it into a `Responder`."""
+    """A mutable object that answers; `PickledObject` turns it into a `Responder`."""
 
     def __init__(self) -> None:
         self.parity, self.halted, self.left = 0, False, 2
@@ -570,7 +572,7 @@ class Memory:
 def test_objects_that_change_are_kept() -> None:
     stream = Oblivious.of([0, 1, 1], [1, 1, 1])
     for bit in (0, 1):
-        kept = view_law(AdaptiveInputs(Kept(lambda coins: Memory()), 3), stream, bit)
+        kept = view_law(AdaptiveInputs(PickledObject(lambda coins: Memory()), 3), stream, bit)
         plain = view_law(AdaptiveInputs(NoisySum(halts_after=2), 3), stream, bit)
         assert {view: kept.rational(view) for view in kept} == {
             view: plain.rational(view) for view in plain
@@ -579,7 +581,7 @@ def test_objects_that_change_are_kept() -> None:
 
 def test_equal_hidden_states_are_merged() -> None:
     stream = Oblivious.of([0] * 8, [0] * 7 + [1])
-    law = view_law(AdaptiveInputs(Asked(AboveThreshold(1, 2)), 8), stream, 0)
+    law = view_law(AdaptiveInputs(MechanismResponder(AboveThreshold(1, 2)), 8), stream, 0)
     assert len(law) == 9 and law.branches < 10**4
 
 
@@ -636,15 +638,15 @@ CHALLENGE = Challenge(("a", 0), ("b", 1))
 )
 def test_the_rules_are_enforced(game: Game, moves: list[Any], message: str) -> None:
     for legal in range(len(moves)):
-        play(game, Kind(*moves[:legal]), 0, SeededCoins(1))
+        draw_view(game, Kind(*moves[:legal]), 0, SeededCoins(1))
     with pytest.raises(InvalidInput, match=message):
-        play(game, Kind(*moves), 0, SeededCoins(1))
+        draw_view(game, Kind(*moves), 0, SeededCoins(1))
     with pytest.raises(InvalidInput, match=message):
         view_law(game, Kind(*moves), 1)
 
 
 def test_a_group_may_be_challenged() -> None:
-    view = play(
+    view = draw_view(
         OnlineGame(Echo(), 4, group=2), Kind(CHALLENGE, CHALLENGE, AN_EXAMPLE), 0, SeededCoins(1)
     )
     assert view.answers[:2] == (HIDDEN, HIDDEN) and view.challenges == 2
@@ -652,9 +654,10 @@ def test_a_group_may_be_challenged() -> None:
 
 def test_adding_and_removing() -> None:
     game = AdaptiveQueries(SetQueries(), 1, neighbours="add_remove")
-    assert play(game, Kind(Datasets("ab", "a"), Ask(len)), 1, SeededCoins(1)).answers[1] in (1, 2)
+    view = draw_view(game, Kind(Datasets("ab", "a"), Ask(len)), 1, SeededCoins(1))
+    assert view.answers[1] in (1, 2)
     with pytest.raises(InvalidInput, match="must be neighbours"):
-        play(game, Kind(Datasets("ab", "aa")), 0, SeededCoins(1))
+        draw_view(game, Kind(Datasets("ab", "aa")), 0, SeededCoins(1))
 
 
 @settings(deadline=None, max_examples=80)
@@ -684,7 +687,7 @@ def test_neighbours(zero: str, one: str) -> None:
         lambda: AdaptiveQueries(SetQueries(), 1, sensitivity=0.5),
         lambda: are_neighbours("a", "b", "user"),
         lambda: Oblivious.of("ab", "a"),
-        lambda: play(AdaptiveInputs(NoisySum(), 1), Curious(), 2, SeededCoins(1)),
+        lambda: draw_view(AdaptiveInputs(NoisySum(), 1), Curious(), 2, SeededCoins(1)),
         lambda: view_law(AdaptiveInputs(NoisySum(), 1), Curious(), 2),
     ],
 )

@@ -18,10 +18,10 @@ from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.games import (
     Ask,
-    AskedAbout,
     Challenge,
     ChallengeATGame,
     Datasets,
+    MechanismQuerier,
     Unmerged,
 )
 from learners.mechanisms.challenge_at import ChallengeAT, ChallengeATRun
@@ -36,7 +36,7 @@ CUT = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
 
 
 def search(mechanism, rounds, claim):
-    return audit_game(ChallengeATGame(AskedAbout(mechanism), rounds), MOVES, claim, **CUT)
+    return audit_game(ChallengeATGame(MechanismQuerier(mechanism), rounds), MOVES, claim, **CUT)
 
 
 def plain(reports, rounds, halting="cumulative"):
@@ -62,7 +62,7 @@ def test_all_adversaries_of_small_games_stay_within_the_claim(reports, rounds, h
 )
 def test_a_halt_at_the_last_question_costs_what_halting_costs(halting, less):
     mechanism = plain(1, 1, halting)
-    game, moves = ChallengeATGame(AskedAbout(mechanism), 1), [MOVES[0], FAR]
+    game, moves = ChallengeATGame(MechanismQuerier(mechanism), 1), [MOVES[0], FAR]
     assert audit_game(game, moves, (mechanism.halting_epsilon, 0), **CUT).verdict == HOLDS
     # The answer is hidden and no other question is asked: all of this is the halt.
     assert audit_game(game, moves, (less, 0), **CUT).verdict == VIOLATED
@@ -71,7 +71,7 @@ def test_a_halt_at_the_last_question_costs_what_halting_costs(halting, less):
 def test_equal_runs_behave_alike():
     for reports, rounds in ((1, 2), (2, 2)):
         mechanism = plain(reports, rounds)
-        game = ChallengeATGame(AskedAbout(mechanism), rounds)
+        game = ChallengeATGame(MechanismQuerier(mechanism), rounds)
         cut = {"tail": Fraction(1, 2**8), "resolution": Fraction(1, 10)}
         plainly, apart = (audit_game(each, MOVES, (1, 0), **cut) for each in (game, Unmerged(game)))
         assert plainly.measured.overlaps(apart.measured) and plainly.measured > 0.05

@@ -17,10 +17,10 @@ from learners.online.adversaries import (
     ADVERSARIES,
     Drifting,
     FixedStream,
-    Hammer,
     Noisy,
     Optimal,
     RandomConcept,
+    Repeating,
     Seeking,
     StreamAdversary,
     adversary,
@@ -39,7 +39,7 @@ HUGE = [
     "conjunctions:n=40",
     "parities:n=24",
 ]
-REALIZABLE = ["random", "random:points=balanced", "seeking", "optimal", "hammer:patience=2"]
+REALIZABLE = ["random", "random:points=balanced", "seeking", "optimal", "repeating:patience=2"]
 
 
 class Guessing:
@@ -111,7 +111,7 @@ def test_the_optimal_adversary_forces_the_littlestone_dimension(table: Table, se
 def test_the_optimal_adversary_needs_no_tree(spec: str) -> None:
     C = catalog.build(spec)
     assert play(SOA(C), Optimal(C), C.ldim() + 20, SeededCoins(1)).mistakes == C.ldim()
-    assert play(SOA(C), Hammer(C), 2 * C.ldim() + 20, SeededCoins(1)).mistakes == C.ldim()
+    assert play(SOA(C), Repeating(C), 2 * C.ldim() + 20, SeededCoins(1)).mistakes == C.ldim()
 
 
 class Slow:
@@ -128,9 +128,9 @@ class Slow:
 
 
 @pytest.mark.parametrize("patience", [1, 2])
-def test_the_hammer_stays_until_it_is_predicted_right(patience: int) -> None:
+def test_it_stays_until_it_is_predicted_right(patience: int) -> None:
     C = catalog.build("thresholds:n=15")
-    transcript = play(Slow(), Hammer(C, patience), 4 * (3 + patience), SeededCoins(1))
+    transcript = play(Slow(), Repeating(C, patience), 4 * (3 + patience), SeededCoins(1))
     # The first points get label 1 and are predicted 0 three times before they are right.
     asked = [x for x, _ in transcript.examples]
     assert asked == [x for x in (7, 3, 1, 0) for _ in range(3 + patience)]
@@ -138,7 +138,7 @@ def test_the_hammer_stays_until_it_is_predicted_right(patience: int) -> None:
 
 
 def test_coins_that_come_out_right_do_not_count() -> None:
-    opponent = Hammer(catalog.build("thresholds:n=15")).begin(SeededCoins(1))
+    opponent = Repeating(catalog.build("thresholds:n=15")).begin(SeededCoins(1))
     assert opponent.pose() == (7, None)
     assert opponent.reveal(0, coin=True) == 1
     opponent.hear(0, coin=True)
@@ -177,7 +177,7 @@ def test_oblivious_adversaries_pose_the_same_stream_to_everybody(name: str) -> N
 
 def test_what_an_adversary_sees() -> None:
     C = catalog.build("thresholds:n=7")
-    assert Optimal(C).sees == Hammer(C).sees == "this prediction"
+    assert Optimal(C).sees == Repeating(C).sees == "this prediction"
     assert Seeking(C).sees == Noisy(Seeking(C), Fraction(1, 2)).sees == "earlier predictions"
     assert FixedStream([]).sees == RandomConcept(C).sees == "nothing"
 
@@ -213,7 +213,7 @@ def test_drifting_and_noisy_streams_are_not_vouched_for() -> None:
     stream = play(Slow(), drifting, 90, SeededCoins(2)).examples
     assert not fits(C, stream)
     assert all(fits(C, stream[i : i + 30]) for i in (0, 30, 60))
-    for inner in (RandomConcept(C), Optimal(C), Hammer(C)):
+    for inner in (RandomConcept(C), Optimal(C), Repeating(C)):
         noisy = Noisy(inner, Fraction(1, 4))
         assert not noisy.realizable
         flipped = play(Slow(), noisy, 200, SeededCoins(2))
@@ -244,17 +244,17 @@ def nonsense() -> Iterator[tuple[Any, str]]:
     other = catalog.build("points:n=6").sample(0)
     yield lambda: RandomConcept(empty), "at least one concept"
     yield lambda: Optimal(empty), "at least one concept"
-    yield lambda: Hammer("points"), "needs a concept class"  # type: ignore[arg-type]
+    yield lambda: Repeating("points"), "needs a concept class"  # type: ignore[arg-type]
     yield lambda: RandomConcept(C, points="even"), "one of the laws"  # type: ignore[arg-type]
     yield lambda: RandomConcept(C, other), "domain of the class"
     yield lambda: Drifting(C, 0), "at least 1"
     yield lambda: Noisy(Optimal(C), 0.1), "Fraction"  # type: ignore[arg-type]
     yield lambda: Noisy(Optimal(C), Fraction(3, 2)), "between 0 and 1"
-    yield lambda: Hammer(C, 0), "at least 1"
+    yield lambda: Repeating(C, 0), "at least 1"
     yield lambda: adversary("optimum", C), "Did you mean 'optimal'"
     yield lambda: adversary("optimal:depth=3", C), "It has none"
-    yield lambda: adversary("hammer:patience", C), "the form is hammer:patience=1"
-    yield lambda: adversary("hammer:patience=two", C), "must be an integer"
+    yield lambda: adversary("repeating:patience", C), "the form is repeating:patience=1"
+    yield lambda: adversary("repeating:patience=two", C), "must be an integer"
     yield lambda: adversary("drifting:every=3/2", C), "must be an integer"
     yield lambda: adversary("noisy:points=some", C), "one of class, uniform"
     yield lambda: adversary("stream", C), "needs a file"

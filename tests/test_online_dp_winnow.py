@@ -20,14 +20,14 @@ from learners.audit import HOLDS, VIOLATED, PrivacyLoss, audit, audit_game, neig
 from learners.bounds import DOES_NOT_APPLY
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.exact import PRECISION, exact_law
-from learners.games import AdaptiveInputs, AdaptiveStream, Ask, Challenge, Oblivious, play
+from learners.games import AdaptiveInputs, AdaptiveStream, Ask, Challenge, Oblivious, draw_view
 from learners.numbers import real
 from learners.online.adversaries import RandomConcept, Seeking
 from learners.online.base import IntegerVector
 from learners.online.dp_winnow import DPWinnow, Phase, SampledVote
 from learners.online.features import GivenFeatures, Literals, ShortConjunctions
 from learners.online.margins import list_halfspace
-from learners.online.play import play as run_game
+from learners.online.play import play
 from learners.online.winnow_parameters import WinnowParameters
 from lsclasses import InvalidInput, Table, TooLarge
 
@@ -587,7 +587,7 @@ def test_only_the_mistakes_of_the_phase_move_the_scores():
 def test_as_publisher_and_in_plots():
     learner = tiny(updates=2, threshold=0)
     stream = [((1, 0), 0), ((0, 1), 0), ((1, 0), 0)]
-    view = play(AdaptiveStream(learner, 4), Oblivious.of(stream, stream), 0, SeededCoins(3))
+    view = draw_view(AdaptiveStream(learner, 4), Oblivious.of(stream, stream), 0, SeededCoins(3))
     coins = SeededCoins(3)
     state = learner.start(coins)
     shown = [learner.hypothesis(state)]
@@ -682,7 +682,7 @@ def test_it_is_played_and_its_budget_shown_at_its_delta():
     features = Literals(3, signed=True)
     learner = DPWinnow.from_theorem(features, Fraction(1), 10_000, Fraction(4), TINY, bias=False)
     stream = RandomConcept(catalog.build("margin-halfspaces:d=3,norm=1"))
-    transcript = run_game(learner, stream, 3000, SeededCoins(1))
+    transcript = play(learner, stream, 3000, SeededCoins(1))
     assert transcript.privacy.delta == TINY
     assert 0.9 * 4 < transcript.privacy.epsilon <= 4
     assert learner.spent()[0] <= transcript.privacy.epsilon
@@ -691,5 +691,5 @@ def test_it_is_played_and_its_budget_shown_at_its_delta():
     assert str(learner).startswith("DPWinnow over 6 experts")
     # Against adversaries that look, the bound is not claimed.
     seeking = Seeking(catalog.build("margin-halfspaces:d=3,norm=1"))
-    looked = run_game(learner, seeking, 300, SeededCoins(1))
+    looked = play(learner, seeking, 300, SeededCoins(1))
     assert looked.bounds[0].check([looked.mistakes]) == DOES_NOT_APPLY

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
+from learners.online.base_learners import decision_list_margin
 from learners.online.features import GivenFeatures, Literals, ShortConjunctions
 from learners.online.margins import Halfspace, Indicators, list_halfspace
-from learners.online.registry import decision_list_margin
 from lsclasses import InvalidInput, Table
 
 

@@ -18,12 +18,12 @@ from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.exact import exact_law
 from learners.mechanisms import AboveThreshold
 from learners.online.adversaries import (
+    AdversaryRun,
     FixedStream,
-    Hammer,
     Noisy,
-    Opponent,
     Optimal,
     RandomConcept,
+    Repeating,
     StreamAdversary,
 )
 from learners.online.base import Prediction
@@ -73,7 +73,7 @@ class Toy:
         return {"told": state[0], "examples": state[1]}
 
 
-class Scripted(StreamAdversary, Opponent):
+class Scripted(StreamAdversary, AdversaryRun):
     """Writes down what it is asked and told."""
 
     def __init__(self, sees: str, open_labels: bool) -> None:
@@ -81,7 +81,7 @@ class Scripted(StreamAdversary, Opponent):
         self.open_labels = open_labels
         self.log: list[Any] = []
 
-    def begin(self, coins: Coins) -> Opponent:
+    def begin(self, coins: Coins) -> AdversaryRun:
         return self
 
     def pose(self) -> tuple[int, int | None]:
@@ -214,7 +214,7 @@ def test_the_same_coins_give_the_same_game() -> None:
 def test_the_exact_law_of_a_game() -> None:
     """The harness runs under all three readings of the coins."""
     C = catalog.build("points:n=4")
-    law = exact_law(lambda coins: play(Toy(), Hammer(C), 2, coins).mistakes)
+    law = exact_law(lambda coins: play(Toy(), Repeating(C), 2, coins).mistakes)
     # The label is the opposite of the first coin. If it is 1, the second prediction is 1 and right.
     assert {k: law.rational(k) for k in law} == {1: Fraction(3, 4), 2: Fraction(1, 4)}
 
@@ -338,8 +338,8 @@ def test_bounds_for_oblivious_streams_do_not_apply_to_adaptive_ones() -> None:
 
     assert unmet(RandomConcept(C)) == [(), ()]
     assert unmet(Noisy(RandomConcept(C), Fraction(1, 9))) == [(), (MARGIN,)]
-    assert unmet(Hammer(C)) == [(OBLIVIOUS,), (OBLIVIOUS,)]
-    assert unmet(Noisy(Hammer(C), Fraction(1, 9))) == [(OBLIVIOUS,), (MARGIN, OBLIVIOUS)]
+    assert unmet(Repeating(C)) == [(OBLIVIOUS,), (OBLIVIOUS,)]
+    assert unmet(Noisy(Repeating(C), Fraction(1, 9))) == [(OBLIVIOUS,), (MARGIN, OBLIVIOUS)]
 
 
 def test_verdicts_over_seeds() -> None:
@@ -394,7 +394,7 @@ def test_an_adversary_that_vouches_falsely_is_blamed_and_not_the_learner() -> No
     C = catalog.build("points:n=9")
 
     class Liar(RandomConcept):
-        def begin(self, coins: Coins) -> Opponent:
+        def begin(self, coins: Coins) -> AdversaryRun:
             opponent = super().begin(coins)
             pose = opponent.pose
             opponent.pose = lambda: ((pose() or (0, 0))[0], 1)  # type: ignore[method-assign]

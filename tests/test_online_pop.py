@@ -19,11 +19,11 @@ from learners.exact import exact_law
 from learners.games import Ask, Challenge, OnlineGame
 from learners.online.adversaries import FixedStream, Optimal, RandomConcept, Seeking
 from learners.online.base import Prediction
+from learners.online.base_learners import decision_list_learner, margin_halfspace_learner
 from learners.online.halving import Halving
 from learners.online.play import play
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
-from learners.online.registry import decision_list_learner, margin_halfspace_learner
 from lsclasses import Table
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.soa import SOA, ConservativeSOA

@@ -19,7 +19,7 @@ import catalog
 from learners import plots
 from learners.bounds import Bound
 from learners.coins import SeededCoins
-from learners.online.adversaries import Hammer, RandomConcept
+from learners.online.adversaries import RandomConcept, Repeating
 from learners.online.play import play
 from learners.online.transcript import Privacy, Transcript
 from lsclasses import InvalidInput
@@ -42,7 +42,7 @@ def games(count: int, rounds: int = 30) -> list[Transcript]:
 def made(**changes: Any) -> Transcript:
     known: dict[str, Any] = {
         "learner": "POP",
-        "adversary": "hammer",
+        "adversary": "repeating",
         "randomness": "",
         "rounds": 8,
         "predictions": bytes([0, 1, 1, 0, 1]),
@@ -98,7 +98,7 @@ def test_bands_that_make_no_sense(x: Any, samples: Any, quantiles: Any) -> None:
 
 
 def test_mistakes_of_one_game_and_its_bound() -> None:
-    game = play(SOA(C), Hammer(C), 20, SeededCoins(1))
+    game = play(SOA(C), Repeating(C), 20, SeededCoins(1))
     ax = plots.mistakes(game)
     curve, bound = ax.lines
     assert curve.get_xdata().tolist() == list(range(1, 21))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import catalog
 from catalog.forms.exceptions import STACKED_EXCEPTIONS, AllBut, AllButStack
 from catalog.forms.flats import FlatIndicator, Flats, FlatStack
-from catalog.forms.literals import LiteralRule, Literals, LiteralStack
+from catalog.forms.literals import LiteralBits, LiteralRule, LiteralStack
 from catalog.forms.steps import STACKED_CHANGES, Steps, StepsStack
 from lsclasses import (
     Concept,
@@ -166,7 +166,7 @@ def test_flats_over_other_fields_are_asked_one_by_one() -> None:
 
 @pytest.mark.parametrize("both", [False, True])
 def test_rules_of_literals_exhaustively(both: bool) -> None:
-    literals = Literals(2, both=both, asked=1)
+    literals = LiteralBits(2, both=both, asked=1)
     sets = range(literals.all + 1)
     rules = [
         LiteralRule(literals, label, decisive, others)
@@ -183,14 +183,14 @@ def test_rules_of_literals_whose_sets_fill_a_type_or_none(n: int) -> None:
     C = catalog.build(f"conjunctions:n={n}")
     x = C.domain.sample(rng)
     rules = [C.soa(), C.restrict(x, 1).soa(), *(C.sample(rng) for _ in range(10))]
-    literals = Literals(n, both=True, asked=0)
+    literals = LiteralBits(n, both=True, asked=0)
     last = LiteralRule(literals, 1, 1 << (2 * n - 1), (1 << n - 1) - 1)
     check_at([*rules, last], [C.domain.sample(rng) for _ in range(30)] + [x])
 
 
 @pytest.mark.parametrize("n", [33, 64, 70])
 def test_a_tolerated_literal_may_stand_in_any_word(n: int) -> None:
-    literals = Literals(n, both=True, asked=1)
+    literals = LiteralBits(n, both=True, asked=1)
     first = (1 << n) - 1
     every = [LiteralRule(literals, 0, 0, first), LiteralRule(literals, 1, 0, first << n)]
     places = sorted({0, 1, 31, 32, n - 2, n - 1} | {min(63, n - 1), min(64, n - 1)})
@@ -274,8 +274,8 @@ def test_every_stack_refuses_what_it_cannot_hold() -> None:
         Steps(X, 0, [2]),
         AllBut(X, 0, [2]),
         *random_flats(3, np.random.default_rng(0))[:1],
-        LiteralRule(Literals(3, both=False, asked=1), 0, 1),
-        LiteralRule(Literals(3, both=True, asked=1), 0, 1),
+        LiteralRule(LiteralBits(3, both=False, asked=1), 0, 1),
+        LiteralRule(LiteralBits(3, both=True, asked=1), 0, 1),
     ]
     for g, h in itertools.product(kinds, repeat=2):
         stack: Stack = g._stack()

@@ -16,19 +16,19 @@ import pytest
 
 import learners
 from learners.coins import SeededCoins
-from learners.estimators.one_by_one import OneByOne
+from learners.estimators.online_classifier import OnlineClassifier
 from learners.games import (
     AdaptiveInputs,
     AdaptiveQueries,
     AdaptiveStream,
     Ask,
-    Asked,
-    AskedAbout,
-    AskedState,
     GeneralGame,
-    Kept,
-    KeptState,
+    MechanismQuerier,
+    MechanismResponder,
+    MechanismState,
     OnlineGame,
+    PickledObject,
+    PickledState,
 )
 from learners.mechanisms import (
     AboveThreshold,
@@ -146,7 +146,7 @@ NAMING = HistSparse(4, TINY, frequency=Fraction(1, 2), histograms=2, size=10)
 
 
 class Doubling:
-    """What `Kept` keeps."""
+    """What `PickledObject` keeps."""
 
     def answer(self, item: int, coins: Any) -> int:
         return 2 * item
@@ -186,8 +186,8 @@ class Answering:
         return self.learner.predict(state, item, coins)
 
 
-def one_by_one(mine: Any, state: Any) -> None:
-    model = OneByOne(mine, coins())
+def labelled_online(mine: Any, state: Any) -> None:
+    model = OnlineClassifier(mine, coins())
     model.state = state
     model.predict_one(1)
 
@@ -204,7 +204,7 @@ def begun(mechanism: Any) -> Any:
 
 
 def asked(mechanism: Any) -> Any:
-    return begun(Asked(mechanism))
+    return begun(MechanismResponder(mechanism))
 
 
 def learned(learner: Any) -> Any:
@@ -259,7 +259,7 @@ ATTACKS: dict[str, Attack] = {
         begun,
         lambda m, s: respond(GeneralGame(Answering(m), 3), Ask(Talking(1)))(s),
     ),
-    "pop, one by one": (PREDICTOR, PREDICTORS, begun, one_by_one),
+    "pop, one by one": (PREDICTOR, PREDICTORS, begun, labelled_online),
     "counting, predict": (COUNTING, COUNTERS, begun, lambda m, s: m.predict(s, 1, coins())),
     "counting, learn": (COUNTING, COUNTERS, learned, lambda m, s: m.learn(s, 1, 0, coins())),
     "counting, inspect": (COUNTING, COUNTERS, begun, lambda m, s: m.inspect(s)),
@@ -267,26 +267,26 @@ ATTACKS: dict[str, Attack] = {
     "agnostic, learn": (AGNOSTIC, AGNOSTICS, learned, lambda m, s: m.learn(s, 1, 0, coins())),
     "agnostic, inspect": (AGNOSTIC, AGNOSTICS, begun, lambda m, s: m.inspect(s)),
     "asked": (
-        Asked(ABOVE),
-        [Asked(each) for each in ABOVES],
+        MechanismResponder(ABOVE),
+        [MechanismResponder(each) for each in ABOVES],
         begun,
         lambda m, s: m.answer(s, 3, coins()),
     ),
     "asked about": (
-        AskedAbout(ABOVE),
-        [AskedAbout(each) for each in ABOVES],
+        MechanismQuerier(ABOVE),
+        [MechanismQuerier(each) for each in ABOVES],
         lambda m: m.start((0,), coins()),
         lambda m, s: m.answer(s, len, coins()),
     ),
     "asked about, in its game": (
-        AskedAbout(ABOVE),
-        [AskedAbout(each) for each in ABOVES],
+        MechanismQuerier(ABOVE),
+        [MechanismQuerier(each) for each in ABOVES],
         lambda m: m.start((0,), coins()),
         lambda m, s: respond(AdaptiveQueries(m, 3), Ask(len))(s),
     ),
     "kept": (
-        Kept(doubling),
-        [Kept(doubling_too)],
+        PickledObject(doubling),
+        [PickledObject(doubling_too)],
         begun,
         lambda m, s: m.answer(s, 3, coins()),
     ),
@@ -391,8 +391,8 @@ RUNS: dict[type, Any] = {
     POPState: begun(PREDICTOR),
     MistakesState: begun(COUNTING),
     AgnosticState: begun(AGNOSTIC),
-    AskedState: asked(ABOVE),
-    KeptState: begun(Kept(doubling)),
+    MechanismState: asked(ABOVE),
+    PickledState: begun(PickledObject(doubling)),
     PublishedState: begun(Publishing(WINNOW)),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["Cuts"]
+__all__ = ["CutSet"]
 
 
 class Node(NamedTuple):
@@ -35,7 +35,7 @@ class Node(NamedTuple):
     longest: tuple[int, ...]
 
 
-class Cuts:
+class CutSet:
     """A set of integers, the *cuts*, with the distances between neighbouring ones.
 
     Parameters
@@ -50,10 +50,10 @@ class Cuts:
 
     Examples
     --------
-    >>> cuts = Cuts(0, 100).with_cut(30).with_cut(40)
+    >>> cuts = CutSet(0, 100).with_cut(30).with_cut(40)
     >>> list(cuts), cuts.longest, cuts.around(35), list(cuts.gaps_of(30))
     ([0, 30, 40, 100], (10, 30, 60), (30, 40), [(0, 30)])
-    >>> cuts == Cuts(0, 100).with_cut(40).with_cut(30)
+    >>> cuts == CutSet(0, 100).with_cut(40).with_cut(30)
     True
     """
 
@@ -64,9 +64,9 @@ class Cuts:
         self._length = 2
         self._hash = hash((low,)) ^ hash((high,))
 
-    def with_cut(self, cut: int) -> Cuts:
+    def with_cut(self, cut: int) -> CutSet:
         """The set with one more cut, which is new and lies between the outermost ones."""
-        more = Cuts.__new__(Cuts)
+        more = CutSet.__new__(CutSet)
         more._root = _inserted(self._root, cut, _priority(cut))
         more._length = self._length + 1
         more._hash = self._hash ^ hash((cut,))
@@ -116,7 +116,7 @@ class Cuts:
             node = last.right
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Cuts):
+        if not isinstance(other, CutSet):
             return NotImplemented
         if self._length != other._length or self._hash != other._hash:
             return False
@@ -126,7 +126,7 @@ class Cuts:
         return hash((self._length, self._hash))
 
     def __repr__(self) -> str:
-        return f"Cuts({', '.join(map(str, self))})"
+        return f"CutSet({', '.join(map(str, self))})"
 
 
 def _priority(cut: int) -> tuple[int, int]:

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from catalog.forms.avoidance import Avoiding, largest_avoiding, subspace_avoiding
 from catalog.forms.exceptions import AllBut
+from catalog.forms.family_facts import stated_value
 from catalog.forms.growing_set import GrowingSet
 from catalog.forms.linear_algebra import Subspace, Vector, tuples, zero_subspace
-from catalog.forms.stated import stated_value
 from catalog.forms.trees import grow_tree
 from catalog.vector_spaces import flat_counts, flats, linear_subspaces, subspace_counts
 from lsclasses.concept_class import ConceptClass

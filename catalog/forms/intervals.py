@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catalog.forms.cuts import Cuts
+from catalog.forms.cuts import CutSet
 from catalog.forms.exceptions import listed
+from catalog.forms.family_facts import stated_value
 from catalog.forms.on_demand import RuleOnDemand, WritesRules
-from catalog.forms.stated import stated_value
 from catalog.forms.steps import Steps
 from catalog.forms.thresholds import ThresholdClass, least_majority, point_near_change
 from catalog.forms.trees import grow_tree
@@ -36,14 +36,14 @@ class Gaps(NamedTuple):
 
     Attributes
     ----------
-    cuts : Cuts
+    cuts : CutSet
         The zeros, with the places before the first and behind the last point. Between neighbouring
         ones at a distance s ("a stick of length s") are s - 1 points.
     empty : bool
         Whether the empty set is a concept.
     """
 
-    cuts: Cuts
+    cuts: CutSet
     empty: bool
 
 
@@ -104,7 +104,7 @@ class IntervalClass(WritesRules):
         n = domain.stop - domain.start
         self._domain = domain
         self._start, self._stop = domain.start, domain.stop
-        cuts = Cuts(self._start - 1, self._stop)
+        cuts = CutSet(self._start - 1, self._stop)
         self._assign(Gaps(cuts, empty), n * (n + 1) // 2 + empty)
 
     def _assign(self, left: Gaps | Ends | None, count: int) -> None:

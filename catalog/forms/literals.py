@@ -25,14 +25,14 @@ from lsclasses.hypothesis import Constant, Hypothesis, patched_in_order
 from lsclasses.points import Label, Point
 from lsclasses.stacks import GrowingArray, Stack, unsigned
 
-__all__ = ["LiteralRule", "LiteralStack", "Literals"]
+__all__ = ["LiteralRule", "LiteralStack", "LiteralBits"]
 
 REGION_LIMIT = 1 << 12
 """The largest set of points that is searched for a rule close to it."""
 
 
 @dataclass(frozen=True)
-class Literals:
+class LiteralBits:
     """The literals on n variables.
 
     Parameters
@@ -46,7 +46,7 @@ class Literals:
 
     Examples
     --------
-    >>> literals = Literals(3, both=True, asked=1)
+    >>> literals = LiteralBits(3, both=True, asked=1)
     >>> bin(literals.active((1, 0, 1)))
     '0b10101'
     >>> literals.point(0b001)
@@ -103,7 +103,7 @@ class LiteralRule(Hypothesis):
 
     Parameters
     ----------
-    literals : Literals
+    literals : LiteralBits
     label : 0 or 1
         The label of the region where few literals are active.
     decisive : int
@@ -119,7 +119,7 @@ class LiteralRule(Hypothesis):
 
     Examples
     --------
-    >>> literals = Literals(2, both=False, asked=1)
+    >>> literals = LiteralBits(2, both=False, asked=1)
     >>> h = LiteralRule(literals, 0, 0b01, 0)
     >>> [h(x) for x in h.domain]
     [0, 0, 1, 1]
@@ -127,7 +127,7 @@ class LiteralRule(Hypothesis):
     True
     """
 
-    def __init__(self, literals: Literals, label: Label, decisive: int, others: int = 0) -> None:
+    def __init__(self, literals: LiteralBits, label: Label, decisive: int, others: int = 0) -> None:
         self.literals = literals
         self.label = label
         half = decisive & ((1 << literals.n) - 1)
@@ -340,10 +340,10 @@ class LiteralStack(Stack[LiteralRule]):
 
     Parameters
     ----------
-    literals : Literals
+    literals : LiteralBits
     """
 
-    def __init__(self, literals: Literals) -> None:
+    def __init__(self, literals: LiteralBits) -> None:
         self._literals = literals
         size = literals.all + 1
         self._dtype = unsigned(min(size, 1 << 64))

@@ -17,11 +17,11 @@ from functools import cached_property
 import numpy as np
 
 from catalog.forms.exceptions import listed
+from catalog.forms.family_facts import stated_value
 from catalog.forms.growing_set import GrowingSet
 from catalog.forms.hitting_sets import count_hitting_sets, minimal_sets, smallest_hitting_set
-from catalog.forms.literals import LiteralRule, Literals
+from catalog.forms.literals import LiteralBits, LiteralRule
 from catalog.forms.on_demand import RuleOnDemand, WritesRules
-from catalog.forms.stated import stated_value
 from catalog.forms.trees import grow_tree
 from lsclasses.concept_class import SOAHypothesis
 from lsclasses.dimensions.bitsets import members
@@ -100,7 +100,7 @@ class Terms(WritesRules):
     """
 
     def __init__(self, n: int, *, conjunctions: bool, monotone: bool = False) -> None:
-        self._literals = Literals(n, both=not monotone, asked=0 if conjunctions else 1)
+        self._literals = LiteralBits(n, both=not monotone, asked=0 if conjunctions else 1)
         self._quiet = int(conjunctions)
         self._domain = Vectors(2, n)
         self._assign(self._literals.all, frozenset(), None if monotone else GrowingSet())

@@ -17,9 +17,9 @@ from learners.boolean.sample_size import errors_bound
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.numbers import ceiling, floor, log, real
+from learners.online.base_learners import decision_list_margin
 from learners.online.dp_winnow import DPWinnow
 from learners.online.features import Features, Literals, ShortConjunctions
-from learners.online.registry import decision_list_margin
 from learners.verify import Claim, ClaimCheck, Outcome, checked, compare, recomputes
 
 __all__ = ["checks"]

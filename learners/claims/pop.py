@@ -19,10 +19,10 @@ from learners.exact import Law, exact_law
 from learners.games import (
     HIDDEN,
     Ask,
-    AskedAbout,
     Challenge,
     ChallengeATGame,
     Datasets,
+    MechanismQuerier,
     Move,
     Oblivious,
     OnlineGame,
@@ -113,7 +113,7 @@ def challenged(halting: Halting, rounds: int) -> Iterator[Outcome]:
     )
     moves: list[Move] = [Datasets((0,), (1,)), Ask(Query(0, 1)), Ask(Query(1, 0))]
     moves.append(Challenge(Query(-99, -99), Query(99, 99)))
-    game = ChallengeATGame(AskedAbout(mechanism), rounds)
+    game = ChallengeATGame(MechanismQuerier(mechanism), rounds)
     same = Oblivious((moves[0], *[moves[1]] * rounds))
     yield audited(
         CHALLENGED,

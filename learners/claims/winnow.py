@@ -18,11 +18,11 @@ from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.numbers import real
 from learners.online.base import IntegerVector
+from learners.online.base_learners import decision_list_margin
 from learners.online.confident_winnow import ConfidentWinnow, update_bound
 from learners.online.dp_winnow import DPWinnow, Phase
 from learners.online.features import Literals
 from learners.online.margins import Halfspace, Indicators, list_halfspace
-from learners.online.registry import decision_list_margin
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.table import Table
 

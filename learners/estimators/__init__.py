@@ -8,10 +8,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from learners.estimators.chosen import DataDependent, PrivateCuts
 from learners.estimators.columns import Categories, Cuts, FixedColumns, Flag
+from learners.estimators.fitted_columns import DataDependent, PrivateCuts
 from learners.estimators.models import ListModel, Model, VoteModel, load_model
-from learners.estimators.one_by_one import OneByOne
+from learners.estimators.online_classifier import OnlineClassifier
 from learners.estimators.tables import Records, as_records, load_records
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ __all__ = [
     "Flag",
     "ListModel",
     "Model",
-    "OneByOne",
+    "OnlineClassifier",
     "PrivateCuts",
     "PrivateDecisionListClassifier",
     "PrivateWinnowClassifier",

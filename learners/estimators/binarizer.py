@@ -16,9 +16,9 @@ import numpy as np
 
 from learners.accounting import basic, checked_neighbours
 from learners.coins import Coins, SecureCoins, SeededCoins
-from learners.estimators.chosen import choice_cost, fit_columns
 from learners.estimators.columns import Column, Cuts, FixedColumns, Flag
 from learners.estimators.declarations import declared_columns
+from learners.estimators.fitted_columns import choice_cost, fit_columns
 from learners.estimators.guarantees import Spent, is_simulation
 from learners.estimators.scikit import (
     BaseEstimator,

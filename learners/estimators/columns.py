@@ -3,8 +3,8 @@
 What a feature asks of a row must not depend on the other rows, or a guarantee about one row would
 say nothing: a cut point at the median, or a list of the categories that occur, gives data away
 before any learner runs. Here are the features that are fixed beforehand: flags, public cut points,
-public categories. `learners.estimators.chosen` has those that are chosen by looking at the rows,
-privately or not, and `learners.estimators.declarations` reads what people write.
+public categories. `learners.estimators.fitted_columns` has those that are chosen by looking at the
+rows, privately or not, and `learners.estimators.declarations` reads what people write.
 
 One changed row changes one row of fixed features, so that the guarantee of a learner on the
 features is a guarantee on the table. Errors and warnings name rows: they are for whoever holds the

@@ -9,7 +9,7 @@ import numpy as np
 
 from learners.accounting import Event, checked_neighbours
 from learners.estimators.binarizer import TableEstimator, coins_of
-from learners.estimators.chosen import fit_columns
+from learners.estimators.fitted_columns import fit_columns
 from learners.estimators.models import ListModel, Model, pack
 from learners.estimators.scikit import (
     ClassifierMixin,
@@ -296,15 +296,27 @@ class DecisionListClassifier(TableClassifier):
 
     Parameters
     ----------
-    k, columns, classes, unknown
-        As there.
-    random_state
-        Used for private cut points only.
+    k : int
+        The most literals of a rule.
+    columns : mapping, sequence or column, optional
+        How columns become Boolean features (`learners.estimators.declarations.declared_columns`).
+    classes : pair, optional
+        The two classes; those that occur unless given.
+    unknown : "warn", "error" or "ignore"
+        What a category that nobody declared does; it makes no feature true.
+    random_state : None, int, Coins or generator
+        What private cut points are drawn from; nothing else is random.
 
     Attributes
     ----------
-    rules_, model_, classes_, n_features_in_, feature_names_in_
-        As there.
+    rules_ : list of (condition, label)
+        The rules in order, the default last.
+    model_ : ListModel
+        The list and its columns, to be shown, saved and published.
+    classes_ : numpy.ndarray
+        The two classes, sorted.
+    n_features_in_, feature_names_in_
+        The number of columns of the table, and their names if it has names.
 
     Examples
     --------

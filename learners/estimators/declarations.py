@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from learners.estimators.chosen import DataDependent, PrivateCuts
 from learners.estimators.columns import Categories, Column, Cuts, Flag
+from learners.estimators.fitted_columns import DataDependent, PrivateCuts
 from lsclasses.errors import InvalidInput
 
 __all__ = ["NOT_PRIVATE", "as_column", "column_from_text", "declared_columns"]

@@ -55,7 +55,7 @@ def joined_model(pipeline: Any, *, target: str = "", accept_weak: bool = False) 
     Examples
     --------
     >>> from sklearn.pipeline import make_pipeline
-    >>> from learners.estimators.chosen import PrivateCuts
+    >>> from learners.estimators.fitted_columns import PrivateCuts
     >>> from learners.estimators.decision_lists import PrivateDecisionListClassifier
     >>> table = [{"age": age} for age in range(20, 80)] * 500
     >>> risk = ["high" if row["age"] >= 50 else "low" for row in table]

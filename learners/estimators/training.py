@@ -16,8 +16,8 @@ from learners.accounting import Event, basic
 from learners.boolean.greedy_cover import GreedyCover, greedy_list
 from learners.boolean.packed import PackedFeatures
 from learners.coins import Coins
-from learners.estimators.chosen import choice_cost, fit_columns
 from learners.estimators.columns import Column, FixedColumns
+from learners.estimators.fitted_columns import choice_cost, fit_columns
 from learners.estimators.guarantees import Guarantee, in_sequence, is_simulation
 from learners.estimators.models import ListModel, VoteModel, pack
 from learners.estimators.tables import Records

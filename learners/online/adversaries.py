@@ -1,7 +1,7 @@
 """Who chooses the points and the labels that an online learner meets.
 
 An adversary is an immutable description; `begin` draws from the coins whatever it draws beforehand
-and gives an `Opponent` for one game. What it may see is built into the game: a label named
+and gives an `AdversaryRun` for one game. What it may see is built into the game: a label named
 together with its point cannot depend on the prediction there.
 
 | adversary | labels | sees |
@@ -11,10 +11,10 @@ together with its point cannot depend on the prediction there.
 | `Drifting` | a new concept's every few rounds | nothing |
 | `Noisy` | another adversary's, some of them flipped | what that one sees |
 | `Seeking` | one concept's | earlier predictions |
-| `Optimal`, `Hammer` | one concept's | this prediction |
+| `Optimal`, `Repeating` | one concept's | this prediction |
 
 Those that label by one concept vouch for it (`StreamAdversary.realizable`), and name it at the end
-(`Opponent.concept`).
+(`AdversaryRun.concept`).
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ __all__ = [
     "Drifting",
     "FixedStream",
     "EARLIER",
-    "Hammer",
+    "Repeating",
     "NOTHING",
     "NamedAdversary",
     "Noisy",
-    "Opponent",
+    "AdversaryRun",
     "Optimal",
     "PointLaw",
     "RandomConcept",
@@ -66,7 +66,7 @@ PointLaw = Literal["class", "uniform", "balanced"]
 NOTHING = "nothing"
 EARLIER = "earlier predictions"
 THIS = "this prediction"
-"""What an adversary sees: which parts of an `Opponent` the game calls depends on it."""
+"""What an adversary sees: which parts of an `AdversaryRun` the game calls depends on it."""
 
 LISTED_UP_TO = 1 << 12
 """On domains of at most this many points, those of a label are listed."""
@@ -74,7 +74,7 @@ TRIES = 64
 """How often a point of the wanted label is tried for on larger domains."""
 
 
-class Opponent(ABC):
+class AdversaryRun(ABC):
     """An adversary in one game; it changes as the game goes on.
 
     In every round the game calls `pose`, then `reveal` if the label was left open, which only an
@@ -124,7 +124,7 @@ class StreamAdversary(ABC):
         return False
 
     @abstractmethod
-    def begin(self, coins: Coins) -> Opponent:
+    def begin(self, coins: Coins) -> AdversaryRun:
         """The adversary for one game; randomness it needs is drawn or seeded from the coins."""
 
 
@@ -203,7 +203,7 @@ class FixedStream(StreamAdversary):
         """Whether there is a class and some concept of it fits all examples."""
         return self._fitting is not None and not self._fitting.is_empty
 
-    def begin(self, coins: Coins) -> Opponent:
+    def begin(self, coins: Coins) -> AdversaryRun:
         """Walk through the examples."""
         return _Recorded(iter(self.examples), self._fitting if self.realizable else None)
 
@@ -211,7 +211,7 @@ class FixedStream(StreamAdversary):
         return f"a fixed stream of {len(self.examples)} examples"
 
 
-class _Recorded(Opponent):
+class _Recorded(AdversaryRun):
     def __init__(
         self, examples: Iterable[tuple[Point, Label]], fitting: ConceptClass | None
     ) -> None:
@@ -335,7 +335,7 @@ class RandomConcept(StreamAdversary):
         """It is, by the concept that labels."""
         return True
 
-    def begin(self, coins: Coins) -> Opponent:
+    def begin(self, coins: Coins) -> AdversaryRun:
         """Draw the concept."""
         rng = _generator(coins)
         concept = self.concept_class.sample(rng) if self.concept is None else self.concept
@@ -349,7 +349,7 @@ class RandomConcept(StreamAdversary):
 _LAW_WORDS = {"class": "random", "uniform": "uniform", "balanced": "balanced"}
 
 
-class _Drawn(Opponent):
+class _Drawn(AdversaryRun):
     def __init__(self, concept: Hypothesis, point: Callable[[], Point]) -> None:
         self._concept, self._label, self._point = concept, concept._label, point
 
@@ -406,7 +406,7 @@ class Drifting(StreamAdversary):
         """The domain of the class."""
         return self.concept_class.domain
 
-    def begin(self, coins: Coins) -> Opponent:
+    def begin(self, coins: Coins) -> AdversaryRun:
         """Seed what will draw the concepts."""
         rng, C = _generator(coins), self.concept_class
 
@@ -462,7 +462,7 @@ class Noisy(StreamAdversary):
         """That of the other adversary."""
         return self.adversary.domain
 
-    def begin(self, coins: Coins) -> Opponent:
+    def begin(self, coins: Coins) -> AdversaryRun:
         """The other adversary for one game; flips are drawn in every round."""
         return _Flipped(self.adversary.begin(coins), self.flip, coins)
 
@@ -470,8 +470,8 @@ class Noisy(StreamAdversary):
         return f"{self.adversary}, labels flipped with probability {self.flip}"
 
 
-class _Flipped(Opponent):
-    def __init__(self, opponent: Opponent, flip: Fraction, coins: Coins) -> None:
+class _Flipped(AdversaryRun):
+    def __init__(self, opponent: AdversaryRun, flip: Fraction, coins: Coins) -> None:
         self._opponent, self._flip, self._coins = opponent, flip, coins
         self.hear = opponent.hear  # type: ignore[method-assign]
 
@@ -488,7 +488,7 @@ class _Flipped(Opponent):
 # ---- adaptive
 
 
-class _InClass(Opponent):
+class _InClass(AdversaryRun):
     """What adaptive adversaries share: the concepts left, and what to ask when only one is."""
 
     _settled: Hypothesis | None = None
@@ -580,7 +580,7 @@ class Seeking(_Adaptive):
 
     sees = EARLIER
 
-    def begin(self, coins: Coins) -> Opponent:
+    def begin(self, coins: Coins) -> AdversaryRun:
         """All concepts are left."""
         return _Seeker(self.concept_class, coins)
 
@@ -636,7 +636,7 @@ class Optimal(_Adaptive):
 
     sees = THIS
 
-    def begin(self, coins: Coins) -> Opponent:
+    def begin(self, coins: Coins) -> AdversaryRun:
         """All concepts are left."""
         return _Walker(self.concept_class, coins, 0)
 
@@ -645,7 +645,7 @@ class Optimal(_Adaptive):
 
 
 @dataclass(frozen=True)
-class Hammer(_Adaptive):
+class Repeating(_Adaptive):
     """The optimal adversary, except that it asks a point until the learner has got it right.
 
     A learner that keeps many copies of another one and tells each example to one of them, such as
@@ -668,7 +668,7 @@ class Hammer(_Adaptive):
     --------
     >>> import catalog
     >>> from learners.coins import SeededCoins
-    >>> opponent = Hammer(catalog.build("thresholds:n=7")).begin(SeededCoins(1))
+    >>> opponent = Repeating(catalog.build("thresholds:n=7")).begin(SeededCoins(1))
     >>> opponent.pose(), opponent.reveal(0, coin=False), opponent.hear(0, coin=False)
     ((3, None), 1, None)
     >>> opponent.pose(), opponent.hear(1, coin=False)
@@ -686,13 +686,13 @@ class Hammer(_Adaptive):
         patience = checked_positive(self.patience, "patience of the adversary")
         object.__setattr__(self, "patience", patience)
 
-    def begin(self, coins: Coins) -> Opponent:
+    def begin(self, coins: Coins) -> AdversaryRun:
         """All concepts are left."""
         return _Walker(self.concept_class, coins, self.patience)
 
     def __str__(self) -> str:
         times = "once" if self.patience == 1 else f"{self.patience} times in a row"
-        return f"hammering at a point until it is predicted right {times}"
+        return f"repeating a point until it is predicted right {times}"
 
 
 class _Walker(_InClass):
@@ -785,10 +785,10 @@ ADVERSARIES = (
     NamedAdversary("seeking", "looks for disagreement among copies", (), Seeking),
     NamedAdversary("optimal", "follows a shattered tree, always contradicting", (), Optimal),
     NamedAdversary(
-        "hammer",
+        "repeating",
         "the same, asking a point until it is predicted right",
         (Parameter("patience", "right predictions that it waits for", default=1, minimum=1),),
-        Hammer,
+        Repeating,
     ),
 )
 """What this module adds to `NAMED`."""
@@ -813,7 +813,7 @@ def adversary(specification: str, concept_class: ConceptClass) -> StreamAdversar
     Parameters
     ----------
     specification : str
-        ``"random"``, ``"hammer:patience=2"`` and so on, see `NAMED`, or
+        ``"random"``, ``"repeating:patience=2"`` and so on, see `NAMED`, or
         ``"stream:FILE"`` for the examples in a CSV file.
     concept_class : ConceptClass
         Whose points it asks.
@@ -829,10 +829,10 @@ def adversary(specification: str, concept_class: ConceptClass) -> StreamAdversar
     >>> C = catalog.build("points:n=9")
     >>> print(adversary("noisy:flip=1/20,points=balanced", C))
     balanced points labelled by a random concept, labels flipped with probability 1/20
-    >>> adversary("hamer", C)
+    >>> adversary("repeting", C)
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: There is no adversary 'hamer'. Did you mean 'hammer'?
+    lsclasses.errors.InvalidInput: There is no adversary 'repeting'. Did you mean 'repeating'?
     """
     name, options = split(specification)
     if name == "stream":

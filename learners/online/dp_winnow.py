@@ -36,10 +36,10 @@ from learners.numbers import (
     rational,
 )
 from learners.online.base import FeatureRule, IntegerVector
+from learners.online.base_learners import margin_learner
 from learners.online.confident_winnow import signed_values
 from learners.online.features import Features
 from learners.online.pop_parameters import FAILURE
-from learners.online.registry import margin_learner
 from learners.online.runnable import BETA, DELTA, EPSILON, Runnable, Source
 from learners.online.winnow import require_features
 from learners.online.winnow_parameters import WinnowParameters, rate_for

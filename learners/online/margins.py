@@ -122,9 +122,9 @@ def list_halfspace(
     constant, and the absolute values add up to at most T. Here all is multiplied by 2.
 
     Hence the margin is at least 1/(2 (n_1 + 1) ... (n_D + 1) - 1), on every point; for r - 1 rules
-    and D alternations `learners.online.registry.decision_list_margin` is the least of these. The
-    paper prints Omega(1/r^D), for monotone 1-decision lists; only that the features are Boolean is
-    used.
+    and D alternations `learners.online.base_learners.decision_list_margin` is the least of these.
+    The paper prints Omega(1/r^D), for monotone 1-decision lists; only that the features are Boolean
+    is used.
 
     Parameters
     ----------

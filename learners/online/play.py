@@ -26,7 +26,7 @@ from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins, SecureCoins
 from learners.games import Learner, Publisher
 from learners.numbers import whole
-from learners.online.adversaries import NOTHING, THIS, FixedStream, Opponent, StreamAdversary
+from learners.online.adversaries import NOTHING, THIS, AdversaryRun, FixedStream, StreamAdversary
 from learners.online.base import Prediction
 from learners.online.transcript import Privacy, Transcript
 from learners.states import State, require_own
@@ -437,7 +437,7 @@ class _Game:
     def __init__(
         self,
         learner: Learner,
-        opponent: Opponent,
+        opponent: AdversaryRun,
         domain: Any,
         coins: Coins,
         *,

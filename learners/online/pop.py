@@ -95,9 +95,10 @@ class POP:
     base : MistakeBounded
         The starting state of any deterministic learner, such as ``SOA(C)``, ``ConservativeSOA(C)``
         (fastest), `Halving`, `Winnow`. It must go on where no concept fits its examples, as these
-        do: an error that it raises is not private. Wrap it in `learners.online.watched.Watched` to
-        be told of streams on which it errs more often than its bound allows. The guarantee is about
-        the examples of the game: what the starting state has learned before is not protected.
+        do: an error that it raises is not private. Wrap it in
+        `learners.online.bound_guard.BoundGuard` to be told of streams on which it errs more often
+        than its bound allows. The guarantee is about the examples of the game: what the starting
+        state has learned before is not protected.
     parameters : POPParameters
     failure : Fraction
         beta: `bounds` may fail with at most this probability.

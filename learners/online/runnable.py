@@ -14,8 +14,8 @@ from typing import Any
 
 import catalog
 from learners.online.base import MistakeBounded
+from learners.online.base_learners import base_learner
 from learners.online.halving import Halving
-from learners.online.registry import base_learner
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest

@@ -18,13 +18,13 @@ from lsclasses.searching.bounds import Bounds
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["Thresholds", "threshold_dim", "thresholds"]
+__all__ = ["EmbeddedThresholds", "threshold_dim", "thresholds"]
 
 ENTRY_BYTES = 300
 """Bytes that a remembered pair of sets takes beside the sets themselves, about."""
 
 
-class Thresholds(NamedTuple):
+class EmbeddedThresholds(NamedTuple):
     """Points x_1, ..., x_k and concepts h_1, ..., h_k such that h_i(x_j) = 1 iff i <= j.
 
     Attributes
@@ -71,7 +71,7 @@ def threshold_dim(
     return len(_longest(table, limit, progress))
 
 
-def thresholds(table: Table, *, limit: Limit | None = None) -> Thresholds:
+def thresholds(table: Table, *, limit: Limit | None = None) -> EmbeddedThresholds:
     """As many thresholds as `threshold_dim` says: the evidence for it.
 
     Raises
@@ -83,10 +83,10 @@ def thresholds(table: Table, *, limit: Limit | None = None) -> Thresholds:
     --------
     >>> from lsclasses import Table
     >>> thresholds(Table([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]], domain="abc"))
-    Thresholds(points=('a', 'b', 'c'), concepts=(3, 2, 1))
+    EmbeddedThresholds(points=('a', 'b', 'c'), concepts=(3, 2, 1))
     """
     pairs = _longest(table, limit, None)
-    return Thresholds(
+    return EmbeddedThresholds(
         tuple(table.points[x] for x, _ in pairs), tuple(table.concept_name(h) for _, h in pairs)
     )
 

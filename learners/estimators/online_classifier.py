@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from learners.accounting import CHALLENGE, Event, OthersView, Sequential, neighbours
+from learners.accounting import CHALLENGE, Event, Sequential, UnderChallenge, neighbours
 from learners.coins import Coins, SecureCoins
 from learners.estimators.columns import FixedColumns
 from learners.estimators.guarantees import Guarantee, Spent, in_sequence, is_simulation
@@ -20,10 +20,10 @@ from learners.numbers import checked_budget
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, check_label
 
-__all__ = ["OneByOne"]
+__all__ = ["OnlineClassifier"]
 
 
-class OneByOne:
+class OnlineClassifier:
     """Any online learner of this library, fed with one example at a time.
 
     Two kinds of learner are taken: deterministic states such as `lsclasses.soa.SOA`, `Halving` or
@@ -72,7 +72,7 @@ class OneByOne:
     --------
     >>> import catalog
     >>> from lsclasses.soa import SOA
-    >>> model = OneByOne(SOA(catalog.build("thresholds:n=7")))
+    >>> model = OnlineClassifier(SOA(catalog.build("thresholds:n=7")))
     >>> for x, y in [(3, 1), (1, 1), (0, 0), (1, 1)]:
     ...     _ = model.predict_one(x)
     ...     model.learn_one(x, y)
@@ -85,7 +85,7 @@ class OneByOne:
     >>> from learners.online.features import Literals
     >>> from learners.online.halving import Halving
     >>> columns = FixedColumns(("age", "smoker"), (Cuts([40, 60]), Flag()))
-    >>> model = OneByOne(Halving(catalog.build("conjunctions:n=3")), columns=columns)
+    >>> model = OnlineClassifier(Halving(catalog.build("conjunctions:n=3")), columns=columns)
     >>> model.learn_one({"age": 45, "smoker": 1}, 1)
     >>> model.predict_one({"age": 20, "smoker": 0})
     0
@@ -135,7 +135,7 @@ class OneByOne:
         if event is None or spent is None:
             return None
         if neighbours(event) == CHALLENGE and any(spent):
-            features = OthersView(features)
+            features = UnderChallenge(features)
         return Guarantee.of(
             in_sequence([features, event]),
             simulated=is_simulation(self._coins) or getattr(columns, "_simulated", False),

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.coins import SeededCoins
+from learners.online.bound_guard import BoundExceeded, BoundGuard
 from learners.online.copies import Copies
 from learners.online.halving import Halving
 from learners.online.play import play
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
-from learners.online.watched import BoundExceeded, Watched
 from lsclasses.errors import InvalidInput
 from lsclasses.soa import SOA, ConservativeSOA
 
@@ -56,7 +56,7 @@ def errors(state, stream):
 @settings(max_examples=150)
 @given(LEARNERS, STREAMS)
 def test_what_is_caught_is_a_stream_with_too_many_mistakes(learner, stream):
-    state = watched = Watched(learner(C))
+    state = watched = BoundGuard(learner(C))
     assert watched.bound == learner(C).mistake_bound
     try:
         for x, y in stream:
@@ -76,12 +76,12 @@ def test_what_is_caught_is_a_stream_with_too_many_mistakes(learner, stream):
 
 def test_wrong_bounds_are_not_blamed_on_the_stream():
     with pytest.raises(BoundExceeded, match="or the bound is wrong") as caught:
-        Watched(Stubborn()).observe(3, 1).observe(3, 0).observe(4, 1)
+        BoundGuard(Stubborn()).observe(3, 1).observe(3, 0).observe(4, 1)
     assert caught.value.examples == ((3, 1), (4, 1))
 
 
 def test_copies_share_records_and_keep_their_own_counts():
-    copies = Copies.of(Watched(Stubborn()), 3)
+    copies = Copies.of(BoundGuard(Stubborn()), 3)
     one = copies.advanced(0, 3, 1)
     assert one.distinct == 2
     assert {state.mistakes: count for state, count in one.items()} == {0: 2, 1: 1}
@@ -93,9 +93,9 @@ def test_the_private_predictor_reports_the_stream_if_it_is_watched():
     unwatched = POP(Stubborn(), parameters)
     assert play(unwatched, stream, 40, SeededCoins(1)).played == 40
     with pytest.raises(BoundExceeded) as caught:
-        play(POP(Watched(Stubborn()), parameters), stream, 40, SeededCoins(1))
+        play(POP(BoundGuard(Stubborn()), parameters), stream, 40, SeededCoins(1))
     assert caught.value.examples == ((5, 1), (5, 1))
-    right = POP(Watched(SOA(C)), parameters)
+    right = POP(BoundGuard(SOA(C)), parameters)
     transcript = play(right, stream, 40, SeededCoins(1))
     assert transcript.played == 40
     assert (
@@ -107,4 +107,4 @@ def test_the_private_predictor_reports_the_stream_if_it_is_watched():
 def test_unbounded_learners_cannot_be_watched():
     contradicted = SOA(C).observe(3, 1).observe(5, 0)
     with pytest.raises(InvalidInput, match="mistake bound"):
-        Watched(contradicted)
+        BoundGuard(contradicted)

@@ -11,7 +11,7 @@ from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 
-__all__ = ["BoundExceeded", "Watched"]
+__all__ = ["BoundExceeded", "BoundGuard"]
 
 SHOWN = 6
 """How many examples a message shows."""
@@ -39,7 +39,7 @@ class BoundExceeded(LsclassesError):
 
 
 @dataclass(frozen=True)
-class Watched:
+class BoundGuard:
     """A mistake-bounded learner that raises `BoundExceeded` when it breaks its mistake bound.
 
     It predicts and learns as the given state does, and keeps the examples. Among copies of a
@@ -71,7 +71,7 @@ class Watched:
     --------
     >>> import catalog
     >>> from lsclasses.soa import SOA
-    >>> watched = Watched(SOA(catalog.build("points:n=9")))
+    >>> watched = BoundGuard(SOA(catalog.build("points:n=9")))
     >>> watched.bound
     1
     >>> try:

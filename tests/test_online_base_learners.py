@@ -12,10 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
-from learners.online import registry
-from learners.online.decision_lists import DecisionListElimination
-from learners.online.halving import Halving
-from learners.online.registry import (
+from learners.online import base_learners
+from learners.online.base_learners import (
     FAMILY_LEARNERS,
     base_learner,
     decision_list_learner,
@@ -24,6 +22,8 @@ from learners.online.registry import (
     margin_learner,
     register,
 )
+from learners.online.decision_lists import DecisionListElimination
+from learners.online.halving import Halving
 from learners.online.winnow import Winnow
 from lsclasses import InvalidInput, Limit, Table, TooLarge
 from lsclasses.soa import SOA
@@ -82,13 +82,13 @@ def test_no_learner() -> None:
 
 
 def test_registering_a_learner(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "FAMILY_LEARNERS", dict(FAMILY_LEARNERS))
+    monkeypatch.setattr(base_learners, "FAMILY_LEARNERS", dict(FAMILY_LEARNERS))
     with pytest.raises(InvalidInput, match="has a learner already"):
         register("decision-lists", decision_list_learner)
     with pytest.raises(InvalidInput, match="no family"):
         register("decision-list", decision_list_learner)
     register("monotone", lambda n: Halving(catalog.family("cube").table(n=2**n)))
-    assert "monotone" in registry.FAMILY_LEARNERS
+    assert "monotone" in base_learners.FAMILY_LEARNERS
 
 
 # ---- decision lists

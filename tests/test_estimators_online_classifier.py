@@ -8,18 +8,18 @@ import pytest
 import catalog
 from learners.coins import SeededCoins
 from learners.estimators.binarizer import Binarizer, DefaultCutsWarning
-from learners.estimators.chosen import NotPrivateWarning, PrivateCuts
 from learners.estimators.columns import Cuts, FixedColumns, Flag
 from learners.estimators.declarations import NOT_PRIVATE
-from learners.estimators.one_by_one import OneByOne
+from learners.estimators.fitted_columns import NotPrivateWarning, PrivateCuts
+from learners.estimators.online_classifier import OnlineClassifier
 from learners.online.base import Prediction
+from learners.online.base_learners import base_learner
 from learners.online.decision_lists import DecisionListElimination
 from learners.online.dp_winnow import DPWinnow
 from learners.online.features import Literals
 from learners.online.halving import Halving
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
-from learners.online.registry import base_learner
 from learners.online.winnow import Winnow
 from lsclasses.errors import InvalidInput
 from lsclasses.soa import SOA, ConservativeSOA
@@ -36,7 +36,7 @@ STATES = [
 @pytest.mark.parametrize("state", STATES, ids=lambda state: type(state).__name__)
 def test_states_predict_and_learn_as_by_hand(state):
     rng = np.random.default_rng(1)
-    model, expected, mistakes = OneByOne(state), state, 0
+    model, expected, mistakes = OnlineClassifier(state), state, 0
     for _ in range(40):
         x = tuple(rng.integers(0, 2, 3).tolist())
         y = int(x[0] and x[2])
@@ -57,8 +57,8 @@ def test_learners_that_draw_play_their_protocol():
     X, y = rng.integers(0, 2, (600, 4)), rng.integers(0, 2, 600)
     run = learner.run(X, y, SeededCoins(3))
     with pytest.raises(InvalidInput, match="An epsilon above 20"):
-        OneByOne(learner, SeededCoins(3))
-    model = OneByOne(learner, SeededCoins(3), accept_weak=True)
+        OnlineClassifier(learner, SeededCoins(3))
+    model = OnlineClassifier(learner, SeededCoins(3), accept_weak=True)
     predicted = []
     for row, label in zip(X.tolist(), y.tolist(), strict=True):
         predicted.append(model.predict_one(tuple(row)))
@@ -75,7 +75,7 @@ def test_private_prediction_is_played_one_by_one():
         POPParameters.practical(200, 8, Fraction(1, 10**6)),
     )
     columns = FixedColumns(("age", "smoker"), (Cuts([40, 60]), Flag()))
-    model = OneByOne(learner, SeededCoins(2), columns=columns)
+    model = OnlineClassifier(learner, SeededCoins(2), columns=columns)
     coins = SeededCoins(2)
     state, rng = learner.start(coins), np.random.default_rng(4)
     for age, smoker in rng.integers((18, 0), (90, 2), (50, 2)).tolist():
@@ -104,26 +104,26 @@ def test_the_ledger_of_features_is_added_to_that_of_the_learner():
     cuts = PrivateCuts(0, 100, 10, 1, Fraction(1, 2))
     private = Binarizer({"age": cuts}, random_state=1).fit(rows)
     for learner, relation in ((pop, "challenge"), (winnow, "replace_one")):
-        alone, with_cuts = OneByOne(learner), OneByOne(learner, columns=private)
+        alone, with_cuts = OnlineClassifier(learner), OnlineClassifier(learner, columns=private)
         assert alone.guarantee.conditional and not with_cuts.guarantee.conditional
         assert not alone.guarantee.simulated and with_cuts.guarantee.simulated
         assert alone.guarantee.neighbours == with_cuts.guarantee.neighbours == relation
         cost = with_cuts.guarantee.epsilon - alone.guarantee.epsilon
         assert cost == Fraction(1, 2) if learner is pop else 0 < cost <= Fraction(1, 2)
         assert with_cuts.guarantee.ledger[0][:2] == ("a cut point of 'age'", Fraction(1, 2))
-        assert not OneByOne(learner, names=["age", "smoker"]).guarantee.conditional
-    assert "as all other users see it" in str(OneByOne(pop).guarantee)
+        assert not OnlineClassifier(learner, names=["age", "smoker"]).guarantee.conditional
+    assert "as all other users see it" in str(OnlineClassifier(pop).guarantee)
     with pytest.warns(NotPrivateWarning):
         leaking = Binarizer({"age": NOT_PRIVATE}).fit(rows)
-    assert OneByOne(pop, columns=leaking).guarantee is None
+    assert OnlineClassifier(pop, columns=leaking).guarantee is None
     with pytest.warns(DefaultCutsWarning):
         undeclared = Binarizer().fit([[1.0, 2.0]])
-    assert OneByOne(pop, columns=undeclared).guarantee.conditional
+    assert OnlineClassifier(pop, columns=undeclared).guarantee.conditional
     added = Binarizer({"age": cuts}, neighbours="add_remove").fit(rows)
     for learner in (pop, winnow):
         with pytest.raises(InvalidInput, match="add_remove"):
-            OneByOne(learner, columns=added)
-    assert OneByOne(STATES[0]).guarantee is None
+            OnlineClassifier(learner, columns=added)
+    assert OnlineClassifier(STATES[0]).guarantee is None
 
 
 class Halting:
@@ -140,7 +140,7 @@ class Halting:
 
 
 def test_one_prediction_an_example_and_none_after_the_end():
-    model = OneByOne(Halting(), SeededCoins(1))
+    model = OnlineClassifier(Halting(), SeededCoins(1))
     first = model.predict_one("a")
     assert type(first) is int
     assert [model.predict_one("a") for _ in range(20)] == [first] * 20
@@ -176,17 +176,17 @@ def test_rows_become_points_of_bits_signs_or_entries():
         def learn(self, state, point, label, coins):
             return state
 
-    OneByOne(Recorder(Literals(3).domain), columns=columns).predict_one(row)
-    OneByOne(Recorder(Literals(3, signed=True).domain), columns=columns).predict_one(row)
-    OneByOne(Recorder(None), names=["smoker", "age"]).predict_one(row)
+    OnlineClassifier(Recorder(Literals(3).domain), columns=columns).predict_one(row)
+    OnlineClassifier(Recorder(Literals(3, signed=True).domain), columns=columns).predict_one(row)
+    OnlineClassifier(Recorder(None), names=["smoker", "age"]).predict_one(row)
     binarizer = Binarizer({"age": [40, 60]}).fit([row])
-    OneByOne(Recorder(Literals(3).domain), columns=binarizer).predict_one(row)
+    OnlineClassifier(Recorder(Literals(3).domain), columns=binarizer).predict_one(row)
     assert seen == [(1, 0, 1), (1, -1, 1), ("1", 50), (1, 0, 1)]
 
 
 def test_the_learner_to_begin_with_is_taken_for_every_family():
     for spec in ("thresholds:n=15", "decision-lists:n=4", "points:n=8"):
-        model = OneByOne(base_learner(spec).state)
+        model = OnlineClassifier(base_learner(spec).state)
         point = next(iter(catalog.build(spec).domain))
         model.learn_one(point, 1)
         assert model.predict_one(point) == 1
@@ -195,13 +195,16 @@ def test_the_learner_to_begin_with_is_taken_for_every_family():
 @pytest.mark.parametrize(
     ("make", "problem"),
     [
-        (lambda: OneByOne(7), "has the methods"),
-        (lambda: OneByOne(STATES[0], columns=[1], names=["a"]), "Got both"),
-        (lambda: OneByOne(STATES[0], columns=[1]), "FixedColumns or a fitted Binarizer"),
-        (lambda: OneByOne(STATES[0]).predict_one({"a": 1}), "neither was given"),
-        (lambda: OneByOne(STATES[0], names="ab").predict_one({"a": 1}), "needs an entry 'b'"),
-        (lambda: OneByOne(STATES[0]).predict_one((1, 2, 3)), "1, 2, 3"),
-        (lambda: OneByOne(STATES[0]).learn_one((1, 1, 1), 2), "label"),
+        (lambda: OnlineClassifier(7), "has the methods"),
+        (lambda: OnlineClassifier(STATES[0], columns=[1], names=["a"]), "Got both"),
+        (lambda: OnlineClassifier(STATES[0], columns=[1]), "FixedColumns or a fitted Binarizer"),
+        (lambda: OnlineClassifier(STATES[0]).predict_one({"a": 1}), "neither was given"),
+        (
+            lambda: OnlineClassifier(STATES[0], names="ab").predict_one({"a": 1}),
+            "needs an entry 'b'",
+        ),
+        (lambda: OnlineClassifier(STATES[0]).predict_one((1, 2, 3)), "1, 2, 3"),
+        (lambda: OnlineClassifier(STATES[0]).learn_one((1, 1, 1), 2), "label"),
     ],
 )
 def test_wrong_input_is_refused(make, problem):
@@ -210,4 +213,4 @@ def test_wrong_input_is_refused(make, problem):
 
 
 def test_there_are_no_probabilities():
-    assert not hasattr(OneByOne(STATES[0]), "predict_proba_one")
+    assert not hasattr(OnlineClassifier(STATES[0]), "predict_proba_one")
