@@ -125,7 +125,10 @@ class SOA:
         InvalidInput
             If x is no point of the domain or y no label.
         """
-        point, label = self.version_space.domain.require(x), check_label(y)
+        return self._observe(self.version_space.domain.require(x), check_label(y))
+
+    def _observe(self, point: Point, label: Label) -> Self:
+        """`observe` for a labelled point of the domain."""
         if self.conservative and self.predict(point) == label:
             return self
         if self.realizable:

@@ -195,3 +195,40 @@ def test_all_small_data_sets_are_hidden_from_each_other():
     for items, p in laws.items():
         for at, item in itertools.product(range(3), "xy"):
             assert_private(p, laws[(*items[:at], item, *items[at + 1 :])], 2, SMALL)
+
+
+def test_items_are_listed_as_often_as_they_are_released() -> None:
+    mechanism = StableHistogram(2, Fraction(1, 10), least=2)
+    counts = {"a": 1, "b": 2, "c": 0, "d": 5}
+    listed = exact_law(lambda coins: frozenset(mechanism.listed(counts, coins)))
+    released = exact_law(
+        lambda coins: frozenset(
+            item for item, _ in mechanism.release_counts(counts, coins, key=ord)
+        ),
+        tail=Fraction(1, 2**30),
+    )
+    assert set(listed) == set(released)
+    for names in listed:
+        assert abs(float(listed[names]) - float(released[names])) < 1e-7
+
+
+def test_as_many_items_as_estimates_need() -> None:
+    """[BLM20, Lemma 15]: the least number for which the threshold and the noise leave room."""
+    for epsilon, eta in ((1, Fraction(1, 10)), (3, Fraction(1, 100))):
+        mechanism = StableHistogram(epsilon, Fraction(1, 10**6))
+        size = mechanism.for_estimates(eta, Fraction(1, 20))
+
+        def enough(k: int, mechanism: StableHistogram = mechanism, eta: Fraction = eta) -> bool:
+            return eta * k >= mechanism.threshold + mechanism.accuracy(k, Fraction(1, 20))
+
+        assert enough(size)
+        assert not any(map(enough, range(1, size)))
+        frequent = -(-size * eta // 1)
+        counts = {"often": frequent, **{f"rare {i}": 1 for i in range(10)}}
+        failures = 0
+        for seed in range(200):
+            found = dict(mechanism.release_counts(counts, SeededCoins(seed)))
+            right = all(abs(found[item] - counts[item]) <= eta * size for item in found)
+            failures += not (right and "often" in found)
+        # At most one in twenty; more than 34 of 200 have a probability below 10^-6.
+        assert failures <= 34

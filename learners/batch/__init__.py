@@ -8,8 +8,15 @@ from learners.batch.distributions import (
     NoisyLabels,
     UniformDistribution,
 )
+from learners.batch.generic import GenericLearner
 from learners.batch.globally_stable import GloballyStableLearner
+from learners.batch.littlestone_parameters import (
+    LittlestoneParameters,
+    SampleComplexity,
+    sample_complexity,
+)
 from learners.batch.plain import EmpiricalRiskMinimizer, FinalHypothesis
+from learners.batch.private_littlestone import PrivateLittlestoneLearner
 from learners.batch.samples import Sample, count_errors
 from learners.batch.stability import Stability, stability
 from learners.batch.tournaments import Tournaments, tournaments
@@ -21,14 +28,19 @@ __all__ = [
     "FewRows",
     "FinalHypothesis",
     "FiniteDistribution",
+    "GenericLearner",
     "GloballyStableLearner",
+    "LittlestoneParameters",
     "Mixture",
     "NoisyLabels",
+    "PrivateLittlestoneLearner",
     "Sample",
+    "SampleComplexity",
     "Stability",
     "Tournaments",
     "UniformDistribution",
     "count_errors",
+    "sample_complexity",
     "stability",
     "tournaments",
 ]

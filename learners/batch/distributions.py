@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import accumulate
 from math import gcd, lcm
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from learners.batch.samples import Example, Hypotheses, Sample, count_errors
+from learners.batch.samples import DrawnRows, Example, Hypotheses, Sample, count_errors
 from learners.coins import Coins, SeededCoins
 from learners.numbers import rational, whole
 from lsclasses.concept_class import ConceptClass
@@ -171,7 +171,7 @@ def _rows(rows: int) -> int:
     return count
 
 
-class _Remembered(Sequence[Example]):
+class _Remembered(DrawnRows):
     """Rows that are drawn when they are first read."""
 
     def __init__(self, distribution: Distribution, rows: int, coins: Coins) -> None:
@@ -189,8 +189,12 @@ class _Remembered(Sequence[Example]):
             row = self._drawn[place] = self._distribution.draw(self._coins)
         return row
 
+    def walk(self, places: range) -> Iterator[Example]:
+        """The rows at some places."""
+        return map(self.__getitem__, places)
 
-class _Seeded(Sequence[Example]):
+
+class _Seeded(DrawnRows):
     """Rows that are made from a seed whenever they are read, a block at a time."""
 
     def __init__(self, distribution: Distribution, rows: int, seed: int) -> None:
@@ -213,6 +217,25 @@ class _Seeded(Sequence[Example]):
         while len(self._block) <= offset:
             self._block.append(self._distribution.draw(self._coins))
         return self._block[offset]
+
+    def walk(self, places: range) -> Iterator[Example]:
+        """The rows at some places; those of a block that follow each other are drawn in one go."""
+        if places.step != 1:
+            yield from map(self.__getitem__, places)
+            return
+        draw = self._distribution.draw
+        place, stop = places.start, places.stop
+        while place < stop:
+            yield self[place]
+            place += 1
+            first = place - place % BLOCK
+            block, coins, end = self._block, self._coins, min(stop, first + BLOCK)
+            # Whoever else reads the sample may have gone on with the block meanwhile.
+            while first < place < end and len(block) == place - first:
+                row = draw(coins)
+                block.append(row)
+                place += 1
+                yield row
 
 
 class FiniteDistribution(Distribution):
@@ -352,7 +375,8 @@ class FiniteDistribution(Distribution):
 
     def draw(self, coins: Coins) -> Example:
         """One labelled point."""
-        return self._examples[bisect_right(self._ends, coins.below(self._ends[-1]))]
+        ends = self._ends
+        return self._examples[bisect_right(ends, coins._below(ends[-1])) if ends[-1] > 1 else 0]
 
     def _loss(self, h: Hypothesis) -> Fraction:
         wrong = sum(count for (x, y), count in self._counts.items() if h._label(x) != y)
@@ -431,7 +455,7 @@ class UniformDistribution(Distribution):
 
     def draw(self, coins: Coins) -> Example:
         """One labelled point."""
-        x = self._domain._at(coins.below(self._size))
+        x = self._domain._at(coins._below(self._size) if self._size > 1 else 0)
         return x, self.target._label(x)
 
     def _loss(self, h: Hypothesis) -> Fraction:
@@ -544,7 +568,9 @@ class Mixture(Distribution):
 
     def draw(self, coins: Coins) -> Example:
         """One labelled point."""
-        part = bisect_right(self._ends, coins.below(self._ends[-1]))
+        # Most rows of huge samples are drawn here: what coins would check is known to be right.
+        ends = self._ends
+        part = bisect_right(ends, coins._below(ends[-1])) if ends[-1] > 1 else 0
         return self.parts[part][1].draw(coins)
 
     def _loss(self, h: Hypothesis) -> Fraction:

@@ -6,6 +6,7 @@ that theorems ask for can be handed over, however long they are.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -24,7 +25,7 @@ from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.points import Label, Point, check_label
 from lsclasses.table import Table
 
-__all__ = ["Example", "Hypotheses", "Sample", "count_errors"]
+__all__ = ["DrawnRows", "Example", "Hypotheses", "Sample", "count_errors"]
 
 Example = tuple[Point, Label]
 """A labelled point."""
@@ -37,6 +38,14 @@ CHUNK = 1 << 22
 
 LIMB = 26
 """Weights are multiplied so many bits at a time, for products that are exact in floating point."""
+
+
+class DrawnRows(Sequence[Example]):
+    """Rows that are made when they are asked for, of which many may be asked for in turn."""
+
+    @abstractmethod
+    def walk(self, places: range) -> Iterator[Example]:
+        """The rows at some places, in this order."""
 
 
 class Sample(Sequence[Example]):
@@ -134,6 +143,8 @@ class Sample(Sequence[Example]):
         return part
 
     def __iter__(self) -> Iterator[Example]:
+        if isinstance(self._rows, DrawnRows):
+            return self._rows.walk(self._places)
         return map(self._rows.__getitem__, self._places)
 
     def __repr__(self) -> str:

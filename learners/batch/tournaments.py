@@ -44,7 +44,7 @@ from flint import arb, arb_series, ctx, fmpq
 
 from learners.batch.distributions import FiniteDistribution
 from learners.exact import PRECISION, Law
-from learners.numbers import whole
+from learners.numbers import rational_below, whole
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Concept, require_enumerable
@@ -57,7 +57,9 @@ __all__ = [
     "Tournaments",
     "checked_base",
     "costs_within",
+    "least_frequency",
     "levels",
+    "mean_costs",
     "tournaments",
 ]
 
@@ -66,6 +68,11 @@ MAX_STATES = 1 << 18
 
 FIRST_TERMS = 256
 """How many terms of the law of the costs are computed first."""
+
+SEARCHED = 7
+"""Up to this dimension the law of what tournaments cost at most is computed."""
+
+DENOMINATOR = 1 << 40
 
 LONGEST = 1 << 19
 """The largest budget, in multiples of n, for which the law of the costs is computed."""
@@ -308,6 +315,57 @@ def costs_within(differ: Iterable[Fraction], budget: int) -> list[arb]:
         if all(p.is_zero() or p > 1 - arb(2) ** (-PRECISION // 2) for p in found):
             return [p if p.is_zero() else p.union(arb(1)) for p in found]
         length = min(whole_length, 4 * length)
+
+
+def least_frequency(dimension: int, budget: int) -> Fraction:
+    """How often a hypothesis of loss d/n at most is output if tournaments may take `budget` n rows.
+
+    On every realizable distribution some p_k(f) >= 2^-d with D_k defined [BLM20, Lemma 12], and
+    loss(f) <= d/n [Lemma 13]. While D_j is defined, two rules differ with probability theta_j =
+    1 - sum p_j^2 >= 1 - max p_j > 1 - 2^-d. C_k is the larger, in distribution, the smaller these
+    are, and the larger k is; and what tournaments yield is independent of it. So with k drawn
+    uniformly, f comes up with probability 2^-d P[C_d <= budget]/(d + 1) at least, for the C_d of
+    theta_j = 1 - 2^-d.
+
+    Beyond d = 7 Markov's inequality stands in for the law of C_d. Rounded down.
+
+    Parameters
+    ----------
+    dimension : int
+        d, at least 1.
+    budget : int
+        In multiples of n.
+
+    Examples
+    --------
+    >>> [str(least_frequency(2, budget)) for budget in (5, 6, 8)]
+    ['0', '9/256', '27/512']
+    """
+    largest = Fraction(1, (dimension + 1) << dimension)
+    if dimension > SEARCHED:
+        within = max(Fraction(0), 1 - mean_costs(dimension)[-1] / max(budget, 1))
+    else:
+        theta = 1 - Fraction(1, 1 << dimension)
+        ball = costs_within([theta] * dimension, min(budget, LONGEST))[-1]
+        within = rational_below(ball.lower, DENOMINATOR)
+    return largest * within
+
+
+def mean_costs(dimension: int) -> list[Fraction]:
+    """E[C_0], ..., E[C_d] if two rules differ with probability 1 - 2^-d: at most [BLM20, Lemma 14].
+
+    E[C_(k+1)] = 2 (E[C_k] + 1)/theta_k, which increases as theta_k decreases.
+
+    Examples
+    --------
+    >>> [str(mean) for mean in mean_costs(2)]
+    ['0', '8/3', '88/9']
+    """
+    theta = 1 - Fraction(1, 1 << dimension)
+    means = [Fraction(0)]
+    for _ in range(dimension):
+        means.append(2 * (means[-1] + 1) / theta)
+    return means
 
 
 def _costs_below(differ: Iterable[Fraction], length: int) -> list[arb]:

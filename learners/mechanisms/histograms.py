@@ -159,8 +159,8 @@ class StableHistogram(Histogram):
 
     **Accuracy.** `noise_bound(1/epsilon_1, failure/m)` for m different items bounds all noises;
     items with at least threshold + that many copies are released and their counts are as accurate
-    as that. This is the mechanism of [BLM20, Lemma 15] and [GL21, Thm 5.1]; `for_frequencies`
-    gives the latter's form.
+    as that. This is the mechanism of [BLM20, Lemma 15] and [GL21, Thm 5.1]; `for_estimates` and
+    `for_frequencies` give their forms.
 
     Parameters
     ----------
@@ -257,6 +257,57 @@ class StableHistogram(Histogram):
         while size < for_noise(size):
             size = for_noise(size)
         return size
+
+    def for_estimates(self, frequency: Fraction, failure: Fraction) -> int:
+        """How many items the promise of [BLM20, Lemma 15] needs.
+
+        With probability 1 - failure, every item of frequency eta or more is released, and all
+        released frequencies are right up to eta. The least k with eta k >= threshold + t is
+        enough, where t bounds all noises of at most k different items: then eta k - t reaches the
+        threshold, and t <= eta k. (The paper says O(log(1/(eta beta delta))/(eta epsilon)).)
+
+        Parameters
+        ----------
+        frequency : Fraction
+            eta, strictly between 0 and 1.
+        failure : Fraction
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, or a float.
+
+        Examples
+        --------
+        >>> mechanism = StableHistogram(1, Fraction(1, 10**6))
+        >>> mechanism.for_estimates(Fraction(1, 10), Fraction(1, 20))
+        460
+        """
+        eta, failure = checked_failure(frequency), checked_failure(failure)
+        size = -(-self.threshold // eta)
+        while eta * size < (needed := self.threshold + self.accuracy(int(size), failure)):
+            size = -(-needed // eta)
+        return int(size)
+
+    def listed(self, counts: Mapping[Any, int], coins: Coins) -> list[Any]:
+        """Items that a release would name, without their counts, in the order of the mapping.
+
+        Each is named with exactly the probability that `release_counts` releases it, and the noise
+        is not kept, so that there are two outcomes an item. The order is that of the data: it is
+        for use within a mechanism whose outcome does not depend on it.
+
+        Examples
+        --------
+        >>> from learners.coins import SeededCoins
+        >>> mechanism = StableHistogram(1, Fraction(1, 10**6))
+        >>> mechanism.listed({"a": 100, "b": 3, "c": 50}, SeededCoins(1))
+        ['a', 'c']
+        """
+        return [
+            item
+            for item, count in counts.items()
+            if count and coins.at_least(count, self.scale, self.threshold)
+        ]
 
     @property
     def scale(self) -> Fraction:

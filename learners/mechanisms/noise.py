@@ -22,7 +22,7 @@ from learners.numbers import (
 )
 from lsclasses.errors import InvalidInput
 
-__all__ = ["DiscreteLaplace", "difference_bound", "noise_bound", "tail"]
+__all__ = ["DiscreteLaplace", "difference_bound", "noise_bound", "tail", "upper_bound"]
 
 
 def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
@@ -58,6 +58,20 @@ def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
         return real(scale) * ((2 / (1 + q)).log() - log(failure))
 
     return max(0, ceiling(excess) - 1)
+
+
+def upper_bound(scale: Fraction | int, failure: Fraction) -> int:
+    """The least m >= 0 with P[Z > m] <= failure, for discrete Laplace noise Z; so for -Z as well.
+
+    With q = exp(-1/scale), P[Z > m] = q^(m+1) / (1 + q): half of what `noise_bound` allows for.
+
+    Examples
+    --------
+    >>> upper_bound(2, Fraction(1, 100))
+    8
+    """
+    failure = checked_failure(failure)
+    return noise_bound(scale, 2 * failure) if failure < Fraction(1, 2) else 0
 
 
 def tail(scale: Fraction | int, least: int) -> arb:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from itertools import islice
 
 import pytest
 from hypothesis import given, settings
@@ -97,6 +98,17 @@ def test_rows_that_are_seeded_read_the_same_every_time():
     assert first == list(D.sample_seeded(10**6, seed=3)[250:300])
     assert first != list(D.sample_seeded(10**6, seed=4)[250:300])
     assert all(target(x) == y for x, y in first)
+    # However it is read: in turn, backwards, by several who take turns, a few rows at a time.
+    rows = [sample[i] for i in range(1000)]
+    fresh = D.sample_seeded(10**12, seed=3)
+    assert list(fresh[:1000]) == rows
+    assert list(fresh[999::-1]) == rows[::-1]
+    assert list(fresh[3:900:7]) == rows[3:900:7]
+    fresh = D.sample_seeded(10**12, seed=3)
+    readers = [iter(fresh[start:1000]) for start in (0, 10, 250, 256, 700)]
+    taken = [list(islice(each, 20)) for _ in range(10) for each in readers]
+    for i, start in enumerate((0, 10, 250, 256, 700)):
+        assert [row for part in taken[i::5] for row in part] == rows[start : start + 200]
     # Half of 2000 rows, within six standard deviations.
     assert abs(sum(x == 77 for x, _ in sample[:2000]) - 1000) < 6 * 500**0.5
 

@@ -1,0 +1,200 @@
+"""A private learner for every class of finite Littlestone dimension: M [BLM20, section 5.2]."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from learners.accounting import Event
+from learners.batch.base import FAILURE, BatchLearner, warn_of_few_rows
+from learners.batch.generic import GenericLearner
+from learners.batch.globally_stable import GloballyStableLearner
+from learners.batch.littlestone_parameters import LittlestoneParameters, Rule
+from learners.batch.samples import Sample
+from learners.batch.tournaments import checked_base
+from learners.bounds import Bound
+from learners.coins import Coins
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.soa import SOA
+
+__all__ = ["PrivateLittlestoneLearner"]
+
+
+@dataclass(frozen=True)
+class PrivateLittlestoneLearner(BatchLearner):
+    """Run a stable learner on many batches, list what comes up often, choose by fresh rows.
+
+    Rows 0, ..., k m - 1 are k batches; `GloballyStableLearner` is run on each. A stable histogram
+    lists the hypotheses of which the noisy number of copies reaches its threshold. The rows after
+    the batches choose one of these by the exponential mechanism. If none is listed, the hypothesis
+    is the base learner's before any example.
+
+    **Guarantee.** `privacy`, for a replaced row, for all samples and parameters: the dearer of the
+    histogram and the choice.
+
+    **Proof.** Fix the coins of all runs of the globally stable learner. A row in one of the
+    batches changes the outcome of one run at most, so one item of the histogram is replaced:
+    the list, and what is chosen from it by rows that are the same, is (epsilon, delta)-private.
+    A row after the batches changes nothing of the list, and the number of errors of each
+    hypothesis on it by 1 at most. Average over the coins. What is output depends on the labels
+    of the hypotheses only, since they are counted, compared and shown in canonical form. (The
+    paper adds up both costs, as if the choice looked at the batches, too.)
+
+    **Accuracy.** `bounds`, on realizable distributions: see `LittlestoneParameters`.
+
+    Parameters
+    ----------
+    base : SOA
+        The starting state.
+    parameters : LittlestoneParameters
+
+    Raises
+    ------
+    InvalidInput
+        If the base learner is not consistent and extended as in [BLM20, Def. 8], there is one
+        concept only, or the parameters are made for another Littlestone dimension.
+
+    References
+    ----------
+    [BLM20, Thm 1, Thm 17]
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.batch.distributions import FiniteDistribution, Mixture, UniformDistribution
+    >>> from learners.coins import SeededCoins
+    >>> C = catalog.build("points:n=2^999")
+    >>> budget = 1, Fraction(1, 10**6)
+    >>> learner = PrivateLittlestoneLearner.for_error(SOA(C), Fraction(1, 10), *budget)
+    >>> learner.rows
+    31183
+    >>> target = C.restrict(77, 1).soa()
+    >>> D = Mixture([
+    ...     (Fraction(1, 2), FiniteDistribution.labelled(target, range(70, 80))),
+    ...     (Fraction(1, 2), UniformDistribution(C.domain, target)),
+    ... ])
+    >>> h = learner.fit(D.sample_seeded(learner.rows, seed=1), SeededCoins(1))
+    >>> h == target, D.loss(h)
+    (True, Fraction(0, 1))
+    """
+
+    base: SOA
+    parameters: LittlestoneParameters
+
+    def __post_init__(self) -> None:
+        d = checked_base(self.base).mistake_bound
+        if d != self.parameters.dimension:
+            raise InvalidInput(
+                f"The parameters are made for the Littlestone dimension "
+                f"{self.parameters.dimension}. Got a base learner with mistake bound {d}."
+            )
+
+    @classmethod
+    def for_error(
+        cls,
+        base: SOA,
+        alpha: Fraction,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        beta: Fraction = FAILURE,
+        rule: Rule = "sharp",
+    ) -> PrivateLittlestoneLearner:
+        """The learner that errs at most alpha, except with probability beta.
+
+        Parameters
+        ----------
+        base : SOA
+            The starting state.
+        alpha, epsilon, delta, beta, rule
+            As for `LittlestoneParameters.for_error`.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, or as for the class.
+        """
+        d = checked_base(base).mistake_bound
+        assert d is not None
+        return cls(
+            base,
+            LittlestoneParameters.for_error(d, alpha, epsilon, delta, beta=beta, rule=rule),
+        )
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.base.version_space.domain
+
+    @property
+    def concept_class(self) -> ConceptClass:
+        """The class that the base learner starts with."""
+        return self.base.version_space
+
+    @property
+    def stable(self) -> GloballyStableLearner:
+        """What is run on every batch."""
+        return GloballyStableLearner(self.base, self.parameters.auxiliary, self.parameters.budget)
+
+    @property
+    def privacy(self) -> Event:
+        """What a hypothesis costs."""
+        return self.parameters.privacy
+
+    @property
+    def rows(self) -> int:
+        """How many rows the promise needs: k m + n'."""
+        return self.parameters.rows
+
+    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+        """[BLM20, Thm 1] for a sample of so many rows."""
+        return self.parameters.bounds(self.rows if rows is None else rows)
+
+    def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
+        """A private hypothesis, in canonical form.
+
+        If there are fewer rows than `rows`, blocks are shorter in proportion, and there is a
+        warning (`FewRows`) with the number; what is private is so for any number of rows.
+
+        Raises
+        ------
+        InvalidInput
+            If the sample is one of points of another domain.
+        """
+        self._require(sample.domain)
+        warn_of_few_rows(self.rows, len(sample))
+        batch, fresh = self._blocks(len(sample))
+        stable, k = self.stable, self.parameters.batches
+        # [BLM20, M step 1]
+        outcomes = Counter(stable.fit(sample[i * batch : (i + 1) * batch], coins) for i in range(k))
+        return self.choose(outcomes, sample[k * batch : k * batch + fresh], coins)
+
+    def _blocks(self, rows: int) -> tuple[int, int]:
+        """The lengths of a batch and of the block of fresh rows, by the number of rows alone."""
+        parameters = self.parameters
+        if rows >= parameters.rows:
+            return parameters.batch, parameters.fresh
+        fresh = rows * parameters.fresh // parameters.rows
+        return (rows - fresh) // parameters.batches, fresh
+
+    def choose(self, outcomes: Mapping[Hypothesis, int], fresh: Sample, coins: Coins) -> Hypothesis:
+        """What is made of the outcomes on the batches, and of the fresh rows.
+
+        Parameters
+        ----------
+        outcomes : mapping of Hypothesis to int
+            How many batches each is the outcome of.
+        fresh : Sample
+        coins : Coins
+        """
+        # [BLM20, M step 2]; which estimates are too small for the list is the histogram's least.
+        listed = self.parameters.histogram.listed(outcomes, coins)
+        if not listed:
+            return self.stable.fallback
+        # [BLM20, M step 3]
+        return GenericLearner(listed, self.parameters.choice_epsilon).fit(fresh, coins)

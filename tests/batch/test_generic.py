@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import ceil, exp, log
+
+import numpy as np
+import pytest
+from flint import arb, ctx, fmpq
+
+import catalog
+from learners.audit import audit, neighbouring_pairs
+from learners.batch.distributions import FiniteDistribution
+from learners.batch.generic import GenericLearner, rows_agnostic, rows_for_best, rows_realizable
+from learners.batch.samples import Sample
+from learners.coins import SeededCoins
+from learners.exact import exact_law
+from lsclasses import Concept, Constant, IntegerRange, InvalidInput, Table, TooLarge
+
+HALF, TENTH, TWENTIETH = Fraction(1, 2), Fraction(1, 10), Fraction(1, 20)
+
+
+def test_the_choice_has_the_law_of_the_paper():
+    C = Table([[0, 0, 1], [0, 1, 1], [1, 1, 0], [1, 1, 1]])
+    rows = [(0, 1), (1, 1), (1, 0), (2, 0), (2, 0)]
+    epsilon = Fraction(2, 3)
+    for hypotheses in (C, list(C), [C[2], Constant(C.domain, 1), C[0]]):
+        learner = GenericLearner(hypotheses, epsilon)
+        law = exact_law(lambda coins, learner=learner: learner.fit(Sample(C.domain, rows), coins))
+        weights = [exp(-sum(h(x) != y for x, y in rows) / 3) for h in hypotheses]
+        assert len(law) == len(weights)
+        for h, weight in zip(hypotheses, weights, strict=True):
+            assert float(law[h]) == pytest.approx(weight / sum(weights), rel=1e-12)
+
+
+def test_it_is_private_and_tight_where_it_can_be():
+    C = Table([[0, 0], [0, 1], [1, 0], [1, 1]])
+    learner = GenericLearner(C, 1)
+    examples = list(product(C.domain, (0, 1)))
+    found = audit(
+        lambda rows, coins: str(learner.fit(Sample(C.domain, rows), coins)),
+        neighbouring_pairs(product(examples, repeat=2)),
+        learner.privacy,
+    )
+    assert found.verdict == "holds exactly on this instance"
+    # Without the factor 1/2 it is not.
+    twin = GenericLearner(C, 2)
+    assert float(found.least_epsilon) > 0.5
+    found = audit(
+        lambda rows, coins: str(twin.fit(Sample(C.domain, rows), coins)),
+        neighbouring_pairs(product(examples, repeat=2)),
+        (1, 0),
+    )
+    assert found.verdict == "violated"
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 3), Fraction(1), Fraction(4)])
+def test_numbers_of_rows_are_the_formulas(epsilon):
+    for count, alpha, beta in ((1, Fraction(1, 7), HALF), (10**6, Fraction(2, 5), TENTH / 10**5)):
+        e, a, b = map(float, (epsilon, alpha, beta))
+        assert rows_for_best(count, epsilon, alpha, beta) == ceil(
+            max(72 / a * log(4 * count / b), 12 / (a * e) * log(2 * count / b))
+        )
+        assert rows_realizable(count, epsilon, alpha, beta) == ceil(
+            max(8, 4 / e) * log(2 * count / b) / a
+        )
+        assert rows_agnostic(count, epsilon, alpha, beta) == ceil(
+            max(9 / (2 * a * a) * log(4 * count / b), 6 / (a * e) * log(2 * count / b))
+        )
+
+
+def failure(weights, hypotheses, epsilon, rows, allowed):
+    """The exact probability that the loss of the choice exceeds what is allowed.
+
+    By the counts of examples, which have a multinomial law; every hypothesis is a tuple of labels.
+    """
+    examples = list(weights)
+    losses = [sum(w for (x, y), w in weights.items() if h[x] != y) for h in hypotheses]
+    total = arb(0)
+    with ctx.workprec(128):
+
+        def walk(i, left, mass, errors):
+            nonlocal total
+            if i == len(examples) - 1:
+                counts = [(left, weights[examples[i]] ** left)]
+            else:
+                counts = [
+                    (n, binomial(left, n) * weights[examples[i]] ** n) for n in range(left + 1)
+                ]
+            x, y = examples[i]
+            for n, chance in counts:
+                wrong = [e + n * (h[x] != y) for e, h in zip(errors, hypotheses, strict=True)]
+                if i < len(examples) - 1:
+                    walk(i + 1, left - n, mass * chance, wrong)
+                    continue
+                scores = [(-real(epsilon) * e / 2).exp() for e in wrong]
+                bad = sum((s for s, p in zip(scores, losses, strict=True) if p > allowed), arb(0))
+                total += real(mass * chance) * bad / sum(scores, arb(0))
+
+        walk(0, rows, Fraction(1), [0] * len(hypotheses))
+    return total
+
+
+def binomial(n, k):
+    from math import comb
+
+    return comb(n, k)
+
+
+def real(value):
+    value = Fraction(value)
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def test_promises_hold_for_the_exact_law_of_the_choice():
+    """On two points, at the smallest numbers of rows that the promises allow."""
+    hypotheses = list(product((0, 1), repeat=2))
+    alpha, beta, epsilon = Fraction(2, 5), Fraction(2, 5), Fraction(2)
+    rows = rows_realizable(len(hypotheses), epsilon, alpha, beta)
+    assert rows == 60
+    for share in (Fraction(41, 100), HALF, Fraction(9, 10)):
+        weights = {(0, 1): share, (1, 0): 1 - share}
+        found = failure(weights, hypotheses, epsilon, rows, alpha)
+        assert found <= float(beta) / 100
+    # Far fewer rows are not enough.
+    assert failure({(0, 1): HALF, (1, 0): HALF}, hypotheses, epsilon, 1, alpha) > float(beta)
+    noisy = {(0, 1): Fraction(3, 10), (0, 0): Fraction(1, 10), (1, 0): Fraction(6, 10)}
+    rows = rows_agnostic(len(hypotheses), epsilon, alpha, beta)
+    assert failure(noisy, hypotheses, epsilon, rows, Fraction(1, 10) + alpha) <= float(beta)
+
+
+def test_many_hypotheses_and_rows():
+    rng = np.random.default_rng(1)
+    C = Table(rng.integers(2, size=(3000, 64)))
+    target = C[1234]
+    D = FiniteDistribution.labelled(target)
+    learner = GenericLearner(C, Fraction(1, 2), alpha=TENTH)
+    h = learner.fit(D.sample(learner.rows, SeededCoins(1)), SeededCoins(2))
+    assert D.loss(h) <= TENTH
+
+
+def test_bounds_say_what_they_need():
+    C = catalog.build("thresholds:n=9")
+    learner = GenericLearner(C, 1)
+    realizable, best, agnostic = learner.bounds()
+    assert realizable.applies
+    assert not best.applies
+    assert not agnostic.applies
+    assert all(bound.applies for bound in learner.bounds(10**4))
+    assert learner.bounds(10)[0].check([HALF]) == "does not apply"
+    assert learner.concept_class == C.to_table()
+    assert GenericLearner(list(C.to_table()), 1).concept_class is None
+
+
+def test_bad_input_is_refused():
+    C = catalog.build("thresholds:n=9")
+    with pytest.raises(InvalidInput, match="the list is empty"):
+        GenericLearner([], 1)
+    with pytest.raises(InvalidInput, match="must label one domain"):
+        GenericLearner([Concept.from_labels("a", [0]), Concept.from_labels("b", [0])], 1)
+    with pytest.raises(InvalidInput, match=r"less than 1/2"):
+        GenericLearner(C, 1, alpha=HALF)
+    with pytest.raises(InvalidInput, match="must be positive"):
+        GenericLearner(C, 0)
+    with pytest.raises(InvalidInput, match="failure probability"):
+        GenericLearner(C, 1, beta=Fraction(1))
+    with pytest.raises(InvalidInput, match="The learner labels 9 points"):
+        GenericLearner(C, 1).fit(Sample(IntegerRange(0, 4), []), SeededCoins(1))
+    with pytest.raises(TooLarge):
+        GenericLearner(catalog.build("points:n=2^40"), 1)
+    with pytest.raises(InvalidInput, match=r"at least 1. Got 0"):
+        rows_realizable(0, Fraction(1), TENTH, TWENTIETH)
