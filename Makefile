@@ -11,11 +11,11 @@ verify: $(INSTALLED)
 
 # Formatter, linter, types, doctests, unit and property tests, the examples of README and docs.
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto
 
 # Exhaustive searches that `make test` does in part.
 slow: $(INSTALLED)
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest --numprocesses auto -m slow
 
 lint: $(INSTALLED)
 	$(BIN)/ruff format --check .

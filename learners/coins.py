@@ -84,8 +84,8 @@ class Coins(ABC):
     """What can be random: uniform numbers, biased coins, weighted choices, discrete Laplace noise.
 
     The public methods check their arguments and call the underscored hooks that a reading
-    supplies. A reading must give every hook the law that is stated here; `tests/test_coins.py`
-    holds all three to the same laws.
+    supplies. A reading must give every hook the law that is stated here;
+    `tests/learners/test_coins.py` holds all three to the same laws.
     """
 
     def below(self, n: int) -> int:

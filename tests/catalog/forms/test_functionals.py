@@ -1,0 +1,91 @@
+"""Affine and linear functionals over GF(2) in closed form."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import catalog
+from catalog.forms.functionals import Functionals
+from lsclasses import InvalidInput, TooLarge
+from lsclasses.soa import SOA, replay
+from tests.catalog.forms.closed_form_checks import check_all, check_streams, check_version_spaces
+
+PARITIES, AFFINE = catalog.family("parities"), catalog.family("affine-functionals")
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_everything_on_small_spaces(n: int) -> None:
+    check_all(Functionals(n), AFFINE.table(n=n), max_states=60)
+    check_all(Functionals(n, linear=True), PARITIES.table(n=n), max_states=60)
+
+
+def test_every_version_space_of_three_variables() -> None:
+    check_version_spaces(Functionals(3, linear=True), PARITIES.table(n=3))
+    check_version_spaces(Functionals(3), AFFINE.table(n=3), max_states=120)
+
+
+@pytest.mark.parametrize("n", [3, 4])
+def test_streams(n: int) -> None:
+    check_streams(Functionals(n), AFFINE.table(n=n))
+    check_streams(Functionals(n, linear=True), PARITIES.table(n=n))
+
+
+@pytest.mark.parametrize("linear", [False, True])
+def test_many_variables(linear: bool) -> None:
+    n = 256
+    C = Functionals(n, linear=linear)
+    assert (C.ldim(), C.size) == (n + 1 - linear, 2 ** (n + 1 - linear))
+    assert C.threshold_dim() == n + 1 - linear
+    rng = np.random.default_rng(0)
+    target = C.sample(rng)
+    stream = list(C.sample_stream(600, rng, target=target))
+    rounds = list(replay(SOA(C), stream))
+    assert rounds[-1].mistakes <= C.ldim()
+    left = rounds[-1].state.version_space
+    assert left.size == 1
+    assert left.soa() == target
+    assert left == C.given(reversed(stream))
+    assert pickle.loads(pickle.dumps(left)) == left
+    other = C.sample(rng)
+    x = target.disagreement(other)
+    assert x is not None
+    assert target(x) != other(x)
+
+
+def test_an_additive_stream_is_predicted() -> None:
+    rng = np.random.default_rng(5)
+    C = Functionals(40, linear=True)
+    a, x, y = (tuple(rng.integers(2, size=40).tolist()) for _ in range(3))
+
+    def label(v: tuple[int, ...]) -> int:
+        return sum(p * q for p, q in zip(a, v, strict=True)) % 2
+
+    left = C.given([(x, label(x)), (y, label(y))])
+    total = tuple((p + q) % 2 for p, q in zip(x, y, strict=True))
+    assert left.soa()(total) == label(total)
+    assert left.restrict(total, 1 - label(total)).is_empty
+    # The sum says nothing about an affine functional, but the sum with 0 does.
+    affine = Functionals(40).given([(x, label(x)), (y, label(y))])
+    assert not affine.restrict(total, 1 - label(total)).is_empty
+    assert affine.restrict((0,) * 40, 0).soa()(total) == label(total)
+
+
+def test_limits() -> None:
+    with pytest.raises(TooLarge, match="depth 256 has"):
+        Functionals(256, linear=True).shattered_tree()
+    with pytest.raises(TooLarge, match="table of up to"):
+        Functionals(256).to_table()
+    nothing = Functionals(5).given([((0,) * 5, 1), ((0,) * 5, 0)])
+    assert (nothing.ldim(), nothing.size, nothing.is_empty) == (-1, 0, True)
+    with pytest.raises(InvalidInput, match="shatters no tree"):
+        nothing.shattered_tree()
+
+
+def test_families_with_and_without_constant_differ() -> None:
+    zero = (0, 0)
+    assert Functionals(2).restrict(zero, 0) != Functionals(2, linear=True)
+    assert Functionals(2).restrict(zero, 0).ldim() == Functionals(2, linear=True).ldim()
+    assert Functionals(2) != "functionals"

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from learners.accounting import basic
+from learners.coins import SeededCoins
+from learners.exact import exact_law
+from learners.mechanisms.hist_sparse import HistSparse
+from lsclasses.errors import InvalidInput
+from tests.learners.privacy_checks import assert_private, delta
+
+HALF = Fraction(1, 2)
+SMALL = Fraction(1, 10)
+
+
+def law_of(mechanism, lists, tail):
+    def step(state, coins, items):
+        run, names = state
+        if run == "halted":
+            return state
+        if run is None:
+            run = mechanism.start(items, coins, key=str)
+        else:
+            run = run.see(items, coins, key=str)
+        return ("halted", names) if run.halted else (run, (*names, run.name))
+
+    law = exact_law(lambda coins: (None, ()))
+    for items in lists:
+        law = law.then(lambda state, coins, items=items: step(state, coins, items), tail=tail)
+    return law.map(lambda state: (state[0] == "halted", state[1]))
+
+
+def mechanism_of(epsilon, histograms, size, *, paper_constants=False):
+    return HistSparse(
+        epsilon,
+        SMALL,
+        frequency=HALF,
+        histograms=histograms,
+        size=size,
+        paper_constants=paper_constants,
+    )
+
+
+PAIRS = [
+    (1, ("aaab", "aaab", "abbb"), ("aabb", "aaaa", "aabb")),
+    (1, ("aaaa", "bbbb", "bbbb"), ("aaab", "bbba", "abbb")),
+    (2, (("a", None), (None, None)), ("aa", ("a", None))),
+]
+
+
+@pytest.mark.parametrize("paper_constants", [False, True])
+@pytest.mark.parametrize(("histograms", "lists", "others"), PAIRS)
+def test_runs_are_as_private_as_their_ledger_says(histograms, lists, others, paper_constants):
+    claimed = 4 * histograms
+    mechanism = mechanism_of(claimed, histograms, len(lists[0]), paper_constants=paper_constants)
+    epsilon, bound = basic(mechanism.privacy)
+    assert (epsilon, bound) == (claimed * (3 if paper_constants else 2) / Fraction(2), SMALL)
+    tail = Fraction(1, 10 ** (5 + 3 * histograms))
+    p, q = (law_of(mechanism, each, tail) for each in (lists, others))
+    assert_private(p, q, epsilon, bound)
+
+
+@pytest.mark.parametrize("paper_constants", [False, True])
+def test_the_tests_noise_is_twice_the_printed_one(paper_constants):
+    mechanism = mechanism_of(1, 5, 1000, paper_constants=paper_constants)
+    factor = 1 if paper_constants else 2
+    assert mechanism.test.threshold_scale == factor * 2 * 5
+    assert mechanism.test.query_scale == factor * 4 * 5
+    assert mechanism.test.threshold == 954  # 1000 (1 - 3/64), rounded up
+    assert mechanism.histogram.epsilon == Fraction(1, 10)
+    assert mechanism.histogram.delta == SMALL / 5
+
+
+def test_the_printed_tests_alone_use_up_epsilon():
+    # Half of epsilon is meant for the histograms; the printed test leaves nothing for them.
+    def answers(test, values):
+        return exact_law(lambda coins: test.answers(values, coins))
+
+    values = (20,) * 6, (21,) * 5 + (19,)
+    printed = HistSparse(1, SMALL, frequency=HALF, histograms=1, size=22, paper_constants=True)
+    right = HistSparse(1, SMALL, frequency=HALF, histograms=1, size=22)
+    assert delta(*(answers(printed.test, v) for v in values), HALF) > 1e-3
+    p, q = (answers(right.test, v) for v in values)
+    assert_private(p, q, HALF)
+
+
+def test_frequent_items_are_named_until_they_are_rare():
+    arguments = {"frequency": HALF, "histograms": 3}
+    size = HistSparse.size_needed(2, SMALL, rounds=6, failure=Fraction(1, 50), **arguments)
+    mechanism = HistSparse(2, SMALL, size=size, **arguments)
+    first, second = ["a"] * size, ["b"] * size
+    lists = [first, first, ["a"] * (size // 8 + size // 16) + ["b"] * size, second, second, first]
+    lists = [items[:size] for items in lists]
+    wrong = 0
+    for seed in range(50):
+        names = mechanism.names(lists, SeededCoins(seed))
+        wrong += names != ("a", "a", "a", "b", "b", "a")
+    assert wrong <= 6
+
+
+def test_a_run_halts_before_a_histogram_too_many():
+    mechanism = mechanism_of(40, 2, 400)
+    lists = [[name] * 400 for name in "abab"]
+    assert mechanism.names(lists, SeededCoins(0)) == ("a", "b")
+    coins = SeededCoins(0)
+    run = mechanism.start(lists[0], coins)
+    run = run.see(lists[1], coins)
+    assert run.left == 0
+    run = run.see(lists[2], coins)
+    assert run.halted
+    assert run.name == "b"
+    with pytest.raises(InvalidInput, match="has halted"):
+        run.see(lists[3], coins)
+
+
+def test_nothing_is_named_by_none():
+    mechanism = mechanism_of(40, 3, 100)
+    names = mechanism.names([[None] * 100, [None] * 90 + ["a"] * 10, ["a"] * 100], SeededCoins(0))
+    assert names == (None, None, "a")
+
+
+def test_a_seed_gives_one_transcript():
+    mechanism = mechanism_of(6, 3, 200)
+    lists = [["a"] * n + ["b"] * (200 - n) for n in (200, 150, 60, 10, 0, 190, 200)]
+    assert mechanism.names(lists, SeededCoins(9)) == STORED
+
+
+STORED = ("a", "a", "a", "a", "b", "a", "a")
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(InvalidInput, match="must have 4 items"):
+        mechanism_of(1, 2, 4).start("aaaaa", SeededCoins(0))
+    with pytest.raises(InvalidInput, match="must have 4 items"):
+        mechanism_of(1, 2, 4).names(["aaaa", "aaa"], SeededCoins(0))
+    with pytest.raises(InvalidInput, match="number of histograms"):
+        mechanism_of(1, 0, 4)
+    with pytest.raises(InvalidInput, match="length of the lists"):
+        mechanism_of(1, 1, 0)
+    with pytest.raises(InvalidInput, match=r"Fraction\(1, 2\)"):
+        mechanism_of(0.5, 1, 4)
+    with pytest.raises(InvalidInput, match="strictly between"):
+        HistSparse(1, SMALL, frequency=1, histograms=2, size=4)

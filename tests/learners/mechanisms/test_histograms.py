@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learners.accounting import basic
+from learners.coins import SeededCoins
+from learners.exact import exact_law
+from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
+from lsclasses.errors import InvalidInput
+from tests.learners.privacy_checks import assert_private, delta
+
+TAIL = Fraction(1, 10**7)
+SMALL = Fraction(1, 20)
+
+
+def law_of(mechanism, counts):
+    return exact_law(lambda coins: mechanism.release_counts(counts, coins, key=str), tail=TAIL)
+
+
+@pytest.mark.parametrize("kind", [StableHistogram, BoundedHistogram])
+@pytest.mark.parametrize("epsilon", [1, 2])
+def test_replaced_items_are_hidden(kind, epsilon):
+    mechanism = kind(epsilon, SMALL)
+    assert basic(mechanism.privacy) == (epsilon, SMALL)
+    for x, y in [(1, 0), (1, 1), (2, 0), (2, 1), (3, 2)]:
+        p = law_of(mechanism, {"x": x, "y": y})
+        q = law_of(mechanism, {"x": x - 1, "y": y + 1})
+        assert_private(p, q, epsilon, SMALL)
+
+
+@pytest.mark.parametrize("kind", [StableHistogram, BoundedHistogram])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 2), 1])
+def test_added_items_are_hidden(kind, epsilon):
+    small = Fraction(1, 10**4)
+    mechanism = kind(epsilon, small, neighbours="add_remove")
+    for x in range(4):
+        assert_private(law_of(mechanism, {"x": x}), law_of(mechanism, {"x": x + 1}), epsilon, small)
+    assert mechanism.privacy.neighbours == "add_remove"
+
+
+@pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10), 1, 2])
+@pytest.mark.parametrize("small", [Fraction(1, 3), Fraction(1, 10**3), Fraction(1, 10**6)])
+def test_the_thresholds_are_the_least_that_are_safe(neighbours, epsilon, small):
+    stable = StableHistogram(epsilon, small, neighbours)
+    q = math.exp(-1 / stable.scale)
+    tau = stable.threshold
+    assert q ** (tau - 1) / (1 + q) <= small
+    assert tau == 1 or q ** (tau - 2) / (1 + q) > small
+    bounded = BoundedHistogram(epsilon, small, neighbours)
+    q, t = math.exp(-epsilon / 2), bounded.bound
+
+    def edge(t):
+        return q**t * (1 - q) / (1 + q - 2 * q ** (t + 1))
+
+    assert edge(t) <= small / 2
+    assert t == 1 or edge(t - 1) > small / 2
+    if epsilon <= 2 * math.log(32 / small):
+        assert bounded.error <= 8 * math.log(8 / small) / epsilon
+    assert bounded.threshold == t + 1
+
+
+def test_a_threshold_lowered_by_one_is_noticed():
+    class Lowered(StableHistogram):
+        @property
+        def threshold(self):
+            return StableHistogram.threshold.func(self) - 1
+
+    small = Fraction(1, 1000)
+    p, q = (law_of(Lowered(1, small), {"x": x}) for x in (1, 0))
+    assert delta(p, q, 1) > float(small)
+
+
+def test_noise_of_the_bounded_histogram_is_a_truncated_geometric():
+    mechanism = BoundedHistogram(1, SMALL)
+    t, count = mechanism.bound, 3 * mechanism.bound
+    law = exact_law(lambda coins: mechanism.release("x" * count, coins))
+    q = math.exp(-1 / 2)
+    total = sum(q ** abs(z) for z in range(-t, t + 1))
+    assert len(law) == 2 * t + 1
+    for ((_, noisy),) in law:
+        assert float(law[(("x", noisy),)]) == pytest.approx(q ** abs(noisy - count) / total)
+
+
+@settings(max_examples=50)
+@given(st.lists(st.sampled_from("abcdefgh"), max_size=400), st.integers(0, 99))
+def test_bounded_errors_are_sure(items, seed):
+    mechanism = BoundedHistogram(2, Fraction(1, 100))
+    released = dict(mechanism.release(items, SeededCoins(seed)))
+    counts = Counter(items)
+    assert set(released) <= set(counts)
+    for item in counts:
+        assert abs(released.get(item, 0) - counts[item]) <= mechanism.error
+        if item in released:
+            assert abs(released[item] - counts[item]) <= mechanism.bound
+
+
+@pytest.mark.parametrize("kind", [StableHistogram, BoundedHistogram])
+def test_the_order_of_the_data_does_not_show(kind):
+    mechanism = kind(3, Fraction(1, 3))
+    laws = [
+        exact_law(
+            lambda coins, items=items: mechanism.release(items, coins), tail=Fraction(1, 10**4)
+        )
+        for items in (("x", "x", "x", "y", "y"), ("y", "x", "y", "x", "x"))
+    ]
+    for released in set(laws[0]) | set(laws[1]):
+        p, q = (law.probability(lambda found, of=released: found == of) for law in laws)
+        assert p.overlaps(q)
+    assert laws[0].tail < 0.01
+    tied = [released for released in laws[0] if len({count for _, count in released}) == 1]
+    assert {tuple(item for item, _ in released) for released in tied if len(released) == 2} == {
+        ("x", "y"),
+        ("y", "x"),
+    }
+
+
+@settings(max_examples=40)
+@given(st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 80)), st.integers(0, 99))
+def test_releases_are_ordered_by_count_and_key(counts, seed):
+    for mechanism in (StableHistogram(1, SMALL), BoundedHistogram(1, SMALL)):
+        released = mechanism.release_counts(counts, SeededCoins(seed), key=str)
+        assert list(released) == sorted(released, key=lambda pair: (-pair[1], pair[0]))
+        assert all(count >= mechanism.threshold for _, count in released)
+        assert all(counts[item] > 0 for item, _ in released)
+
+
+def test_frequencies_are_told_apart():
+    failure, eta = Fraction(1, 10), Fraction(1, 2)
+    epsilon, small = 2, Fraction(1, 10)
+    size = StableHistogram.size_needed(epsilon, small, frequency=eta, failure=failure)
+    mechanism = StableHistogram.for_frequencies(epsilon, small, frequency=eta, size=size)
+    assert mechanism.threshold == math.ceil(5 * size / 16)
+    noise = mechanism.accuracy(size, failure)
+    assert mechanism.threshold - noise > eta * size / 4
+    assert math.floor(eta * size) + 1 - noise >= mechanism.threshold
+    often, rarely = math.floor(size / 2) + 1, math.floor(size / 8)
+    released = exact_law(
+        lambda coins: tuple(
+            item for item, _ in mechanism.release_counts({"x": often, "y": rarely}, coins, key=str)
+        ),
+        tail=TAIL,
+    )
+    assert released.probability(lambda items: items != ("x",)) <= 0.1
+
+
+def test_accuracy_covers_all_items_at_once():
+    mechanism = StableHistogram(2, SMALL)
+    bound = mechanism.accuracy(2, Fraction(1, 5))
+    law = law_of(mechanism, {"x": 30, "y": 30})
+    assert law.probability(lambda released: any(abs(n - 30) > bound for _, n in released)) <= 0.2
+
+
+def test_a_seed_gives_one_histogram():
+    items = "a" * 60 + "b" * 45 + "c" * 30 + "d" * 3
+    assert StableHistogram(1, Fraction(1, 1000)).release(items, SeededCoins(3)) == STORED[0]
+    assert BoundedHistogram(1, Fraction(1, 1000)).release(items, SeededCoins(3)) == STORED[1]
+
+
+STORED = [(("a", 60), ("b", 49), ("c", 24)), (("a", 60), ("b", 39), ("c", 31))]
+
+
+@pytest.mark.parametrize("kind", [StableHistogram, BoundedHistogram])
+def test_bad_input_is_refused(kind):
+    for wrong in (0, 1, -1, Fraction(3, 2), 1e-6):
+        with pytest.raises(InvalidInput, match="delta"):
+            kind(1, wrong)
+    with pytest.raises(InvalidInput, match="epsilon"):
+        kind(0, SMALL)
+    with pytest.raises(InvalidInput, match="at least 0"):
+        kind(1, SMALL).release_counts({"x": -1}, SeededCoins(0))
+    with pytest.raises(InvalidInput, match="must be an integer"):
+        kind(1, SMALL).release_counts({"x": 1.5}, SeededCoins(0))
+    with pytest.raises(InvalidInput, match="related by"):
+        kind(1, SMALL, "substitute")
+    assert kind(1, SMALL).release((), SeededCoins(0)) == ()
+
+
+def test_all_small_data_sets_are_hidden_from_each_other():
+    mechanism = StableHistogram(2, SMALL)
+    laws = {
+        items: exact_law(
+            lambda coins, items=items: mechanism.release(items, coins, key=str),
+            tail=Fraction(1, 10**6),
+        )
+        for items in itertools.product("xy", repeat=3)
+    }
+    for items, p in laws.items():
+        for at, item in itertools.product(range(3), "xy"):
+            assert_private(p, laws[(*items[:at], item, *items[at + 1 :])], 2, SMALL)
+
+
+def test_items_are_listed_as_often_as_they_are_released() -> None:
+    mechanism = StableHistogram(2, Fraction(1, 10), least=2)
+    counts = {"a": 1, "b": 2, "c": 0, "d": 5}
+    listed = exact_law(lambda coins: frozenset(mechanism.listed(counts, coins)))
+    released = exact_law(
+        lambda coins: frozenset(
+            item for item, _ in mechanism.release_counts(counts, coins, key=ord)
+        ),
+        tail=Fraction(1, 2**30),
+    )
+    assert set(listed) == set(released)
+    for names in listed:
+        assert abs(float(listed[names]) - float(released[names])) < 1e-7
+
+
+def test_as_many_items_as_estimates_need() -> None:
+    """[BLM20, Lemma 15]: the least number for which the threshold and the noise leave room."""
+    for epsilon, eta in ((1, Fraction(1, 10)), (3, Fraction(1, 100))):
+        mechanism = StableHistogram(epsilon, Fraction(1, 10**6))
+        size = mechanism.for_estimates(eta, Fraction(1, 20))
+
+        def enough(k: int, mechanism: StableHistogram = mechanism, eta: Fraction = eta) -> bool:
+            return eta * k >= mechanism.threshold + mechanism.accuracy(k, Fraction(1, 20))
+
+        assert enough(size)
+        assert not any(map(enough, range(1, size)))
+        frequent = -(-size * eta // 1)
+        counts = {"often": frequent, **{f"rare {i}": 1 for i in range(10)}}
+        failures = 0
+        for seed in range(200):
+            found = dict(mechanism.release_counts(counts, SeededCoins(seed)))
+            right = all(abs(found[item] - counts[item]) <= eta * size for item in found)
+            failures += not (right and "often" in found)
+        # At most one in twenty; more than 34 of 200 have a probability below 10^-6.
+        assert failures <= 34

@@ -1,0 +1,216 @@
+"""Plots show what the transcripts hold, and leave matplotlib's global state alone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import catalog
+from learners import plots
+from learners.bounds import Bound
+from learners.coins import SeededCoins
+from learners.online.adversaries import RandomConcept, Repeating
+from learners.online.play import play
+from learners.online.transcript import Privacy, Transcript
+from lsclasses import InvalidInput
+from lsclasses.soa import SOA
+
+pytest.importorskip("matplotlib")
+from matplotlib.figure import Figure
+
+C = catalog.build("thresholds:n=63")
+
+
+def axes() -> Any:
+    return Figure().subplots()
+
+
+def games(count: int, rounds: int = 30) -> list[Transcript]:
+    return [play(SOA(C), RandomConcept(C), rounds, SeededCoins(seed)) for seed in range(count)]
+
+
+def made(**changes: Any) -> Transcript:
+    known: dict[str, Any] = {
+        "learner": "POP",
+        "adversary": "repeating",
+        "randomness": "",
+        "rounds": 8,
+        "predictions": bytes([0, 1, 1, 0, 1]),
+        "labels": bytes([1, 1, 0, 1, 1]),
+        "coins": bytes([1, 0, 1, 1, 0]),
+        "halted_at": 5,
+        "privacy": Privacy(Fraction(1), Fraction(1, 100), "replace_one"),
+        "secret": {"ones": (0.0, 0.25, 0.5, 0.75)},
+        "secret_every": 1,
+    }
+    return Transcript(**{**known, **changes})
+
+
+@settings(max_examples=20)
+@given(st.integers(1, 6), st.integers(1, 9), st.integers(0, 2**16))
+def test_a_band_is_made_of_pointwise_quantiles(runs: int, points: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    samples, x = rng.normal(size=(runs, points)), np.arange(points)
+    ax = axes()
+    assert plots.band(ax, x, samples, "runs", quantiles=(0.25, Fraction(3, 4))) is ax
+    (line,) = ax.lines
+    assert line.get_label() == "runs"
+    np.testing.assert_allclose(line.get_ydata(), np.median(samples, axis=0))
+    assert len(ax.collections) == (runs > 1)
+    if runs > 1:
+        vertices = ax.collections[0].get_paths()[0].vertices
+        for j in range(points):
+            heights = vertices[vertices[:, 0] == j, 1]
+            np.testing.assert_allclose(heights.min(), np.quantile(samples[:, j], 0.25))
+            np.testing.assert_allclose(heights.max(), np.quantile(samples[:, j], 0.75))
+
+
+def test_missing_values_are_left_out() -> None:
+    ax = axes()
+    nan = float("nan")
+    plots.band(ax, [1, 2, 3], [[1, nan, nan], [3, 5, nan]], "runs")
+    assert ax.lines[0].get_ydata().tolist() == [2, 5]
+
+
+@pytest.mark.parametrize(
+    ("x", "samples", "quantiles"),
+    [
+        ([1, 2], [1, 2], (0.1, 0.9)),
+        ([1, 2], [[1, 2, 3]], (0.1, 0.9)),
+        ([1, 2], np.zeros((0, 2)), (0.1, 0.9)),
+        ([1, 2], [[1, 2]], (0.9, 0.1)),
+        ([1, 2], [[1, 2]], (-1, 2)),
+    ],
+)
+def test_bands_that_make_no_sense(x: Any, samples: Any, quantiles: Any) -> None:
+    with pytest.raises(InvalidInput, match="band"):
+        plots.band(axes(), x, samples, "runs", quantiles=quantiles)
+
+
+def test_mistakes_of_one_game_and_its_bound() -> None:
+    game = play(SOA(C), Repeating(C), 20, SeededCoins(1))
+    ax = plots.mistakes(game)
+    curve, bound = ax.lines
+    assert curve.get_xdata().tolist() == list(range(1, 21))
+    assert curve.get_ydata().tolist() == game.curve("mistakes").tolist()
+    assert set(bound.get_ydata()) == {6}
+    assert len(ax.collections) == 0
+    assert len(plots.mistakes(game, bounds=False).lines) == 1
+
+
+def test_many_games_make_a_band_with_their_median() -> None:
+    played = games(7)
+    ax = plots.mistakes(played, label="the SOA", color="black")
+    counts = np.array([game.curve("mistakes") for game in played])
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), np.median(counts, axis=0))
+    assert ax.lines[0].get_label() == "the SOA" and ax.lines[0].get_color() == "black"
+    assert len(ax.collections) == 1
+
+
+def test_games_that_end_early_keep_their_counts() -> None:
+    long = made(predictions=bytes(8), labels=bytes(8), coins=bytes(8), halted_at=None, secret={})
+    ax = plots.mistakes([made(), long])
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), [0.5, 0.5, 1, 1.5, 1.5, 1.5, 1.5, 1.5])
+    cross = ax.lines[1]
+    assert (list(cross.get_xdata()), list(cross.get_ydata())) == ([5], [3])
+    assert cross.get_label() == "halted (1)"
+
+
+def test_bounds_that_say_nothing_are_named_only() -> None:
+    def bound(value: int, **more: Any) -> Bound:
+        return Bound("[a paper]", "mistakes", "R", value, trivial=10**4, **more)
+
+    bounds = (
+        *(bound(10**6), bound(900), bound(7), bound(5, hypotheses=("h",), unmet=("h",))),
+        Bound("[a paper]", "reports", "r", 9),
+    )
+    ax = plots.mistakes(made(bounds=bounds))
+    labels = [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()]
+    assert labels[2:] == [
+        "R = 1e+06 [a paper], vacuous here",
+        "R = 900 [a paper]",
+        "R = 7 [a paper]",
+    ]
+    assert ax.get_ylim()[1] < 10
+    assert "r = 9 [a paper]" in [
+        text.get_text() for text in plots.reports(made(bounds=bounds)).get_legend().get_texts()
+    ]
+
+
+def test_reports_and_disagreement() -> None:
+    ax = axes()
+    assert plots.reports(made(), ax=ax) is ax
+    assert ax.lines[0].get_ydata().tolist() == [1, 1, 2, 3, 3]
+    shares = plots.disagreement([made(), made(secret={"ones": (0.9,)})])
+    np.testing.assert_allclose(shares.lines[0].get_ydata(), [0.05, 0.25, 0.5, 0.25])
+    rarely = plots.disagreement(made(secret={"ones": (0.3, 0.6)}, secret_every=2))
+    assert rarely.lines[0].get_xdata().tolist() == [2, 4]
+    with pytest.raises(InvalidInput, match="diagnostics=1"):
+        plots.disagreement(games(1))
+    with pytest.raises(InvalidInput, match="after the same rounds"):
+        plots.disagreement([made(), made(secret_every=2)])
+
+
+def test_long_games_are_thinned_out_but_end_where_they_end() -> None:
+    game = play(SOA(C), RandomConcept(C), 5000, SeededCoins(1))
+    x = plots.mistakes(game).lines[0].get_xdata()
+    assert len(x) == plots.POINTS and x[0] == 1 and x[-1] == 5000
+
+
+def test_an_overview_has_the_panels_that_there_is_something_for() -> None:
+    assert [ax.get_ylabel() for ax in plots.overview(games(2)).axes] == ["mistakes"]
+    panels = [ax.get_ylabel() for ax in plots.overview([made(), made()]).axes]
+    assert panels == ["mistakes", "reports", "share of copies in the minority"]
+    assert len(plots.overview(replace(made(), secret={})).axes) == 2
+
+
+@pytest.mark.parametrize("nothing", [[], "POP", [1]])
+def test_something_must_have_been_played(nothing: Any) -> None:
+    with pytest.raises(InvalidInput, match="at least one Transcript"):
+        plots.mistakes(nothing)
+
+
+def test_nothing_played_can_be_drawn() -> None:
+    plots.overview(play(SOA(C), [], 0, SeededCoins(1)))
+
+
+def test_files_are_deterministic(tmp_path: Path) -> None:
+    for suffix in ("svg", "png", "pdf"):
+        written = []
+        for name in "ab":
+            path = tmp_path / f"{name}.{suffix}"
+            plots.save(plots.overview(games(3)), path)
+            written.append(path.read_bytes())
+        assert written[0] == written[1]
+    assert ElementTree.parse(tmp_path / "a.svg").getroot().tag.endswith("svg")
+    plots.save(plots.mistakes(games(1)), tmp_path / "axes.svg")
+    assert (tmp_path / "axes.svg").stat().st_size > 1000
+    with pytest.raises(InvalidInput, match=r"\.svg, \.pdf or \.png"):
+        plots.save(plots.overview(games(1)), tmp_path / "a.gif")
+
+
+def test_pyplot_is_never_imported() -> None:
+    code = (
+        "import sys; from learners import plots; "
+        "from tests.learners.test_plots import made; plots.overview(made()); "
+        "assert 'matplotlib.pyplot' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[2])
+
+
+def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: Any) -> None:
+    monkeypatch.setattr(plots, "find_spec", lambda name: None)
+    with pytest.raises(InvalidInput, match="matplotlib"):
+        plots.figure_format("a.svg")
+    with pytest.raises(InvalidInput, match=r"pip install 'lsclasses\[plots\]'"):
+        plots.overview(made())

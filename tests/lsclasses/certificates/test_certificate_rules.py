@@ -1,0 +1,281 @@
+"""Each rule of a failure DAG is searched, case by case, for an inference that is false.
+
+Whatever a rule accepts must follow from its premise, on every class that is small enough to go
+through all of them. The functions that are called here are those that the checker calls.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from lsclasses import naive
+from lsclasses.certificates.rules import (
+    refuted_by_counting,
+    refuted_by_entry,
+    refuted_by_steps,
+    restricted,
+    unlisted_columns,
+)
+from tests.lsclasses.small_classes import labels_of, ldim, orbits, side_of
+
+DEPTHS = range(-2, 4)
+
+
+def classes(most: int) -> list[tuple[int, int]]:
+    """Every class on at most so many points, as (points, class)."""
+    return [(n, V) for n in range(1, most + 1) for V in range(1 << (1 << n))]
+
+
+# ---- the judge
+
+
+def test_the_judge_agrees_with_the_definitions():
+    for n, V in classes(3):
+        C = [tuple(row) for row in labels_of(n, V).tolist()]
+        assert ldim(n, V) == (naive.ldim(C) if n < 3 else naive.ldim_recursive(C))
+
+
+def test_there_are_402_classes_on_four_points_up_to_symmetry():
+    assert [len(orbits(n)) for n in (1, 2, 3, 4)] == [3, 6, 22, 402]
+
+
+# ---- steps that refer to an entry
+
+
+def false_steps(n: int, longest: int) -> tuple[int, int, list[tuple[object, ...]]]:
+    """All steps on n points with matchings up to a length and a true premise, put to the rule.
+
+    Returns how many there are, how many the rule accepts, and those among them that are false.
+    """
+    pairs = list(product(range(n), range(n), (0, 1)))
+    matchings = [None, *(m for k in range(longest + 1) for m in product(pairs, repeat=k))]
+    every = range(1 << (1 << n))
+    arrays = [labels_of(n, V) for V in every]
+    true_entries = [(W, j) for W in every for j in DEPTHS if ldim(n, W) < j]
+    count = accepted = 0
+    false = []
+    for V, x, y in product(every, range(n), (0, 1)):
+        side = restricted(arrays[V], x, y)
+        truth = ldim(n, V & side_of(n, x, y))
+        for (W, j), k in product(true_entries, DEPTHS):
+            entry = arrays[W]
+            for matching in matchings:
+                if refuted_by_entry(side, k - 1, entry, j, matching):
+                    accepted += 1
+                    if truth >= k - 1:
+                        false.append((V, x, y, k, W, j, matching))
+        count += len(true_entries) * len(DEPTHS) * len(matchings)
+    return count, accepted, false
+
+
+def test_no_step_on_at_most_two_points_is_false():
+    """Classes V and W, depths k and j, a point, a side, no matching or one of up to two pairs."""
+    total = 0
+    for n in (1, 2):
+        count, accepted, false = false_steps(n, 2)
+        assert false == []
+        assert accepted > 0
+        total += count
+    assert total > 10**6
+
+
+@pytest.mark.slow
+def test_no_step_on_two_points_with_a_longer_matching_is_false():
+    count, accepted, false = false_steps(2, 3)
+    assert false == []
+    assert count > 8 * 10**6
+    assert accepted > 10**5
+
+
+def test_a_sample_of_steps_on_three_points_holds_none_that_is_false():
+    """A million random steps; in half of them the side is what the matching maps into W.
+
+    In those only the columns that a matching leaves out stand between the rule and a false
+    conclusion. Steps with a false premise or a true conclusion are drawn, but not asked about.
+    """
+    rng = np.random.default_rng(7)
+    count = 10**6
+    truth = np.array([ldim(3, V) for V in range(256)])
+    halves = np.array([[side_of(3, x, y) for y in (0, 1)] for x in range(3)])
+    k, j = rng.integers(-2, 4, (2, count))
+    x, y = rng.integers(3, size=count), rng.integers(2, size=count)
+    V, W, some = rng.integers(256, size=(3, count))
+    # Small classes are rare among random ones, but they are what a premise is about.
+    W &= some | -rng.integers(2, size=count)
+    sizes = rng.integers(-1, 5, count)
+    pairs = rng.integers([3, 3, 2], size=(count, 4, 3))
+    mapped = np.flatnonzero(np.arange(count) % 2)
+    sizes[mapped] = np.abs(sizes[mapped])
+    V[mapped] = _preimages(W[mapped], pairs[mapped], sizes[mapped])
+    k[mapped] = j[mapped] + 1
+    side = V & halves[x, y]
+    asked = np.flatnonzero((truth[W] < j) & (truth[side] >= k - 1))
+    assert len(asked) > count // 8
+    assert np.count_nonzero((asked % 2 == 1) & (sizes[asked] > 0)) > count // 100
+    arrays = [labels_of(3, V) for V in range(256)]
+    chosen = (values[asked].tolist() for values in (side, k, W, j, sizes, pairs))
+    for S, k_i, W_i, j_i, size, listed in zip(*chosen, strict=True):
+        matching = None if size < 0 else listed[:size]
+        assert not refuted_by_entry(arrays[S], k_i - 1, arrays[W_i], j_i, matching)
+
+
+def _preimages(W: np.ndarray, pairs: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """For every W, all labellings of three points that its matching maps to a concept of W."""
+    # Bit 8 c + w of a pair's relation says that it maps the labelling c to w, as far as it goes.
+    relation = np.zeros((3, 3, 2), dtype=np.uint64)
+    for x, z, flip, c, w in product(range(3), range(3), (0, 1), range(8), range(8)):
+        if c >> x & 1 ^ flip == w >> z & 1:
+            relation[x, z, flip] |= np.uint64(1 << 8 * c + w)
+    maps = np.full(len(W), (1 << 64) - 1, dtype=np.uint64)
+    for t in range(4):
+        x, z, flip = pairs[:, t].T
+        maps[t < sizes] &= relation[x, z, flip][t < sizes]
+    images = maps[:, None] >> np.arange(0, 64, 8, dtype=np.uint64) & np.uint64(255)
+    hit = images & W[:, None].astype(np.uint64) != 0
+    return np.packbits(hit, axis=1, bitorder="little")[:, 0].astype(W.dtype)
+
+
+# ---- entries with steps
+
+
+def test_no_entry_on_at_most_three_points_is_false():
+    """Every class, depth and set of listed points; that of no points is where a proof once broke.
+
+    If each listed point fails, the entry's class must not shatter its depth.
+    """
+    accepted = 0
+    for n, V in classes(3):
+        labels = labels_of(n, V)
+        for k in range(-2, 5):
+            failing = [
+                x for x in range(n) if min(ldim(n, V & side_of(n, x, y)) for y in (0, 1)) < k - 1
+            ]
+            for size in range(len(failing) + 1):
+                for listed in combinations(failing, size):
+                    if refuted_by_steps(labels, k, listed):
+                        accepted += 1
+                        assert ldim(n, V) < k, (n, V, k, listed)
+    assert accepted > 1000
+
+
+def test_listing_every_column_is_enough():
+    """The rule is not merely strict: what truly fails everywhere is accepted."""
+    for n, V in classes(3):
+        for k in range(1, 5):
+            assert refuted_by_steps(labels_of(n, V), k, range(n))
+
+
+# ---- counting
+
+
+@cache
+def small_and_symmetric() -> list[tuple[int, int]]:
+    return classes(3) + [(4, V) for V in orbits(4)]
+
+
+@pytest.mark.parametrize("look_ahead", range(4))
+def test_counting_refutes_no_depth_that_is_shattered(look_ahead):
+    """All classes on at most three points, and those on four up to symmetry."""
+    accepted = 0
+    for n, V in small_and_symmetric():
+        labels = labels_of(n, V)
+        for k in range(-2, 6):
+            if refuted_by_counting(labels, k, look_ahead):
+                accepted += 1
+                assert ldim(n, V) < k, (n, V, k)
+    assert accepted > 1000
+
+
+def test_counting_decides_depths_up_to_three():
+    for n, V in small_and_symmetric():
+        for k in range(4):
+            assert refuted_by_counting(labels_of(n, V), k) == (ldim(n, V) < k)
+
+
+def test_huge_depths_are_refuted_at_once():
+    assert refuted_by_counting(labels_of(2, 15), 10**15)
+
+
+# ---- tables that fill more than one byte
+
+
+def naive_unlisted(rows: list[tuple[int, ...]], listed: list[int]) -> list[int]:
+    columns = list(zip(*rows, strict=True))
+    covered = {columns[x] for x in listed} | {tuple(1 - y for y in columns[x]) for x in listed}
+    return [
+        x for x, column in enumerate(columns) if len(set(column)) == 2 and column not in covered
+    ]
+
+
+def naive_embeds(side, entry, matching) -> bool:
+    if matching is None:
+        return set(side) <= set(entry)
+    if naive_unlisted(side, [x for x, _, _ in matching]):
+        return False
+    images = {tuple(c[x] ^ flip for x, _, flip in matching) for c in side}
+    return images <= {tuple(c[z] for _, z, _ in matching) for c in entry}
+
+
+def large_table(rng: np.random.Generator) -> np.ndarray:
+    """9 to 40 concepts on 9 to 20 points: some columns constant, alike, or nearly alike."""
+    labels = rng.integers(0, 2, rng.integers(9, [41, 21]), dtype=np.uint8)
+    points = labels.shape[1]
+    for x in range(points):
+        how = rng.integers(6)
+        if how < 3:
+            labels[:, x] = labels[:, rng.integers(points)] ^ rng.integers(2, dtype=np.uint8)
+        if how == 1:
+            # The last concepts stand alone in the last byte of a column.
+            labels[-1 - rng.integers(3), x] ^= 1
+        if how == 3:
+            labels[:, x] = rng.integers(2)
+    return np.unique(labels, axis=0)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_columns_longer_than_a_byte_are_told_apart(seed):
+    rng = np.random.default_rng(seed)
+    labels = large_table(rng)
+    rows = [tuple(row) for row in labels.tolist()]
+    for share in (0.2, 0.5, 0.9, 1.0):
+        listed = np.flatnonzero(rng.random(labels.shape[1]) < share).tolist()
+        assert unlisted_columns(labels, listed) == naive_unlisted(rows, listed)
+        for depth in (-1, 0, 1, 4):
+            expected = depth >= 1 and not naive_unlisted(rows, listed)
+            assert refuted_by_steps(labels, depth, listed) == expected
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_rows_longer_than_a_byte_are_told_apart(seed):
+    """A side is put into an entry by a matching; then one label in the last byte is changed."""
+    rng = np.random.default_rng(seed)
+    side = large_table(rng)
+    points = side.shape[1]
+    order, flips = rng.permutation(points), rng.integers(0, 2, points, dtype=np.uint8)
+    more = rng.integers(0, 2, (5, points), dtype=np.uint8)
+    entry = np.unique(np.concatenate([(side ^ flips)[:, order], more]), axis=0)
+    matching = [(int(x), z, int(flips[x])) for z, x in enumerate(order)]
+    changed = side.copy()
+    changed[rng.integers(len(side)), points - 1 - rng.integers(min(3, points - 8))] ^= 1
+    fewer = [m for m in matching if rng.random() < 0.9]
+    other = [*matching[:-1], (*matching[-1][:2], 1 - matching[-1][2])]
+    shapes = [side, np.unique(changed, axis=0), side[: len(side) // 2]]
+    for table, target, chosen in product(shapes, (entry, side), (None, matching, fewer, other)):
+        rows, targets = ([tuple(row) for row in t.tolist()] for t in (table, target))
+        expected = naive_embeds(rows, targets, chosen)
+        assert refuted_by_entry(table, 3, target, 3, chosen) == expected
+        assert not refuted_by_entry(table, 2, target, 3, chosen)
+        assert not refuted_by_entry(table, 3, target, -1, chosen)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_counting_on_larger_tables_refutes_no_depth_that_is_shattered(seed):
+    labels = large_table(np.random.default_rng(seed))
+    truth = naive.ldim_recursive([tuple(row) for row in labels.tolist()])
+    for depth in range(truth + 1):
+        assert not refuted_by_counting(labels, depth)
+    assert refuted_by_counting(labels, truth + 1) or truth >= 3
