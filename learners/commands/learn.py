@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lsclasses.commands.application import LEARNING, AsJson, Commands, Force, command
+from lsclasses.commands.application import (
+    INTERRUPTED,
+    LEARNING,
+    AsJson,
+    Commands,
+    Force,
+    command,
+)
 from lsclasses.commands.output import note, print_json
 from lsclasses.errors import InvalidInput
 from lsclasses.outputs import Kind, Reads, Writes, json_head
@@ -20,6 +27,7 @@ from lsclasses.outputs import Kind, Reads, Writes, json_head
 if TYPE_CHECKING:
     import numpy as np
 
+    from learners.boolean.packed import PackedFeatures
     from learners.coins import Coins
     from learners.estimators.columns import Column
     from learners.estimators.guarantees import Guarantee
@@ -92,6 +100,10 @@ Drop = Annotated[
     list[str] | None,
     typer.Option("--drop", metavar="COLUMN", help="Leave a column out.", show_default=False),
 ]
+AcceptWeak = Annotated[
+    bool,
+    typer.Option("--accept-weak", help="Allow an epsilon above 20, or a delta of 1/10 or more."),
+]
 TestSplit = Annotated[
     str,
     typer.Option(
@@ -144,6 +156,7 @@ def decision_list(
     unknown: Unknown = "warn",
     seed: Seed = None,
     secure: Secure = False,
+    accept_weak: AcceptWeak = False,
     save: Save = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -151,10 +164,11 @@ def decision_list(
     """Learn if / else-if rules, privately, and beside them the best list without privacy.
 
     The private rules and the ledger may be published. Accuracies and the list without privacy are
-    computed from the rows as they are; no guarantee covers them.
+    computed from the rows as they are; no guarantee covers them, and they go to standard error
+    (with --json, under a name that says so).
     """
     from learners.accounting import checked_neighbours
-    from learners.estimators.training import exact_list, private_list
+    from learners.estimators.training import private_list
     from learners.numbers import as_printed
 
     coins = _coins(seed, secure)
@@ -173,6 +187,7 @@ def decision_list(
             neighbours=checked_neighbours(neighbours),
             unknown=unknown,
             coins=coins,
+            accept_weak=accept_weak,
         )
         model, packed, _ = private_list(
             task.prepared,
@@ -185,11 +200,8 @@ def decision_list(
             target=target,
             accuracy=hoped or None,
         )
-    if save is not None:
-        model.save(save)
-    baseline = exact_list(model.columns, packed, task.labels, classes=task.classes, target=target)
     sizes = f"{packed.count} candidate conditions (k = {k})"
-    _report(task, model, baseline, sizes=sizes, as_json=as_json, save=save)
+    _conclude(task, model, packed, sizes=sizes, as_json=as_json, save=save)
 
 
 @_learn.command()
@@ -225,6 +237,7 @@ def winnow(
     unknown: Unknown = "warn",
     seed: Seed = None,
     secure: Secure = False,
+    accept_weak: AcceptWeak = False,
     save: Save = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -232,17 +245,13 @@ def winnow(
     """Learn a weighted vote of features, privately, reading the rows once in random order.
 
     The weights and the ledger may be published. Accuracies and the list without privacy are
-    computed from the rows as they are; no guarantee covers them.
+    computed from the rows as they are; no guarantee covers them, and they go to standard error
+    (with --json, under a name that says so).
     """
     import numpy as np
 
     from learners.estimators.models import pack
-    from learners.estimators.training import (
-        exact_list,
-        private_winnow,
-        released_weights,
-        winnow_for,
-    )
+    from learners.estimators.training import private_winnow, released_weights, winnow_for
 
     coins = _coins(seed, secure)
     with _warnings_as_notes():
@@ -259,6 +268,7 @@ def winnow(
             neighbours="replace_one",
             unknown=unknown,
             coins=coins,
+            accept_weak=accept_weak,
         )
     prepared = task.prepared
     learner = winnow_for(
@@ -280,16 +290,11 @@ def winnow(
         classes=task.classes,
         target=target,
     )
-    if save is not None:
-        model.save(save)
     packed = pack(prepared.columns, prepared.matrix, 1)
-    baseline = exact_list(
-        prepared.columns, packed, task.labels, classes=task.classes, target=target
-    )
     sizes = (
         f"at most {learner.updates} updates of {learner.batch} mistakes, {learner.draws} draws each"
     )
-    _report(task, model, baseline, sizes=sizes, as_json=as_json, save=save)
+    _conclude(task, model, packed, sizes=sizes, as_json=as_json, save=save)
 
 
 @command(LEARNING)
@@ -392,6 +397,7 @@ def _task(
     neighbours: str,
     unknown: str,
     coins: Coins,
+    accept_weak: bool,
 ) -> _Task:
     import numpy as np
 
@@ -399,10 +405,11 @@ def _task(
     from learners.estimators.declarations import declared_columns
     from learners.estimators.tables import load_records
     from learners.estimators.training import prepare
-    from learners.numbers import as_printed, checked_delta, checked_epsilon
+    from learners.numbers import as_printed, checked_budget, checked_delta
 
-    budget = checked_epsilon(as_printed(epsilon, "epsilon"))
-    spare = checked_delta(as_printed(delta, "delta"))
+    budget, spare = checked_budget(
+        as_printed(epsilon, "epsilon"), checked_delta(as_printed(delta, "delta")), accept_weak
+    )
     share = as_printed(test_split, "share of rows for testing")
     if not 0 <= share < 1:
         raise InvalidInput(
@@ -569,8 +576,44 @@ def _shown(share: float | None) -> str:
     return "-" if share is None else f"{share:.3f}"
 
 
+def _conclude(
+    task: _Task,
+    model: Model,
+    packed: PackedFeatures,
+    *,
+    sizes: str,
+    as_json: bool,
+    save: Path | None,
+) -> None:
+    """Save and show what was learned. It is paid for, so it is shown whatever else goes wrong."""
+    from learners.estimators.training import exact_list
+
+    failed: InvalidInput | None = None
+    baseline: Model | None = None
+    if save is not None:
+        try:
+            model.save(save)
+        except InvalidInput as error:
+            failed, save = error, None
+    with suppress(KeyboardInterrupt):
+        baseline = exact_list(
+            model.columns, packed, task.labels, classes=task.classes, target=task.target
+        )
+    _report(task, model, baseline, sizes=sizes, as_json=as_json, save=save)
+    if failed is not None:
+        raise failed
+    if baseline is None:
+        raise typer.Exit(INTERRUPTED)
+
+
 def _report(
-    task: _Task, model: Model, baseline: Model, *, sizes: str, as_json: bool, save: Path | None
+    task: _Task,
+    model: Model,
+    baseline: Model | None,
+    *,
+    sizes: str,
+    as_json: bool,
+    save: Path | None,
 ) -> None:
     import numpy as np
 
@@ -582,7 +625,11 @@ def _report(
             model.labels_of(train),
             model.labels_of(test),
         ),
-        "without privacy": (baseline.labels_of(train), baseline.labels_of(test)),
+        **(
+            {"without privacy": (baseline.labels_of(train), baseline.labels_of(test))}
+            if baseline is not None
+            else {}
+        ),
         f"always {task.classes[common]}": (
             np.full(len(train), common),
             np.full(len(test), common),
@@ -612,7 +659,9 @@ def _report(
                         name: {"training": one, "test": two}
                         for name, (one, two) in accuracies.items()
                     },
-                    "rules without privacy": baseline.text().splitlines(),
+                    "rules without privacy": (
+                        None if baseline is None else baseline.text().splitlines()
+                    ),
                 },
                 "saved": None if save is None else str(save),
             }
@@ -630,18 +679,20 @@ def _report(
     typer.echo(_indented(_ledger(guarantee)))
     if save is not None:
         typer.echo(f"\nThe model is in {save}.")
-    typer.echo("\nNot covered by the guarantee, so for your eyes only:")
+    note("\nNot covered by the guarantee, so for your eyes only:")
     if not public:
-        typer.echo(f"  {sample}")
+        note(f"  {sample}")
     width = max(map(len, accuracies))
-    typer.echo(f"  {'accuracy':{width}}  training   test")
+    note(f"  {'accuracy':{width}}  training   test")
     for name, (one, two) in accuracies.items():
-        typer.echo(f"  {name:{width}}  {_shown(one):>8}  {_shown(two):>5}")
-    typer.echo("  decision list without privacy:")
+        note(f"  {name:{width}}  {_shown(one):>8}  {_shown(two):>5}")
+    if baseline is None:
+        return
+    note("  decision list without privacy:")
     lines = baseline.text().splitlines()
     if len(lines) > SHOWN + 1:
         lines = [*lines[:SHOWN], f"... {len(lines) - SHOWN} more lines, which --json prints"]
-    typer.echo(_indented(_indented("\n".join(lines))))
+    note(_indented(_indented("\n".join(lines))))
 
 
 def _many(count: int, thing: str) -> str:

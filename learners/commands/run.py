@@ -120,7 +120,7 @@ def _option(parameter: Parameter) -> inspect.Parameter:
     """A declared parameter as an option of the command line."""
     name, text = parameter.name, parameter.doc[0].upper() + parameter.doc[1:]
     if parameter.is_flag:
-        kind: Any = Annotated[bool, typer.Option(f"--{name}", help=f"{text}.")]
+        kind: Any = Annotated[bool, typer.Option(_written(parameter), help=f"{text}.")]
         default: Any = False
     else:
         allowed = f" ({parameter.allowed})"
@@ -130,6 +130,10 @@ def _option(parameter: Parameter) -> inspect.Parameter:
         ]
         default = None if parameter.default is None else str(parameter.default)
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+def _written(parameter: Parameter) -> str:
+    return f"--{parameter.name.replace('_', '-')}"
 
 
 def _run(
@@ -256,14 +260,17 @@ def _run(
             if games[-1].interrupted:
                 break
     judged = verdicts([replace(each, points=None) for each in games])
-    if as_json:
-        print_json(_json(source, getattr(player, "parameters", None), games, judged))
-    else:
-        _print_games(games, judged)
-    if csv is not None:
-        games[0].save(csv, secret=secret)
-    if plot is not None:
-        save(overview(games), plot)
+    try:
+        if csv is not None:
+            games[0].save(csv, secret=secret)
+        if plot is not None:
+            save(overview(games), plot)
+    finally:
+        # What was played is shown, even if it could not be written.
+        if as_json:
+            print_json(_json(source, getattr(player, "parameters", None), games, judged))
+        else:
+            _print_games(games, judged)
     if games[-1].interrupted:
         raise typer.Exit(INTERRUPTED)
     if any(verdict == "violated" for _, verdict in judged):
@@ -304,8 +311,7 @@ def _list(as_json: bool) -> None:
         return
     learners = grid("learner", "what it does", "options")
     for entry in RUNNABLE:
-        options = " ".join(f"--{parameter.name}" for parameter in entry.parameters)
-        learners.add_row(entry.name, entry.title, options)
+        learners.add_row(entry.name, entry.title, " ".join(map(_written, entry.parameters)))
     adversaries = grid("adversary", "what it does")
     for each in NAMED:
         adversaries.add_row(each.usage(), each.title)

@@ -17,12 +17,19 @@ from learners.accounting import CHALLENGE, ApproximateDP, Event, StreamParallel,
 from learners.bounds import REALIZABLE, Bound
 from learners.coins import Coins
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
-from learners.numbers import checked_epsilon, checked_failure, checked_positive, rational, whole
+from learners.numbers import (
+    checked_budget,
+    checked_epsilon,
+    checked_failure,
+    checked_positive,
+    rational,
+    whole,
+)
 from learners.online.base import Prediction
 from learners.online.experts import SOAExperts, experts_bound
 from learners.online.pop import POP, POPState
 from learners.online.pop_parameters import POPParameters
-from learners.online.runnable import DELTA, EPSILON, Runnable, Source, class_of
+from learners.online.runnable import BUDGET, Runnable, Source, class_of
 from learners.states import State, require_own
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
@@ -307,6 +314,7 @@ class AgnosticPOP:
         phases: int = 1,
         reports: int | None = None,
         share: Fraction = COUNTING_SHARE,
+        accept_weak: bool = False,
     ) -> AgnosticPOP:
         """The learner that is (epsilon, delta)-challenge-DP in all, with no promise about mistakes.
 
@@ -325,11 +333,14 @@ class AgnosticPOP:
             After about how many reports a phase ends; if not given, it does not end by reports.
         share : Fraction
             The part of epsilon that counting mistakes gets.
+        accept_weak : bool
+            Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
         """
+        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
         counting, answers = _split(epsilon, share)
         phases = checked_positive(phases, "number of phases")
         parameters = POPParameters.practical(
-            rounds, answers, rational(delta, "privacy parameter delta") / phases, reports
+            rounds, answers, delta / phases, reports, accept_weak=accept_weak
         )
         pop = POP(SOAExperts(concept_class, errors), parameters)
         return cls(POPUntilMistakes(pop, mistakes, counting), phases)
@@ -347,6 +358,7 @@ class AgnosticPOP:
         phases: int | None = None,
         share: Fraction = COUNTING_SHARE,
         calibrated: bool = False,
+        accept_weak: bool = False,
     ) -> AgnosticPOP:
         """The learner whose mistakes are bounded as above; `bound` says by how many.
 
@@ -371,6 +383,8 @@ class AgnosticPOP:
             The part of epsilon that counting mistakes gets.
         calibrated : bool
             Whether to use the numeric scale of the noise.
+        accept_weak : bool
+            Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
 
         Examples
         --------
@@ -388,6 +402,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         >>> fewer.bound(10).vacuous, f"{float(fewer.bound(10).value):.3g}"
         (False, '1.99e+10')
         """
+        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
         rounds, failure = checked_positive(rounds, "number of rounds"), checked_failure(failure)
         dimension = concept_class.ldim()
         most = max(dimension, 1) if errors is None else whole(errors, "number of errors")
@@ -399,9 +414,10 @@ with probability 1/20, vacuous here: at most 1000000 anyway
             max(1, experts_bound(dimension, most)),
             rounds,
             answers,
-            rational(delta, "privacy parameter delta") / allowed,
+            delta / allowed,
             each / 2,
             calibrated=calibrated,
+            accept_weak=accept_weak,
         )
         early = CumulativeAboveThreshold(counting, 1).early(rounds, each / 4)
         bound = base.mistake_bound
@@ -567,6 +583,7 @@ def _agnostic_pop(
     *,
     epsilon: Fraction,
     delta: Fraction,
+    accept_weak: int,
     errors: int,
     mistakes: int | None = None,
     phases: int,
@@ -582,6 +599,7 @@ def _agnostic_pop(
         mistakes=rounds if mistakes is None else mistakes,
         phases=phases,
         reports=reports,
+        accept_weak=bool(accept_weak),
     )
 
 
@@ -590,8 +608,7 @@ LEARNERS = (
         "agnostic-pop",
         "POP over experts that forgive errors, anew in every phase [KMMNS23, Thm F.4]",
         (
-            EPSILON,
-            DELTA,
+            *BUDGET,
             Parameter(
                 "reports",
                 "noisy disagreements after which it halts, about; never, if omitted",

@@ -29,6 +29,7 @@ from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.numbers import (
+    checked_budget,
     checked_delta,
     checked_epsilon,
     checked_positive,
@@ -40,7 +41,7 @@ from learners.online.base_learners import margin_learner
 from learners.online.confident_winnow import signed_values
 from learners.online.features import Features
 from learners.online.pop_parameters import FAILURE
-from learners.online.runnable import BETA, DELTA, EPSILON, Runnable, Source
+from learners.online.runnable import BETA, BUDGET, Runnable, Source
 from learners.online.winnow import require_features
 from learners.online.winnow_parameters import WinnowParameters, rate_for
 from learners.states import State, require_own
@@ -815,6 +816,7 @@ def _dp_winnow(
     *,
     epsilon: Fraction,
     delta: Fraction,
+    accept_weak: int,
     beta: Fraction | None = None,
 ) -> Any:
     if not isinstance(source, str):
@@ -822,6 +824,7 @@ def _dp_winnow(
             "The private Winnow is for a family with a margin, given by its specification such as "
             f"margin-halfspaces:d=8,norm=3. Got {source!r}."
         )
+    epsilon, delta = checked_budget(epsilon, delta, bool(accept_weak))
     weighted = margin_learner(source)
     return DPWinnow.from_theorem(
         weighted.features,
@@ -838,7 +841,7 @@ LEARNERS = (
     Runnable(
         "dp-winnow",
         "a private vote of features, for halfspaces with a margin [BF25, section 4]",
-        (EPSILON, DELTA, BETA),
+        (*BUDGET, BETA),
         _dp_winnow,
         specified=True,
     ),

@@ -16,7 +16,7 @@ from learners.numbers import checked_failure
 from learners.online.base import MistakeBounded, Prediction
 from learners.online.copies import Copies
 from learners.online.pop_parameters import FAILURE, POPParameters
-from learners.online.runnable import BASES, BETA, DELTA, EPSILON, Runnable, Source, base_state
+from learners.online.runnable import BASES, BETA, BUDGET, Runnable, Source, base_state
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -254,6 +254,7 @@ def _pop(
     *,
     epsilon: Fraction,
     delta: Fraction,
+    accept_weak: int,
     base: str,
     reports: int | None = None,
     copies: int | None = None,
@@ -264,7 +265,9 @@ def _pop(
     if not theorem:
         if beta is not None:
             raise InvalidInput("The option --beta is about the theorem's bound; add --theorem.")
-        parameters = POPParameters.practical(rounds, epsilon, delta, reports)
+        parameters = POPParameters.practical(
+            rounds, epsilon, delta, reports, accept_weak=bool(accept_weak)
+        )
         if copies is not None:
             if copies < parameters.copies:
                 raise InvalidInput(
@@ -280,7 +283,10 @@ def _pop(
         )
     bound, failure = state.mistake_bound, FAILURE if beta is None else beta
     assert bound is not None
-    return POP(state, POPParameters.from_theorem(bound, rounds, epsilon, delta, failure), failure)
+    parameters = POPParameters.from_theorem(
+        bound, rounds, epsilon, delta, failure, accept_weak=bool(accept_weak)
+    )
+    return POP(state, parameters, failure)
 
 
 LEARNERS = (
@@ -288,8 +294,7 @@ LEARNERS = (
         "pop",
         "private predictions by many copies of a base learner [KMMNS23, Alg. 7]",
         (
-            EPSILON,
-            DELTA,
+            *BUDGET,
             Parameter(
                 "reports",
                 "noisy disagreements after which it halts, about; never, if omitted, or if that "

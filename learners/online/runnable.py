@@ -153,6 +153,8 @@ RUNNABLE = Registry("lsclasses.learners", "learner", _require_runnable)
 
 EPSILON = Parameter("epsilon", "privacy budget", default=Fraction(1), rational=True)
 DELTA = Parameter("delta", "privacy budget", default=Fraction(1, 10**6), rational=True)
+ACCEPT_WEAK = Parameter.flag("accept_weak", "allow an epsilon above 20, or a delta of 1/10 or more")
+BUDGET = (EPSILON, DELTA, ACCEPT_WEAK)
 BETA = Parameter("beta", "how likely the mistake bound may fail", rational=True, optional=True)
 """What private learners share."""
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
+from io import TextIOWrapper
 from typing import Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperGroup
 
 from lsclasses import __version__
-from lsclasses.commands.output import note
+from lsclasses.commands.output import discard, note
+from lsclasses.commands.stream import UNREAD, UNWRITTEN, Output, OutputLost
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.outputs import Reads, checked
 from lsclasses.registry import Registry
@@ -170,6 +172,8 @@ class _Application(TyperGroup):
         except LsclassesError as error:
             note(f"lsclasses: {error}")
             status = INVALID
+        except OutputLost as lost:
+            status = lost.said()
         except ZeroDivisionError:
             raise
         except (ArithmeticError, MemoryError) as error:
@@ -249,12 +253,20 @@ Force = Annotated[
 
 def main() -> None:
     """Run the command line on ``sys.argv``; the console script ``lsclasses``."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            # A terminal without Unicode shows escapes instead of ending in a traceback.
-            reconfigure(errors="backslashreplace")
-    app(prog_name="lsclasses")
+    status: str | int | None = None
+    try:
+        # A terminal without Unicode shows escapes instead of ending in a traceback.
+        if isinstance(sys.stderr, TextIOWrapper):
+            sys.stderr.reconfigure(errors="backslashreplace")
+        sys.stdout = Output.instead_of(sys.stdout)
+        app(prog_name="lsclasses")
+    except OutputLost as lost:
+        status = lost.said()
+    except SystemExit as ended:
+        status = ended.code
+    if status in (UNREAD, UNWRITTEN):
+        discard(1)
+    sys.exit(status)
 
 
 def _print_version(wanted: bool) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "UNKNOWN",
     "counts",
+    "discard",
     "grid",
     "note",
     "number",
@@ -47,8 +49,20 @@ def print_json(data: Any) -> None:
 
 
 def note(text: str) -> None:
-    """Write a line to standard error."""
-    typer.echo(text, err=True)
+    """Write a line to standard error; if it cannot be written, there is nowhere left to say so."""
+    try:
+        typer.echo(text, err=True)
+    except OSError:
+        discard(2)
+
+
+def discard(descriptor: int) -> None:
+    """Let go nowhere what Python would write once more when it ends, and fail again."""
+    with suppress(OSError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, descriptor)
+        if nowhere != descriptor:
+            os.close(nowhere)
 
 
 def terminal(*, stderr: bool = False) -> Console:

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from learners.estimators.models import load_model
+from learners.estimators.models import Model, load_model
+from lsclasses.errors import InvalidInput
 from tests.lsclasses.commands.test_cli import error_of, run, run_json
 
 CUTS = ("--cuts", "age=30,60", "--cuts", "job=cook,nurse,pilot")
@@ -56,12 +57,11 @@ def test_from_csv_to_rules_predictions_and_a_ledger(people, tmp_path):
         "greedy cover: epsilon 2, delta 1e-06",
         "in all: (2, 1e-06)-differentially private, one row replaced",
         "This is a simulation",
-        "Not covered by the guarantee",
-        "without privacy",
-        "always high",
         f"The model is in {model}",
     ):
         assert part in shown
+    for part in ("Not covered by the guarantee", "without privacy", "always high", "accuracy"):
+        assert part in notes(result) and part not in shown
     assert "needs" in notes(result) and "rows with 12 features" in notes(result)
     predicted = run("predict", model, people, "--out", out)
     assert predicted.stdout == ""
@@ -163,6 +163,61 @@ def test_constant_columns_and_targets_are_noted_and_kept(tmp_path):
     assert "constant in the rows learned from: 'a'. They are kept" in notes(result)
     assert "is 1 in every row" in notes(result)
     assert "2 features" in result.stdout
+
+
+def test_standard_output_holds_what_the_guarantee_covers_and_no_more(tmp_path):
+    """Tables that differ in all but what is public and what was released print the same."""
+    outputs = []
+    for rows in ("1,0,1\n0,0,0\n1,1,1\n0,1,0\n" * 200, "1,0,1\n0,0,0\n1,0,1\n0,0,0\n" * 200):
+        data = tmp_path / "data.csv"
+        data.write_text("a,b,y\n" + rows)
+        options = ("--target", "y", "--seed", 3, "--epsilon", 20, "--accuracy", 0)
+        result = run("learn", "decision-list", data, *options)
+        outputs.append((result.stdout, notes(result)))
+    (one, note_one), (two, note_two) = outputs
+    assert one == two and note_one != note_two
+    assert "constant" in note_two and "constant" not in two
+
+
+@pytest.mark.parametrize("method", ["decision-list", "winnow"])
+def test_what_was_paid_for_is_shown_whatever_else_goes_wrong(people, tmp_path, monkeypatch, method):
+    def full(self, path):
+        raise InvalidInput(f"Cannot write {str(path)!r}: no space left on device.")
+
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    options = learn(method, people, "--seed", 1)
+    expected = run(*options).stdout
+    rules = expected[: expected.index("Ledger")]
+    with monkeypatch.context() as patched:
+        patched.setattr(Model, "save", full)
+        result = run(*options, "--save", tmp_path / "m.json", status=2)
+    assert rules in result.stdout and "The model is in" not in result.stdout
+    assert notes(result).endswith("no space left on device.\n")
+    monkeypatch.setattr("learners.estimators.training.exact_list", interrupted)
+    result = run(*options, status=130)
+    assert result.stdout == expected
+    assert "without privacy" not in notes(result)
+    data = json.loads(run(*options, "--json", status=130).stdout)
+    assert data["not covered by the guarantee"]["rules without privacy"] is None
+
+
+@pytest.mark.parametrize("method", ["decision-list", "winnow"])
+@pytest.mark.parametrize(
+    ("budget", "ledger"),
+    [
+        (("--epsilon", "20.5"), "(20.5, 1e-06)-differentially private"),
+        (("--delta", "0.1"), "(1, 0.1)-differentially private"),
+        (("--epsilon", "1e400"), "(1e+400, 1e-06)-differentially private"),
+    ],
+)
+def test_a_budget_that_protects_nobody_has_to_be_meant(people, method, budget, ledger):
+    options = learn(method, people, "--seed", 1, *budget)
+    assert "--accept-weak" in error_of(*options)
+    shown = run(*options, "--accept-weak").stdout
+    assert "differentially private" in shown and "inf" not in shown
+    assert method == "winnow" or ledger in shown
 
 
 # ---- wrong input
@@ -280,9 +335,9 @@ def test_the_number_of_rows_is_not_covered_where_rows_are_added(people):
     data = run_json(*options)
     assert "rows" not in data
     assert sum(data["not covered by the guarantee"]["rows"].values()) == 3000
-    covered, uncovered = run(*options).stdout.split("Not covered by the guarantee")
-    assert "rows to learn from" not in covered
-    assert "rows to learn from" in uncovered
+    result = run(*options)
+    assert "rows to learn from" not in result.stdout
+    assert "rows to learn from" in notes(result).split("Not covered by the guarantee")[1]
 
 
 def test_names_are_printed_on_one_line(tmp_path):

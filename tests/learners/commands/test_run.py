@@ -117,6 +117,27 @@ def test_the_options_of_pop() -> None:
         assert message in result.stderr and len(result.stderr.splitlines()) == 1
 
 
+def test_a_budget_that_protects_nobody_has_to_be_meant() -> None:
+    spec = ("margin-halfspaces:d=3,norm=1", "-T", 50)
+    for learner, source in (
+        ("pop", ("points:n=9", "-T", 50)),
+        ("agnostic-pop", ("points:n=9", "-T", 50)),
+        ("dp-winnow", spec),
+    ):
+        for budget in (("--epsilon", "21"), ("--delta", "1/10"), ("--epsilon", "1e400")):
+            refused = run(learner, *source, *budget, status=2)
+            assert "--accept-weak" in refused.stderr and refused.stdout == ""
+        meant = ("--epsilon", "21", "--delta", "1/5", "--accept-weak")
+        assert Fraction(played(learner, *source, *meant)["privacy"]["epsilon"]) <= 21
+    theorem = ("pop", "points:n=9", "-T", 50, "--theorem", "--epsilon", "30")
+    assert "--accept-weak" in run(*theorem, status=2).stderr
+    assert played(*theorem, "--accept-weak")["privacy"]["epsilon"] == "30"
+    assert (
+        "No such option: --accept-weak"
+        in run("soa", "points:n=9", "--accept-weak", status=2).stderr
+    )
+
+
 def test_agnostic_pop() -> None:
     arguments = ("agnostic-pop", "points:n=50", "-T", 400, "--epsilon", 20, "--adversary", "noisy")
     shown = run(*arguments, "--mistakes", 100, "--phases", 2, "--errors", 1).stdout

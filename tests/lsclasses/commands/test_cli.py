@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
+import io
 import itertools
 import json
 import os
 import pty
 import re
+import resource
 import select
 import signal
 import subprocess
 import sys
 import time
+from io import BufferedWriter
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -25,6 +29,7 @@ import catalog
 from learners.online.runnable import RUNNABLE
 from lsclasses import Table, TooLarge, __version__
 from lsclasses.commands.application import app
+from lsclasses.commands.stream import UNREAD, UNWRITTEN, Output
 from lsclasses.dimensions import DIMENSIONS
 
 
@@ -716,11 +721,87 @@ def test_a_terminal_without_unicode_gets_escapes() -> None:
     assert process("catalog", env=latin).returncode == 0
 
 
-def test_a_closed_pipe_is_no_error() -> None:
-    command = f"{sys.executable} -m lsclasses tree thresholds:n=1023 | head -n 1"
+def test_a_reader_who_has_seen_enough_is_no_error() -> None:
+    command = f"{sys.executable} -m lsclasses tree thresholds:n=1023 | head -n 1; "
+    command += "exit ${PIPESTATUS[0]}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.stdout == "thresholds:n=1023: Ldim >= 10\n"
-    assert done.stderr == ""
+    assert (done.stderr, done.returncode) == ("", UNREAD)
+
+
+class Full(io.RawIOBase):
+    """A disk that is full, or a pipe that nobody reads."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        raise OSError(self.number, os.strerror(self.number))
+
+
+@pytest.mark.parametrize("buffered", [False, True])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *[(*name.split(), "--help") for name in sorted(COMMANDS)],
+        *[("--help",), ("--version",), ("catalog",), ("catalog", "points", "--json")],
+        *[("dims", "points:n=3"), ("dims", "points:n=3", "--json"), ("tree", "points:n=3")],
+        *[("run",), ("run", "soa", "points:n=3", "-T", "3"), ("audit",)],
+        ("audit", "randomized_response", "--json"),
+    ],
+)
+def test_output_that_cannot_be_written_ends_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    buffered: bool,
+) -> None:
+    for number, said, status in (
+        (errno.ENOSPC, "no space left on device", UNWRITTEN),
+        (errno.EIO, "input/output error", UNWRITTEN),
+        (errno.EPIPE, "", UNREAD),
+    ):
+        stream = Output(BufferedWriter(Full(number)), encoding="utf-8", write_through=not buffered)
+        with monkeypatch.context() as patched, pytest.raises(SystemExit) as ended:
+            patched.setattr(sys, "stdout", stream)
+            app(list(arguments))
+        assert ended.value.code == status
+        sentence = f"lsclasses: Cannot write to standard output: {said}.\n" if said else ""
+        assert capsys.readouterr().err == sentence
+
+
+def limited() -> None:
+    """Let a process write nothing to files."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+def test_a_process_without_room_for_its_output(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONUNBUFFERED": ""}
+    command = [sys.executable, "-m", "lsclasses", "dims", "points:n=3"]
+
+    def ended(redirected: str, **options: Any) -> tuple[int, str]:
+        done = subprocess.run(
+            ["bash", "-c", f"{' '.join(command)} {redirected}"],
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+            check=False,
+            **options,
+        )
+        return done.returncode, done.stderr
+
+    cannot = "lsclasses: Cannot write to standard output: "
+    assert ended(">/dev/full") == (UNWRITTEN, f"{cannot}no space left on device.\n")
+    assert ended(">&-") == (UNWRITTEN, f"{cannot}it is closed.\n")
+    assert ended(">/dev/null 2>/dev/full --frobnicate") == (2, "")
+    with (tmp_path / "out").open("w") as out:
+        done = subprocess.run(
+            command, stdout=out, stderr=subprocess.PIPE, preexec_fn=limited, text=True, check=False
+        )
+    assert (done.returncode, done.stderr) == (UNWRITTEN, f"{cannot}file too large.\n")
 
 
 def test_the_library_is_imported_without_what_only_some_commands_need() -> None:
