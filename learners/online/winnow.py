@@ -24,7 +24,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, Point
 
 __all__ = [
-    "DisjunctionWinnow",
     "WeightedVote",
     "Winnow",
     "checked_margin",
@@ -55,7 +54,7 @@ class WeightedVote(ValueRule):
 
     Parameters
     ----------
-    state : Winnow, DisjunctionWinnow or ConfidentWinnow
+    state : Winnow or ConfidentWinnow
         Whose weights vote, and which says what is enough.
     """
 
@@ -292,121 +291,3 @@ class Winnow(ConservativeLearner):
 
     def _weights(self) -> Hashable:
         return self
-
-
-@dataclass(frozen=True)
-class DisjunctionWinnow(ConservativeLearner):
-    r"""Winnow for disjunctions of at most k of N features (Littlestone's WINNOW1, factor 2).
-
-    Every feature has a weight, 1 at first. The prediction is 1 iff the weights of the features
-    that hold add up to more than N/2. If that is wrong and the label is 1, they are doubled; if the
-    label is 0, they are set to 0.
-
-    Parameters
-    ----------
-    features : Features
-    relevant : int
-        k, the largest number of features in a disjunction.
-
-    Attributes
-    ----------
-    exponents : IntegerVector
-        Weights are powers of two; -1 stands for the weight 0.
-    promotions : int
-        How many mistakes had the label 1.
-    mistakes : int
-        Mistakes so far. It is a tally: states with different tallies can be equal.
-
-    Raises
-    ------
-    InvalidInput
-        If `relevant` is negative, or the exponents are those of other features.
-
-    Notes
-    -----
-    *Bound.* Let u mistakes have the label 1 and v the label 0. A feature of the target never holds
-    when the label is 0, so its weight is not set to 0. When it is doubled it is at most N/2, so
-    this happens at most floor(log2 N) times; and whenever the label is 1, it happens to a feature
-    of the target. So u <= k floor(log2 N). The sum of all weights is N at first; it grows by at
-    most N/2 for the label 1 and falls by more than N/2 for the label 0. As it stays nonnegative,
-    v < u + 2. In total M = 2 k floor(log2 N) + 1.
-
-    With S the present sum of the weights, v' = 0 or v' < u' + 2S/N for the mistakes still to come.
-
-    References
-    ----------
-    Littlestone 1988, section 5
-
-    Examples
-    --------
-    >>> from learners.online.features import Literals
-    >>> state = DisjunctionWinnow(Literals(10_000), relevant=3)
-    >>> state.mistake_bound
-    79
-    >>> x = (1,) + (0,) * 9_999
-    >>> state.predict(x), state.observe(x, 1).mistake_bound
-    (0, 78)
-    """
-
-    features: Features
-    relevant: int
-    exponents: IntegerVector = field(default=IntegerVector())
-    promotions: int = 0
-    mistakes: int = field(default=0, compare=False)
-
-    def __post_init__(self) -> None:
-        if self.relevant < 0:
-            raise InvalidInput(
-                f"The number of relevant features must be at least 0. Got {self.relevant}."
-            )
-        require_features(self.features.count)
-        object.__setattr__(self, "exponents", self.exponents.filled(self.features.count))
-
-    @property
-    def domain(self) -> Domain:
-        """The points."""
-        return self.features.domain
-
-    @cached_property
-    def hypothesis(self) -> WeightedVote:
-        """The halfspace that predicts in this state."""
-        return WeightedVote(self)
-
-    @property
-    def mistake_bound(self) -> int | None:
-        """How many more mistakes are possible while some disjunction fits; None once none does."""
-        n = self.features.count
-        promotions = self.relevant * (n.bit_length() - 1) - self.promotions
-        everything = np.ones(n, dtype=bool)
-        demotions = max(0, promotions - (-2 * self._sum(everything) // n) - 1)
-        return promotions + demotions if promotions >= 0 else None
-
-    def _sum(self, values: np.ndarray) -> int:
-        """The weights of some features, added up."""
-        exponents = self.exponents.array[values]
-        return sum(
-            int(count) << place
-            for place, count in enumerate(np.bincount(exponents[exponents >= 0]).tolist())
-        )
-
-    def _exceeds(self, values: np.ndarray) -> bool:
-        """Whether the weights of the features that hold add up to more than N/2."""
-        return 2 * self._sum(values) > self.features.count
-
-    def _corrected(self, x: Point, y: Label) -> DisjunctionWinnow:
-        values = self.features.values(x)
-        exponents = self.exponents.array.copy()
-        if y:
-            exponents[values & (exponents >= 0)] += 1
-        else:
-            exponents[values] = -1
-        return DisjunctionWinnow(
-            self.features,
-            self.relevant,
-            IntegerVector.of(exponents),
-            self.promotions + y,
-            self.mistakes + 1,
-        )
-
-    def _weights(self) -> Hashable:
-        return self.features, self.exponents

@@ -57,7 +57,7 @@ from learners.online.features import Literals, ShortConjunctions
 from learners.online.play import PublishedState, Publishing
 from learners.online.pop import POP, POPState
 from learners.online.pop_parameters import POPParameters
-from learners.online.winnow import DisjunctionWinnow, Winnow
+from learners.online.winnow import Winnow
 from learners.states import State, require_own
 from lsclasses import InvalidInput, Table
 from lsclasses.soa import SOA, ConservativeSOA
@@ -463,7 +463,6 @@ def test_messages_name_what_differs() -> None:
     [
         (lambda n: ConfidentWinnow(Literals(n), Fraction(1, 3)), "scores"),
         (lambda n: Winnow(Literals(n), Fraction(1, 3)), "agreements"),
-        (lambda n: DisjunctionWinnow(Literals(n), 1), "exponents"),
     ],
 )
 def test_progress_with_other_features_is_refused(make: Any, name: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from learners.online.base import FeatureStack
 from learners.online.decision_lists import DecisionListElimination
 from learners.online.features import Literals, ShortConjunctions
-from learners.online.winnow import DisjunctionWinnow, Winnow
+from learners.online.winnow import Winnow
 from lsclasses import PatchedHypothesis
 from lsclasses.points import Point
 from tests.catalog.forms.closed_form_checks import check_stack
@@ -20,10 +20,10 @@ def test_rules_over_different_features_are_not_confused() -> None:
     plain, pairs = Literals(4), ShortConjunctions(4, 2)
     learners: list[Any] = [
         DecisionListElimination(pairs, 3),
-        DisjunctionWinnow(plain, 2),
+        Winnow(plain, Fraction(1, 5)),
         Winnow(plain, Fraction(1, 3)),
         DecisionListElimination(plain, 3),
-        DisjunctionWinnow(pairs, 2),
+        Winnow(pairs, Fraction(1, 3)),
     ]
     rng = np.random.default_rng(0)
     rules = [learner.hypothesis for learner in learners]

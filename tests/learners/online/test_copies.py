@@ -26,7 +26,7 @@ from learners.online.copies import Copies
 from learners.online.decision_lists import DecisionListElimination
 from learners.online.features import Literals, ShortConjunctions
 from learners.online.halving import Halving
-from learners.online.winnow import DisjunctionWinnow, Winnow
+from learners.online.winnow import Winnow
 from lsclasses import Hypothesis, InvalidInput, Table, TooLarge
 from lsclasses.soa import SOA, ConservativeSOA
 from tests.strategies import tables
@@ -55,7 +55,6 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "elimination": lambda: DecisionListElimination(ShortConjunctions(5, 2), blocks=3),
     "winnow": lambda: Winnow(Literals(6), Fraction(1, 3), bias=True),
     "confident winnow": lambda: ConfidentWinnow(Literals(6), Fraction(1, 3), Fraction(1, 2)),
-    "disjunctions": lambda: DisjunctionWinnow(Literals(12), relevant=2),
 }
 
 

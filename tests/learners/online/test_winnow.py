@@ -15,7 +15,7 @@ import catalog
 from learners.online import base
 from learners.online.base import IntegerVector
 from learners.online.features import GivenFeatures, Literals
-from learners.online.winnow import DisjunctionWinnow, Winnow, winnow_bound
+from learners.online.winnow import Winnow, winnow_bound
 from lsclasses import InvalidInput, Table
 from tests.learners.online.online_checks import check_stream, most_mistakes
 
@@ -188,64 +188,3 @@ def test_states_and_hypotheses(monkeypatch: pytest.MonkeyPatch) -> None:
             Winnow(learner.features, margin)
     with pytest.raises(InvalidInput, match="at least one feature"):
         Winnow(GivenFeatures(Table([], domain=[0])), Fraction(1, 2))
-
-
-# ---- disjunctions
-
-
-def disjunctions(n: int, k: int) -> Table:
-    cube = list(itertools.product((0, 1), repeat=n))
-    sets = [s for r in range(k + 1) for s in itertools.combinations(range(n), r)]
-    return Table([[int(any(x[i] for i in s)) for x in cube] for s in sets], domain=cube)
-
-
-@pytest.mark.parametrize(("n", "k"), [(n, k) for n in range(1, 5) for k in range(n + 1)])
-def test_no_adversary_exceeds_the_bound_for_disjunctions(n: int, k: int) -> None:
-    table = disjunctions(n, k)
-    learner = DisjunctionWinnow(Literals(n), k)
-    bound = learner.mistake_bound
-    assert bound == 2 * k * (n.bit_length() - 1) + 1
-    assert table.ldim() <= most_mistakes(learner, table) <= bound
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.integers(1, 5), st.data())
-def test_weights_of_disjunctions(n: int, data: st.DataObject) -> None:
-    state = DisjunctionWinnow(Literals(n), n)
-    weights = [1] * n
-    for _ in range(data.draw(st.integers(0, 15))):
-        x = tuple(data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)))
-        predicted = int(2 * sum(w for w, e in zip(weights, x, strict=True) if e) > n)
-        assert state.predict(x) == predicted
-        y = data.draw(st.integers(0, 1))
-        if predicted != y:
-            weights = [w * 2 * y if e else w for w, e in zip(weights, x, strict=True)]
-        state = state.observe(x, y)
-    assert [0 if e < 0 else 2**e for e in state.exponents.array.tolist()] == weights
-
-
-def test_a_short_disjunction_among_ten_thousand_variables() -> None:
-    n, k = 10_000, 5
-    learner = DisjunctionWinnow(Literals(n), k)
-    assert learner.mistake_bound == 2 * k * 13 + 1
-    rng = np.random.default_rng(0)
-    chosen = rng.choice(n, k, replace=False)
-    points = (rng.random((600, n)) < 0.1).astype(np.int8)
-    stream = [(tuple(x), int(any(x[i] for i in chosen))) for x in points.tolist()]
-    state = check_stream(learner, stream)
-    assert 0 < state.mistakes <= 131
-    assert sum(state.predict(x) != y for x, y in stream[-200:]) < 20
-
-
-def test_disjunction_states() -> None:
-    learner = DisjunctionWinnow(Literals(3), 2)
-    one = learner.observe((1, 0, 0), 1)
-    assert one == DisjunctionWinnow(Literals(3), 2).observe((1, 0, 0), 1)
-    assert one.hypothesis != learner.hypothesis
-    assert one.observe((1, 0, 0), 1) is one
-    with pytest.raises(InvalidInput, match="at least 0"):
-        DisjunctionWinnow(Literals(3), -1)
-    with pytest.raises(InvalidInput, match="at least one feature"):
-        DisjunctionWinnow(GivenFeatures(Table([], domain=[0])), 1)
-    contradicted = DisjunctionWinnow(Literals(1), 0).observe((1,), 0).observe((1,), 1)
-    assert contradicted.mistake_bound is None
