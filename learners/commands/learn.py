@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,23 +24,17 @@ from lsclasses.errors import InvalidInput
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from learners.boolean.packed import PackedFeatures
     from learners.coins import Coins
-    from learners.estimators.columns import Column
     from learners.estimators.guarantees import Guarantee
     from learners.estimators.models import Model
     from learners.estimators.tables import Records
-    from learners.estimators.training import Prepared
+    from learners.estimators.training import Task
 
 __all__ = ["decision_list", "learn", "predict", "winnow"]
 
 SHOWN = 15
 """How many rules of the list without privacy are printed; noisy labels make it long."""
-
-OTHERS = "*"
-"""Declares the columns that are not declared by name."""
 
 MODEL = Kind("a model", {".json": json_head("lsclasses-model")})
 PREDICTIONS = Kind("predictions", {".csv": None})
@@ -168,32 +161,32 @@ def decision_list(
     (with --json, under a name that says so).
     """
     from learners.accounting import checked_neighbours
-    from learners.estimators.training import private_list
+    from learners.estimators.tables import load_records
+    from learners.estimators.training import private_list, set_task
     from learners.numbers import as_printed
 
     coins = _coins(seed, secure)
+    budget, spare, share = _shares(epsilon, delta, test_split, accept_weak)
     hoped = as_printed(accuracy, "accuracy")
     with _warnings_as_notes():
-        task = _task(
-            data,
-            target=target,
+        task = set_task(
+            load_records(data),
+            target,
+            budget,
+            coins,
             positive=positive,
             negative=negative,
-            epsilon=epsilon,
-            delta=delta,
             cuts=cuts or (),
             drop=drop or (),
-            test_split=test_split,
+            test_share=share,
             neighbours=checked_neighbours(neighbours),
             unknown=unknown,
-            coins=coins,
-            accept_weak=accept_weak,
         )
         model, packed, _ = private_list(
             task.prepared,
             task.labels,
             k,
-            task.delta,
+            spare,
             coins,
             neighbours=neighbours,
             classes=task.classes,
@@ -201,7 +194,7 @@ def decision_list(
             accuracy=hoped or None,
         )
     sizes = f"{packed.count} candidate conditions (k = {k})"
-    _conclude(task, model, packed, sizes=sizes, as_json=as_json, save=save)
+    _conclude(task, model, packed, file=data, sizes=sizes, as_json=as_json, save=save)
 
 
 @_learn.command()
@@ -251,30 +244,35 @@ def winnow(
     import numpy as np
 
     from learners.estimators.models import pack
-    from learners.estimators.training import private_winnow, released_weights, winnow_for
+    from learners.estimators.tables import load_records
+    from learners.estimators.training import (
+        private_winnow,
+        released_weights,
+        set_task,
+        winnow_for,
+    )
 
     coins = _coins(seed, secure)
+    budget, spare, share = _shares(epsilon, delta, test_split, accept_weak)
     with _warnings_as_notes():
-        task = _task(
-            data,
-            target=target,
+        task = set_task(
+            load_records(data),
+            target,
+            budget,
+            coins,
             positive=positive,
             negative=negative,
-            epsilon=epsilon,
-            delta=delta,
             cuts=cuts or (),
             drop=drop or (),
-            test_split=test_split,
+            test_share=share,
             neighbours="replace_one",
             unknown=unknown,
-            coins=coins,
-            accept_weak=accept_weak,
         )
     prepared = task.prepared
     learner = winnow_for(
         prepared.columns.count,
         prepared.left,
-        task.delta,
+        spare,
         len(task.labels),
         updates=updates,
         draws=draws,
@@ -282,7 +280,7 @@ def winnow(
     )
     order = np.array(coins.shuffle(len(task.labels)))
     run = learner.run(prepared.matrix[order], task.labels[order], coins)
-    guarantee = prepared.guarantee(learner.privacy, task.delta, coins)
+    guarantee = prepared.guarantee(learner.privacy, spare, coins)
     model = private_winnow(
         released_weights(learner, run),
         prepared.columns,
@@ -294,7 +292,7 @@ def winnow(
     sizes = (
         f"at most {learner.updates} updates of {learner.batch} mistakes, {learner.draws} draws each"
     )
-    _conclude(task, model, packed, sizes=sizes, as_json=as_json, save=save)
+    _conclude(task, model, packed, file=data, sizes=sizes, as_json=as_json, save=save)
 
 
 @command(LEARNING)
@@ -346,20 +344,16 @@ def predict(
 # ---- what is learned from
 
 
-@dataclass(frozen=True)
-class _Task:
-    """A table made ready for learning, with rows set aside for testing."""
+def _shares(
+    epsilon: str, delta: str, test_split: str, accept_weak: bool
+) -> tuple[Fraction, Fraction, Fraction]:
+    """The budget and the share of rows for testing."""
+    from learners.numbers import as_printed, checked_budget, checked_delta
 
-    name: str
-    target: str
-    classes: tuple[Any, Any]
-    prepared: Prepared
-    labels: np.ndarray
-    test: np.ndarray
-    test_labels: np.ndarray
-    delta: Fraction
-    columns: int
-    neighbours: str
+    budget, spare = checked_budget(
+        as_printed(epsilon, "epsilon"), checked_delta(as_printed(delta, "delta")), accept_weak
+    )
+    return budget, spare, as_printed(test_split, "share of rows for testing")
 
 
 def _coins(seed: int | None, secure: bool) -> Coins:
@@ -378,191 +372,11 @@ def _coins(seed: int | None, secure: bool) -> Coins:
 def _warnings_as_notes() -> Iterator[None]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        yield
-    for warning in caught:
-        note(f"Note: {warning.message}")
-
-
-def _task(
-    data: Path,
-    *,
-    target: str,
-    positive: str | None,
-    negative: str | None,
-    epsilon: str,
-    delta: str,
-    cuts: Sequence[str],
-    drop: Sequence[str],
-    test_split: str,
-    neighbours: str,
-    unknown: str,
-    coins: Coins,
-    accept_weak: bool,
-) -> _Task:
-    import numpy as np
-
-    from learners.estimators.columns import UNKNOWN
-    from learners.estimators.declarations import declared_columns
-    from learners.estimators.tables import load_records
-    from learners.estimators.training import prepare
-    from learners.numbers import as_printed, checked_budget, checked_delta
-
-    budget, spare = checked_budget(
-        as_printed(epsilon, "epsilon"), checked_delta(as_printed(delta, "delta")), accept_weak
-    )
-    share = as_printed(test_split, "share of rows for testing")
-    if not 0 <= share < 1:
-        raise InvalidInput(
-            f"The share of rows for testing must be at least 0 and less than 1. Got {test_split}."
-        )
-    if unknown not in UNKNOWN:
-        raise InvalidInput(f"--unknown is one of {', '.join(UNKNOWN)}. Got {unknown!r}.")
-    table = load_records(data)
-    labels, classes = _labels(table, target, positive, negative)
-    for name in drop:
-        if name == target:
-            raise InvalidInput(f"The target {target!r} cannot be dropped.")
-    features = table.without([target, *drop])
-    if not features.names:
-        raise InvalidInput(
-            f"No column is left to learn from besides the target {target!r} and what is dropped."
-        )
-    declared = declared_columns(features.names, _declarations(cuts, features.names, target))
-    # Each row is drawn for itself: rows that differ in one have parts that differ in one.
-    testing = np.array([coins.flip(share) for _ in range(len(table))])
-    kept = np.flatnonzero(~testing)
-    if not len(kept):
-        raise InvalidInput(
-            f"All {len(table)} rows were kept for testing. Learn from more rows, or use "
-            "--test-split 0."
-        )
-    training = features.rows(kept)
-    _note_constant(training)
-    prepared = prepare(
-        training,
-        declared,
-        budget,
-        neighbours=neighbours,
-        unknown=unknown,
-        coins=coins,
-        conditional=False,  # the guarantee is about the rows of this file
-    )
-    # Looked at before anything is learned, so that what is wrong in them is told in time.
-    rest = np.flatnonzero(testing)
-    test = prepared.columns.matrix(features.rows(rest), unknown)
-    return _Task(
-        name=str(data),
-        target=target,
-        classes=classes,
-        prepared=prepared,
-        labels=labels[kept],
-        test=test,
-        test_labels=labels[rest],
-        delta=spare,
-        columns=len(features.names),
-        neighbours=neighbours,
-    )
-
-
-def _labels(
-    table: Records, target: str, positive: str | None, negative: str | None
-) -> tuple[np.ndarray, tuple[Any, Any]]:
-    import numpy as np
-
-    from learners.estimators.tables import FLAGS
-
-    if positive is None and negative is not None:
-        raise InvalidInput("--negative needs --positive, the value that counts as 1.")
-    texts = table.texts(target).tolist()
-    if positive is None:
-        classes: tuple[Any, Any] = (0, 1)
-        known = {text: FLAGS.get(text.lower()) for text in set(texts)}
-        advice = (
-            "name the value that counts as 1, such as --positive {got!r}; all others count as 0"
-        )
-    else:
-        positive, negative = positive.strip(), None if negative is None else negative.strip()
-        classes = f"not {positive}" if negative is None else negative, positive
-        known = {text: text == positive for text in set(texts)}
-        if negative == positive:
-            raise InvalidInput(f"--positive and --negative are different. Got {positive!r} twice.")
-        if positive not in known:
-            values = ", ".join(map(repr, sorted(known)[:5]))
-            raise InvalidInput(
-                f"No row has {positive!r} as its {target!r}; its values are {values}"
-                f"{', ...' * (len(known) > 5)}."
-            )
-        advice = "leave out --negative to count everything but --positive as 0"
-        if negative is not None:
-            known = {
-                text: True if text == positive else False if text == negative else None
-                for text in known
-            }
-    for row, text in enumerate(texts):
-        if known[text] is None:
-            expected = "0 or 1" if positive is None else f"{positive!r} or {negative!r}"
-            raise InvalidInput(
-                f"The target {target!r} must be {expected}. Got {text!r} in {table.place(row)}; "
-                f"{advice.format(got=text)}."
-            )
-    labels = np.array([known[text] for text in texts], dtype=bool)
-    if labels.all() or not labels.any():
-        note(
-            f"Note: the target {target!r} is {classes[int(labels[0])]!r} in every row; are "
-            "--target and --positive right?"
-        )
-    return labels, classes
-
-
-def _declarations(cuts: Sequence[str], names: Sequence[str], target: str) -> dict[str, Column]:
-    """What --cuts says of each column."""
-    from learners.estimators.declarations import as_column, column_from_text
-    from lsclasses.files import read_json
-
-    found: dict[str, Column] = {}
-    for text in cuts:
-        name, equals, spec = text.partition("=")
-        if equals:
-            if name.strip() in found:
-                raise InvalidInput(f"{name.strip()!r} is declared twice by --cuts.")
-            found[name.strip()] = column_from_text(spec)
-            continue
-        if not text.endswith(".json"):
-            raise InvalidInput(
-                f"--cuts takes COLUMN=SPEC or a JSON file with a spec by column. Got {text!r}."
-            )
-        loaded = read_json(text)
-        if not isinstance(loaded, dict):
-            raise InvalidInput(f"{text!r} must hold an object, from columns to their specs.")
-        twice = [name for name in loaded if name in found]
-        if twice:
-            raise InvalidInput(f"{twice[0]!r} is declared twice by --cuts.")
-        found |= {
-            name: column_from_text(spec) if isinstance(spec, str) else as_column(spec)
-            for name, spec in loaded.items()
-        }
-    if target in found:
-        raise InvalidInput(
-            f"{target!r} is the target, and the target is no feature: do not declare it."
-        )
-    others = found.pop(OTHERS, None)
-    if others is not None:
-        found |= {name: others for name in names if name not in found}
-    return found
-
-
-def _note_constant(table: Records) -> None:
-    constant = [
-        name
-        for name, column in zip(table.names, table.columns, strict=True)
-        if all(entry == column[0] for entry in column[1:].tolist())
-    ]
-    if constant and len(table) > 1:
-        note(
-            f"Note: constant in the rows learned from: {', '.join(map(repr, constant))}. They are "
-            "kept: leaving them out would say that they are constant. Drop what is useless on "
-            "public grounds by --drop."
-        )
+        try:
+            yield
+        finally:
+            for warning in caught:
+                note(f"Note: {warning.message}")
 
 
 # ---- what is shown
@@ -577,10 +391,11 @@ def _shown(share: float | None) -> str:
 
 
 def _conclude(
-    task: _Task,
+    task: Task,
     model: Model,
     packed: PackedFeatures,
     *,
+    file: Path,
     sizes: str,
     as_json: bool,
     save: Path | None,
@@ -599,7 +414,7 @@ def _conclude(
         baseline = exact_list(
             model.columns, packed, task.labels, classes=task.classes, target=task.target
         )
-    _report(task, model, baseline, sizes=sizes, as_json=as_json, save=save)
+    _report(task, model, baseline, file=file, sizes=sizes, as_json=as_json, save=save)
     if failed is not None:
         raise failed
     if baseline is None:
@@ -607,10 +422,11 @@ def _conclude(
 
 
 def _report(
-    task: _Task,
+    task: Task,
     model: Model,
     baseline: Model | None,
     *,
+    file: Path,
     sizes: str,
     as_json: bool,
     save: Path | None,
@@ -645,7 +461,7 @@ def _report(
     if as_json:
         print_json(
             {
-                "data": task.name,
+                "data": str(file),
                 "target": task.target,
                 "classes": list(task.classes),
                 **(rows if public else {}),
@@ -669,7 +485,7 @@ def _report(
         return
     sample = f"{_many(len(train), 'row')} to learn from and {len(test)} to test"
     typer.echo(
-        f"{task.name}: {sample + '; ' if public else ''}"
+        f"{file}: {sample + '; ' if public else ''}"
         f"{_many(task.columns, 'column')}, {_many(model.columns.count, 'feature')}, {sizes}\n"
     )
     private = "Private " if guarantee else "Not private: "

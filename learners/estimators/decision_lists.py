@@ -20,6 +20,7 @@ from learners.estimators.scikit import (
     column_or_1d,
 )
 from learners.estimators.tables import Records, is_missing
+from learners.estimators.targets import labels_of
 from learners.estimators.training import exact_list, prepare, private_list
 from learners.numbers import as_printed, checked_budget, checked_delta
 from lsclasses.errors import InvalidInput
@@ -60,14 +61,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         check_classification_targets(given)
         if reset:
             self.classes_ = self._two_classes(given, classes)
-        known = [given == label for label in self.classes_]
-        strangers = np.flatnonzero(~(known[0] | known[1]))
-        if len(strangers):
-            raise InvalidInput(
-                f"The classes are {self.classes_.tolist()}. Got {given.tolist()[strangers[0]]!r} "
-                f"as the target of {table.place(int(strangers[0]))}."
-            )
-        return table, known[1]
+        return table, labels_of(given, self.classes_.tolist(), table.place)
 
     def _two_classes(self, y: np.ndarray, classes: Any) -> np.ndarray:
         chosen = self.classes if classes is None else classes

@@ -12,8 +12,9 @@ import numpy as np
 from learners.estimators.columns import Categories, Column, Cuts, Flag
 from learners.estimators.fitted_columns import DataDependent, PrivateCuts
 from lsclasses.errors import InvalidInput
+from lsclasses.files import read_json
 
-__all__ = ["NOT_PRIVATE", "as_column", "column_from_text", "declared_columns"]
+__all__ = ["NOT_PRIVATE", "as_column", "column_from_text", "columns_from_texts", "declared_columns"]
 
 NOT_PRIVATE = "data-dependent, not private"
 """The name under which cut points and categories are taken from the data."""
@@ -245,3 +246,62 @@ def column_from_text(text: str) -> Column:
             f"{wrong!r} is no cut point. If {text!r} are categories, write {CATEGORIES + text!r}."
         )
     return Categories(parts)
+
+
+OTHERS = "*"
+"""Declares the columns that are not declared by name."""
+
+
+def columns_from_texts(
+    texts: Iterable[str], names: Sequence[str], target: str = ""
+) -> tuple[Column, ...]:
+    """The columns that texts such as ``age=30,40`` and JSON files declare.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        Each is ``COLUMN=SPEC``, see `column_from_text`, or a path that ends in ``.json``: an object
+        from columns to such texts or to what `as_column` takes. The column ``*`` stands for all
+        that are not named.
+    names : sequence of str
+        The columns of the table.
+    target : str
+        The column that is predicted, for the error.
+
+    Raises
+    ------
+    InvalidInput
+        If a text is none of these, or declares a column twice, the target, or a column that does
+        not exist.
+
+    Examples
+    --------
+    >>> columns_from_texts(["age=40,60", "*=red,green"], ["age", "hat"])
+    (Cuts(points=(40.0, 60.0)), Categories(values=('red', 'green')))
+    """
+    found: dict[str, Column] = {}
+    for text in texts:
+        name, equals, spec = text.partition("=")
+        if equals:
+            declared: Any = {name.strip(): spec}
+        elif text.endswith(".json"):
+            declared = read_json(text)
+            if not isinstance(declared, dict):
+                raise InvalidInput(f"{text!r} must hold an object, from columns to their specs.")
+        else:
+            raise InvalidInput(
+                "Columns are declared by COLUMN=SPEC or a JSON file with a spec by column. "
+                f"Got {text!r}."
+            )
+        for name, spec in declared.items():
+            if name in found:
+                raise InvalidInput(f"{name!r} is declared twice.")
+            found[name] = column_from_text(spec) if isinstance(spec, str) else as_column(spec)
+    if target in found:
+        raise InvalidInput(
+            f"{target!r} is the target, and the target is no feature: do not declare it."
+        )
+    others = found.pop(OTHERS, None)
+    if others is not None:
+        found |= {name: others for name in names if name not in found}
+    return declared_columns(names, found)

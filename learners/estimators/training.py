@@ -5,7 +5,8 @@ The estimators and the command line both use these functions; scikit-learn is no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -16,11 +17,13 @@ from learners.accounting import Event, basic
 from learners.boolean.greedy_cover import GreedyCover, greedy_list
 from learners.boolean.packed import PackedFeatures
 from learners.coins import Coins
-from learners.estimators.columns import Column, FixedColumns
+from learners.estimators.columns import UNKNOWN, Column, FixedColumns
+from learners.estimators.declarations import columns_from_texts
 from learners.estimators.fitted_columns import choice_cost, fit_columns
 from learners.estimators.guarantees import Guarantee, in_sequence, is_simulation
 from learners.estimators.models import ListModel, VoteModel, pack
 from learners.estimators.tables import Records
+from learners.estimators.targets import read_target
 from learners.numbers import checked_epsilon, checked_positive
 from learners.online.dp_winnow import DPWinnow, SampledVote, WinnowRun
 from learners.online.features import Literals
@@ -29,11 +32,13 @@ from lsclasses.numbers import shown
 
 __all__ = [
     "Prepared",
+    "Task",
     "exact_list",
     "prepare",
     "private_list",
     "private_winnow",
     "released_weights",
+    "set_task",
     "winnow_for",
 ]
 
@@ -123,6 +128,143 @@ def prepare(
         )
     columns, cost = fit_columns(declared, table, neighbours, coins)
     return Prepared(columns, columns.matrix(table, unknown), left, cost, conditional)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A table made ready for learning, with rows set aside for testing.
+
+    Attributes
+    ----------
+    target : str
+        The column that is predicted.
+    classes : pair
+        What the labels 0 and 1 stand for.
+    prepared : Prepared
+        The features of the rows to learn from.
+    labels, test_labels : numpy.ndarray
+        Of the rows to learn from and of those for testing, dtype bool.
+    test : numpy.ndarray
+        The features of the rows for testing.
+    columns : int
+        How many columns features are made of.
+    neighbours : str
+        The relation that the guarantee is about.
+    """
+
+    target: str
+    classes: tuple[Any, Any]
+    prepared: Prepared
+    labels: np.ndarray
+    test: np.ndarray
+    test_labels: np.ndarray
+    columns: int
+    neighbours: str
+
+
+def set_task(
+    table: Records,
+    target: str,
+    epsilon: Fraction,
+    coins: Coins,
+    *,
+    positive: str | None = None,
+    negative: str | None = None,
+    cuts: Iterable[str] = (),
+    drop: Collection[str] = (),
+    test_share: Fraction = Fraction(0),
+    neighbours: str = "replace_one",
+    unknown: str = "warn",
+) -> Task:
+    """Draw the rows for testing and make features of the others, as `prepare` does.
+
+    Parameters
+    ----------
+    table : Records
+    target : str
+        The column to predict.
+    epsilon : Fraction
+        The whole budget.
+    coins : Coins
+    positive, negative : str, optional
+        The classes, see `learners.estimators.targets.read_target`.
+    cuts : iterable of str
+        See `learners.estimators.declarations.columns_from_texts`.
+    drop : collection of str
+        Columns that are left out.
+    test_share : Fraction
+        With which probability each row is kept for testing.
+    neighbours, unknown : str
+        As in `prepare`.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, a column does not exist, an entry cannot be read, or no row
+        or column is left to learn from.
+
+    Warns
+    -----
+    UserWarning
+        If all labels are equal, or a column is constant in the rows to learn from.
+    """
+    if not 0 <= test_share < 1:
+        raise InvalidInput(
+            "The share of rows for testing must be at least 0 and less than 1. "
+            f"Got {shown(test_share)}."
+        )
+    if unknown not in UNKNOWN:
+        raise InvalidInput(
+            f"What is done about unknown categories is one of {', '.join(UNKNOWN)}. "
+            f"Got {unknown!r}."
+        )
+    labels, classes = read_target(table, target, positive, negative)
+    if target in drop:
+        raise InvalidInput(f"The target {target!r} cannot be dropped.")
+    features = table.without([target, *drop])
+    if not features.names:
+        raise InvalidInput(
+            f"No column is left to learn from besides the target {target!r} and what is dropped."
+        )
+    declared = columns_from_texts(cuts, features.names, target=target)
+    # Each row is drawn for itself: rows that differ in one have parts that differ in one.
+    testing = np.array([coins.flip(test_share) for _ in range(len(table))])
+    kept, rest = np.flatnonzero(~testing), np.flatnonzero(testing)
+    if not len(kept):
+        raise InvalidInput(
+            f"All {len(table)} rows were kept for testing. Learn from more rows, or keep none."
+        )
+    training = features.rows(kept)
+    _warn_of_constants(training)
+    prepared = prepare(
+        training,
+        declared,
+        epsilon,
+        neighbours=neighbours,
+        unknown=unknown,
+        coins=coins,
+        conditional=False,  # the guarantee is about the rows of this table
+    )
+    # Looked at before anything is learned, so that what is wrong in them is told in time.
+    test = prepared.columns.matrix(features.rows(rest), unknown)
+    return Task(
+        target, classes, prepared, labels[kept], test, labels[rest], len(features.names), neighbours
+    )
+
+
+def _warn_of_constants(table: Records) -> None:
+    constant = [
+        name
+        for name, column in zip(table.names, table.columns, strict=True)
+        if all(entry == column[0] for entry in column[1:].tolist())
+    ]
+    if constant and len(table) > 1:
+        warnings.warn(
+            f"constant in the rows learned from: {', '.join(map(repr, constant))}. They are kept: "
+            "leaving them out would say that they are constant. Drop what is useless on public "
+            "grounds.",
+            stacklevel=3,
+        )
 
 
 def private_list(

@@ -269,7 +269,7 @@ def test_wrong_tables_are_refused(tmp_path, method, text, problem):
         (("--cuts", "absent.json"), "no such file"),
         (("--drop", "risk"), "cannot be dropped"),
         (("--drop", "size"), "no column 'size'"),
-        (("--negative", "medium"), "must be 'high' or 'medium'. Got 'low'"),
+        (("--negative", "medium"), "must be 'medium' or 'high'. Got 'low'"),
         (("--secure", "--seed", "1"), "Got both"),
         (("--positive", "hihg"), "its values are 'high', 'low'"),
         (("--cuts", "smoker=0..9/3:1@1"), "leaves nothing for learning"),

@@ -257,7 +257,7 @@ def test_partial_fit_takes_the_classes_first():
     model = PrivateWinnowClassifier(columns="flag", random_state=0)
     model.partial_fit([[1], [0]], ["a", "a"], classes=["a", "b"])
     model.partial_fit([[1]], ["b"])
-    with pytest.raises(InvalidInput, match="Got 'c' as the target of row 0"):
+    with pytest.raises(InvalidInput, match="Got 'c' in row 0"):
         model.partial_fit([[1]], ["c"])
 
 
@@ -393,7 +393,7 @@ def test_wrong_targets_are_refused(kind):
             model.fit(rows, np.array(["a", "b", missing, "a"], dtype=object))
     one = clone(model).set_params(classes=("a", "b")).fit(rows, ["a"] * 4)
     assert one.classes_.tolist() == ["a", "b"]
-    with pytest.raises(InvalidInput, match="Got 'x' as the target of row 3"):
+    with pytest.raises(InvalidInput, match="Got 'x' in row 3"):
         one.fit(rows, ["a", "b", "a", "x"])
 
 
