@@ -27,6 +27,9 @@ lists_of_points = st.lists(
 
 
 class Naturals(Domain):
+    def __repr__(self) -> str:
+        return "Naturals()"
+
     @property
     def size(self) -> None:
         return None
