@@ -1,5 +1,7 @@
 """Learners of a hypothesis from a sample, and the distributions that samples come from."""
 
+from learners.batch.aggregate import SubsampleAggregate
+from learners.batch.agnostic import AgnosticEmpirical
 from learners.batch.base import BatchLearner, FewRows
 from learners.batch.distributions import (
     Distribution,
@@ -22,6 +24,7 @@ from learners.batch.stability import Stability, stability
 from learners.batch.tournaments import Tournaments, tournaments
 
 __all__ = [
+    "AgnosticEmpirical",
     "BatchLearner",
     "Distribution",
     "EmpiricalRiskMinimizer",
@@ -37,6 +40,7 @@ __all__ = [
     "Sample",
     "SampleComplexity",
     "Stability",
+    "SubsampleAggregate",
     "Tournaments",
     "UniformDistribution",
     "count_errors",

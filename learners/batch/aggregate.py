@@ -1,0 +1,160 @@
+"""Subsample and aggregate: a hypothesis that a learner finds on most of many batches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from learners.accounting import Event
+from learners.batch.base import BatchLearner
+from learners.batch.samples import Sample
+from learners.coins import Coins
+from learners.mechanisms.histograms import StableHistogram
+from learners.mechanisms.noise import noise_bound, tail
+from learners.numbers import checked_positive, rational, rational_below, real
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Hypothesis
+
+__all__ = ["SubsampleAggregate"]
+
+DENOMINATOR = 1 << 40
+
+
+@dataclass(frozen=True)
+class SubsampleAggregate(BatchLearner):
+    """Have a learner learn many batches; publish the hypothesis that comes up most, noisily.
+
+    Rows are cut into k batches of equal length by their places; the learner runs on each, and a
+    stable histogram of the k hypotheses is released. Its largest noisy count decides. If no count
+    reaches the threshold, the hypothesis is what the learner says without any row.
+
+    **Guarantee.** The histogram's, for a replaced row, whatever the learner is. **Proof.** Fix
+    the learner's coins. A row is in one batch, so one of k items is replaced. What is output is a
+    function of the release, and hypotheses are compared and shown in canonical form.
+
+    **Success.** If some hypothesis comes up with probability eta on a batch, it is output with
+    probability at least `success(eta)`.
+
+    Parameters
+    ----------
+    base : BatchLearner
+        Any learner, such as ``EmpiricalRiskMinimizer(C)``.
+    batches : int
+        k.
+    epsilon, delta : Fraction
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    Nissim, Raskhodnikova and Smith 2007; Smith and Thakurta 2013
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.batch.distributions import UniformDistribution
+    >>> from learners.batch.plain import EmpiricalRiskMinimizer
+    >>> from learners.coins import SeededCoins
+    >>> C = catalog.build("thresholds:n=10")
+    >>> D = UniformDistribution(C.domain, C.restrict(4, 1).restrict(3, 0).soa())
+    >>> learner = SubsampleAggregate(EmpiricalRiskMinimizer(C), 150, 1, Fraction(1, 10**6))
+    >>> h = learner.fit(D.sample(150 * 40, SeededCoins(1)), SeededCoins(2))
+    >>> D.loss(h), round(float(learner.success(Fraction(9, 10))), 6)
+    (Fraction(0, 1), 0.999999)
+    """
+
+    base: BatchLearner
+    batches: int
+    epsilon: Fraction
+    delta: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "batches", checked_positive(self.batches, "number of batches"))
+        object.__setattr__(self, "epsilon", self.histogram.epsilon)
+        object.__setattr__(self, "delta", self.histogram.delta)
+
+    @property
+    def histogram(self) -> StableHistogram:
+        """What is released of the hypotheses."""
+        return StableHistogram(self.epsilon, self.delta)
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.base.domain
+
+    @property
+    def concept_class(self) -> ConceptClass | None:
+        """That of the learner."""
+        return self.base.concept_class
+
+    @property
+    def privacy(self) -> Event:
+        """What a hypothesis costs."""
+        return self.histogram.privacy
+
+    def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
+        """A private hypothesis, in canonical form; rows that do not fill a batch are left out.
+
+        Raises
+        ------
+        InvalidInput
+            If the sample is one of points of another domain.
+        """
+        self._require(sample.domain)
+        length = len(sample) // self.batches
+        found = Counter(
+            self.base.fit(sample[i * length : (i + 1) * length], coins).canonical()
+            for i in range(self.batches)
+        )
+        released = self.histogram.release_counts(found, coins)
+        if released:
+            likeliest: Hypothesis = released[0][0]
+            return likeliest
+        return self.base.fit(sample[:0], coins).canonical()
+
+    def success(self, eta: Fraction) -> Fraction:
+        """A lower bound on the probability that a hypothesis of probability eta is output.
+
+        If all noises of at most k items are at most t, a hypothesis with c copies is output as soon
+        as c - t reaches the threshold and c - t > k - c + t. The bound is P[Bin(k, eta) is that
+        large] - 2 k P[Z > t], for the best t.
+
+        Parameters
+        ----------
+        eta : Fraction
+            From 0 to 1.
+
+        Raises
+        ------
+        InvalidInput
+            If eta is out of range, or a float.
+        """
+        share = rational(eta, "probability eta")
+        if not 0 <= share <= 1:
+            raise InvalidInput(f"The probability eta must lie from 0 to 1. Got {share}.")
+        k, histogram = self.batches, self.histogram
+
+        def at_least(copies: int) -> arb:
+            if copies > k:
+                return arb(0)
+            # P[Bin(k, eta) >= c] is the regularized incomplete beta function I_eta(c, k - c + 1).
+            return real(share).beta_lower(copies, k - copies + 1, True)
+
+        def chance(t: int) -> Fraction:
+            copies = max(histogram.threshold + t, k // 2 + t + 1)
+            return rational_below(
+                lambda: at_least(copies) - 2 * k * tail(histogram.scale, t + 1), DENOMINATOR
+            )
+
+        # Beyond this, noises are too large with a probability that is not worth a copy more.
+        most = min(k // 2, noise_bound(histogram.scale, Fraction(1, k << 60)))
+        return max(Fraction(0), *map(chance, range(most + 1)))

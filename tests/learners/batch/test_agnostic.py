@@ -1,0 +1,214 @@
+"""Algorithm 4 of [LWY25] against a transcription, audited, and held against its accuracy."""
+
+from __future__ import annotations
+
+import warnings
+from fractions import Fraction
+from itertools import combinations, combinations_with_replacement, product
+from math import e, exp, log
+
+import numpy as np
+import pytest
+
+import catalog
+from learners.accounting import basic
+from learners.audit import audit, neighbouring_pairs
+from learners.batch import FewRows, Sample
+from learners.batch.agnostic import AgnosticEmpirical, agnostic_epsilon, agnostic_epsilon_printed
+from learners.batch.distributions import UniformDistribution
+from learners.batch.generic import GenericLearner
+from learners.batch.littlestone_parameters import LittlestoneParameters
+from learners.batch.plain import EmpiricalRiskMinimizer
+from learners.batch.private_littlestone import PrivateLittlestoneLearner
+from learners.coins import SeededCoins
+from learners.exact import exact_law
+from lsclasses import InvalidInput, Table, TooLarge
+from lsclasses.soa import SOA
+
+QUARTER = Fraction(1, 4)
+
+
+def transcribed(H, rows, rate, m, inner_epsilon):
+    """[LWY25, Alg. 4] step by step, in floating point, around the exponential mechanism."""
+    n, law = len(rows), {}
+
+    def share(h, f, among):
+        return sum(h[x] != f[x] for x, _ in among) / len(among)
+
+    def err(h, among):
+        return sum(h[x] != y for x, y in among) / len(among)
+
+    subsets = list(combinations(range(n), m))
+    for places in subsets:
+        drawn = [rows[i] for i in places]
+        R = {tuple(h[x] for x, _ in drawn): h for h in reversed(H)}.values()
+        q = [min(share(h, f, drawn) + err(f, rows) for f in H) for h in R]
+        weights = [exp(-rate * n * each / 2) for each in q]
+        for h0, weight in zip(R, weights, strict=True):
+            D = [(x, h0[x]) for x, _ in drawn]
+            inner = [exp(-inner_epsilon * err(g, D) * m / 2) for g in H]
+            for g, chance in zip(H, inner, strict=True):
+                p = weight / sum(weights) * chance / sum(inner) / len(subsets)
+                law[g] = law.get(g, 0) + p
+    return law
+
+
+@pytest.mark.parametrize(("rate", "m"), [(Fraction(1, 3), 1), (Fraction(2, 3), 2)])
+def test_the_law_is_that_of_the_algorithm(rate, m):
+    H = [(0, 0, 1), (0, 1, 1), (1, 1, 0), (0, 1, 0)]
+    C = Table(H)
+    for rows in ([(0, 1), (1, 1), (2, 0)], [(1, 0), (1, 0), (1, 1)], [(0, 0), (2, 1), (2, 1)]):
+        learner = AgnosticEmpirical(C, GenericLearner(C, 1), rate, len(rows))
+        assert learner.drawn == m
+        law = exact_law(lambda coins, learner=learner, rows=rows: learner.fit(
+            Sample(C.domain, rows), coins))  # fmt: skip
+        expected = transcribed(H, rows, float(rate), m, 1.0)
+        for h in law:
+            assert float(law[h]) == pytest.approx(expected[tuple(h.labels)], rel=1e-9)
+
+
+def released(learner):
+    return lambda rows, coins: str(learner.fit(Sample(learner.domain, rows), coins))
+
+
+def test_it_is_private_on_all_samples_of_four_rows():
+    """All multisets: rows are drawn uniformly, so that their order does not matter."""
+    C = Table([[0, 0], [0, 1], [1, 1]])
+    learner = AgnosticEmpirical(C, GenericLearner(C, 1), QUARTER, 4)
+    assert (learner.drawn, learner.rows) == (1, 4)
+    examples = list(product(C.domain, (0, 1)))
+    pairs = [
+        ((*others, one), (*others, other))
+        for others in combinations_with_replacement(examples, 3)
+        for one, other in combinations(examples, 2)
+    ]
+    found = audit(released(learner), pairs, learner.privacy)
+    assert found.verdict == "holds exactly on this instance"
+    assert 0 < found.least_epsilon < float(learner.privacy.epsilon)
+
+
+def chosen(learner, places, representative=None):
+    """The selection alone, for fixed drawn rows: the labelling, or who represents it."""
+
+    def run(rows, coins):
+        sample = Sample(learner.domain, rows)
+        drawn = [rows[i] for i in places]
+        labelled = list(learner.relabelled(sample, drawn, coins))
+        if representative is None:
+            return str(labelled)
+        fitting = [h for h in learner.of.to_table() if all(h(x) == y for x, y in labelled)]
+        return str(representative(fitting, sample))
+
+    return run
+
+
+def test_the_selection_is_private_for_rows_that_are_not_drawn():
+    C = Table([[0, 0, 0], [0, 0, 1], [0, 1, 0], [1, 1, 1], [1, 0, 1]])
+    learner = AgnosticEmpirical(C, GenericLearner(C, 1), Fraction(1, 2), 4)
+    examples = list(product(C.domain, (0, 1)))
+    fixed = ((0, 0), (1, 1))
+    pairs = neighbouring_pairs((*fixed, *rest) for rest in product(examples, repeat=2))
+    claim = (learner.rate, 0)
+    found = audit(chosen(learner, (0, 1)), pairs, claim)
+    assert found.verdict == "holds exactly on this instance"
+    # The first concept that fits the labelling says no more than the labelling.
+    found = audit(chosen(learner, (0, 1), lambda fitting, _: fitting[0]), pairs, claim)
+    assert found.verdict == "holds exactly on this instance"
+    # One that is chosen by other rows does.
+    twin = chosen(learner, (0, 1), lambda fitting, sample: min(fitting, key=sample.errors))
+    assert audit(twin, pairs, claim).verdict == "violated"
+
+
+def test_a_choice_without_the_factor_one_half_is_found_out():
+    """Weights exp(-r n q) are those of the budget 2r."""
+    C = Table([[0, 0], [1, 1], [0, 1], [1, 0]])
+    twin = AgnosticEmpirical(C, GenericLearner(C, 1), Fraction(1, 2), 4)
+    examples = list(product(C.domain, (0, 1)))
+    pairs = neighbouring_pairs(((0, 0), (1, 0), *rest) for rest in product(examples, repeat=2))
+    run = chosen(twin, (0, 1))
+    assert audit(run, pairs, (twin.rate, 0)).verdict == "holds exactly on this instance"
+    assert audit(run, pairs, (twin.rate / 2, 0)).verdict == "violated"
+
+
+def test_prices_are_the_formulas():
+    for rate, n, inner in ((Fraction(1, 50), 10_000, 1), (QUARTER, 4, 1), (Fraction(1, 3), 7, 2)):
+        m = -(-rate * n // 1)
+        r = float(rate)
+        exact = log(e**r + 4 * e ** (r + r * n / m + inner) * m / (n - m))
+        assert float(agnostic_epsilon(rate, int(m), n, Fraction(inner))) == pytest.approx(exact)
+    tenth = Fraction(1, 10)
+    # Sharper than with 2c <= 2, and that than the printed one.
+    ours = float(agnostic_epsilon(tenth, 100, 1000, Fraction(1)))
+    middle = log(e**0.1 + 4 * e**3 * 100 / 900)
+    printed = float(agnostic_epsilon_printed(tenth))
+    assert ours < middle < printed == pytest.approx(log(e**0.1 + 24 * e**3 * 0.1))
+
+
+def test_deltas_of_the_inner_learner_are_paid():
+    C = Table([[0, 0], [0, 1], [1, 1]])
+    parameters = LittlestoneParameters(
+        dimension=1, auxiliary=1, budget=1, batches=2, fresh=1, epsilon=Fraction(1),
+        delta=Fraction(1, 1000), choice_epsilon=Fraction(1),
+    )  # fmt: skip
+    inner = PrivateLittlestoneLearner(SOA(C), parameters)
+    learner = AgnosticEmpirical(C, inner, Fraction(1, 10), 100)
+    epsilon, delta = basic(learner.privacy)
+    assert float(epsilon) == pytest.approx(log(e**0.1 + 4 * e**2.1 / 9))
+    assert float(delta) == pytest.approx(4 * e**1.1 / 1000 / 10)
+    (bound,) = learner.bounds()
+    assert bound.value is None
+    assert "Cor. 2" in bound.source
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewRows)
+        h = learner.fit(Sample(C.domain, [(0, 0), (1, 1)] * 50), SeededCoins(1))
+    assert h.domain == C.domain
+
+
+def test_errors_stay_within_the_bound():
+    C = catalog.build("thresholds:n=12")
+    target = C.given([(5, 1), (4, 0)]).soa()
+    D = UniformDistribution(C.domain, target).noisy(Fraction(1, 5))
+    learner = AgnosticEmpirical(C, GenericLearner(C, 2), Fraction(1, 10), 8000)
+    (bound,) = learner.bounds()
+    assert 0 < float(bound.value) < 0.2
+    excesses = []
+    for seed in range(4):
+        sample = D.sample_seeded(8000, seed)
+        least = min(sample.loss(c) for c in C.to_table())
+        excesses.append(sample.loss(learner.fit(sample, SeededCoins(seed))) - least)
+    assert bound.check(excesses) == "consistent"
+    (vacuous,) = AgnosticEmpirical(C, GenericLearner(C, 2), Fraction(1, 10), 80).bounds()
+    assert vacuous.vacuous
+
+
+def test_bad_input_is_refused():
+    C = catalog.build("thresholds:n=4")
+    inner = GenericLearner(C, 1)
+    for arguments, message in (
+        ((C, inner, Fraction(9, 10), 10), None),
+        ((C, inner, Fraction(1), 10), "draws 10 of 10"),
+        ((C, inner, Fraction(3, 4), 2), "draws 2 of 2"),
+        ((C, EmpiricalRiskMinimizer(C), QUARTER, 8), "must be private for a replaced row"),
+        ((C, GenericLearner(catalog.build("thresholds:n=5"), 1), QUARTER, 8), "must label"),
+        ((C, inner, 0, 8), "positive"),
+        ((C, inner, QUARTER, 0), r"at least 1. Got 0"),
+        ((C, inner, QUARTER, 8, Fraction(1, 3)), "below 1/3"),
+    ):
+        if message is None:
+            AgnosticEmpirical(*arguments)
+            continue
+        with pytest.raises(InvalidInput, match=message):
+            AgnosticEmpirical(*arguments)
+    learner = AgnosticEmpirical(C, inner, QUARTER, 8)
+    with pytest.raises(InvalidInput, match=r"made for 8 rows. Got 3"):
+        learner.fit(Sample(C.domain, [(0, 0)] * 3), SeededCoins(1))
+    with pytest.raises(InvalidInput, match="The learner labels 4 points"):
+        learner.fit(Sample(catalog.build("points:n=5").domain, []), SeededCoins(1))
+    cube = Table(np.array([[i >> j & 1 for j in range(14)] for i in range(2**14)]))
+    large = AgnosticEmpirical(cube, GenericLearner(cube, 1), Fraction(1, 2), 28)
+    with pytest.raises(TooLarge, match="8192"):
+        large.relabelled(
+            Sample(cube.domain, [(j, 0) for j in range(14)] * 2),
+            [(j, 0) for j in range(14)],
+            SeededCoins(1),
+        )
