@@ -8,22 +8,23 @@ from typing import Any
 import catalog
 from learners.coins import SeededCoins
 from learners.online.adversaries import NAMED, FixedStream, StreamAdversary, adversary
+from learners.online.learner import OnlineLearner
 from learners.online.play import play
 
 ROUNDS = 100_000
 REPETITIONS = 3
 
 
-class Constant:
+class Constant(OnlineLearner):
     """The cheapest learner there is."""
 
     def start(self, coins: Any) -> int:
         return 0
 
-    def predict(self, state: int, point: Any, coins: Any) -> tuple[int, int]:
+    def _predict(self, state: int, point: Any, coins: Any) -> tuple[int, int]:
         return state, 0
 
-    def learn(self, state: int, point: Any, label: int, coins: Any) -> int:
+    def _learn(self, state: int, point: Any, label: int, coins: Any) -> int:
         return state
 
 

@@ -12,11 +12,11 @@ from learners.batch.distributions import FiniteDistribution
 from learners.batch.samples import Sample, count_errors
 from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, Law
-from learners.online.base import MistakeBounded
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.online import MistakeBounded
 from lsclasses.table import Table
 
 __all__ = ["EmpiricalRiskMinimizer", "FinalHypothesis"]
@@ -102,7 +102,7 @@ class FinalHypothesis(BatchLearner):
     @property
     def consistent(self) -> bool:  # type: ignore[override]
         """Whether the base learner's rule fits what it has been told, wherever a concept does."""
-        return bool(getattr(self.base, "consistent", False))
+        return self.base.consistent
 
     @property
     def concept_class(self) -> ConceptClass | None:

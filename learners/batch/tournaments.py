@@ -90,7 +90,7 @@ def checked_base(base: SOA) -> SOA:
         If the learner does not say that it is consistent and extended to contradictions, or has no
         mistake left: then there is one concept, and nothing to learn.
     """
-    if not (getattr(base, "consistent", False) and getattr(base, "extended", False)):
+    if not (base.consistent and base.extended):
         raise InvalidInput(
             "The base learner's rule must be right on all examples that it was told, also when no "
             "concept fits them, as that of SOA(C) is; the proof rests on that. ConservativeSOA "

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from learners.coins import Coins
     from learners.online.adversaries import StreamAdversary
+    from learners.online.learner import OnlineLearner
     from learners.online.runnable import Runnable
     from learners.online.transcript import Transcript
     from lsclasses.concept_class import ConceptClass
@@ -202,6 +203,7 @@ def _run(
 ) -> None:
     from learners.online.adversaries import FixedStream
     from learners.online.adversaries import adversary as named
+    from learners.online.learner import as_learner
     from learners.online.play import play
     from learners.online.transcript import verdicts
     from learners.plots import figure_format, overview, save
@@ -227,7 +229,8 @@ def _run(
             ) from None
     # A family that is too large to be built may have a learner, and a stream in a file.
     opponent = FixedStream.load(adversary.partition(":")[2]) if C is None else named(adversary, C)
-    player = entry.learner(source if C is None or entry.specified else C, rounds, **options)
+    made = entry.learner(source if C is None or entry.specified else C, rounds, **options)
+    player = as_learner(made)
     if not as_json:
         _print_learner(player, source, opponent, rounds)
     if (
@@ -238,7 +241,7 @@ def _run(
             f"Noise for all rounds is no larger than for {options['reports']} reports: it never "
             "halts."
         )
-    if not secure and getattr(player, "privacy", None) is not None:
+    if not secure and player.privacy is not None:
         which = f"seed {first}" if seeds == 1 else f"seeds {first} to {first + seeds - 1}"
         note(f"This is a simulation, {which}: who knows the seed can undo the noise.")
     games: list[Transcript] = []
@@ -320,11 +323,10 @@ def _list(as_json: bool) -> None:
     typer.echo("\n'lsclasses run LEARNER --help' explains the options of one.")
 
 
-def _print_learner(player: Any, source: str, opponent: StreamAdversary, rounds: int) -> None:
-    from learners.online.play import as_learner
-
-    learner = as_learner(player)
-    typer.echo(f"{_first_line(learner)} on {source}, {rounds} rounds")
+def _print_learner(
+    player: OnlineLearner, source: str, opponent: StreamAdversary, rounds: int
+) -> None:
+    typer.echo(f"{_first_line(player)} on {source}, {rounds} rounds")
     typer.echo(f"adversary: {opponent}; it sees {_SEES[opponent.sees]}")
     parameters = getattr(player, "parameters", None)
     if parameters is not None:

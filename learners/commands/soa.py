@@ -15,6 +15,7 @@ from lsclasses.outputs import Reads
 from lsclasses.points import to_json, to_text
 
 if TYPE_CHECKING:
+    from learners.online.play import Round
     from lsclasses.soa import SOA
 
 __all__ = ["soa"]
@@ -50,7 +51,8 @@ def soa(
     Each round shows the prediction, the true label, what is left of the class, and the mistakes
     so far against the bound, the Littlestone dimension.
     """
-    from lsclasses.soa import SOA, ConservativeSOA, replay
+    from learners.online.play import replay
+    from lsclasses.soa import SOA, ConservativeSOA
 
     examples = load_stream(stream)
     C = load(source)
@@ -63,32 +65,25 @@ def soa(
         typer.echo(
             f"{'round':>5}  {'point':{width}}  predicted  label           mistakes  concepts left"
         )
-    rounds: list[dict[str, Any]] = []
-    mistakes = 0
-    realizable = True
-    for played in replay(learner, examples, require_realizable=not allow_nonrealizable):
-        mistakes, realizable = played.mistakes, played.state.realizable
-        size, ldim = size_of(played.state.version_space), _bound(played.state)
-        if as_json:
-            rounds.append(
-                {
-                    "round": played.number,
-                    "point": to_json(played.point),
-                    "prediction": played.prediction,
-                    "label": played.label,
-                    "mistake": played.mistake,
-                    "mistakes": mistakes,
-                    "realizable": realizable,
-                    "concepts": value_json(size) if realizable else 0,
-                    "ldim": ldim if realizable else -1,
-                }
-            )
-            continue
-        left = f"{number(size)} (Ldim {ldim})" if realizable else "none fits"
+
+    def left(state: SOA) -> str:
+        return f"{number(size_of(state.version_space))} (Ldim {_bound(state)})"
+
+    def row(played: Round) -> None:
         typer.echo(
             f"{played.number:5}  {to_text(played.point):{width}}  {played.prediction:9}  "
-            f"{played.label:5}  {'mistake' if played.mistake else '':7}  {mistakes:7}  {left}"
+            f"{played.label:5}  {'mistake' if played.mistake else '':7}  {played.mistakes:7}  "
+            f"{left(played.state) if played.state.realizable else 'none fits'}"
         )
+
+    rounds = replay(
+        learner,
+        examples,
+        require_realizable=not allow_nonrealizable,
+        watch=None if as_json else row,
+    )
+    mistakes = rounds[-1].mistakes if rounds else 0
+    realizable = rounds[-1].state.realizable if rounds else True
     if as_json:
         print_json(
             {
@@ -97,7 +92,7 @@ def soa(
                 "conservative": conservative,
                 "mistakes": mistakes,
                 "realizable": realizable,
-                "rounds": rounds,
+                "rounds": list(map(_json, rounds)),
             }
         )
         return
@@ -106,6 +101,21 @@ def soa(
         typer.echo(f"{shown}; the bound is Ldim = {bound}.")
     else:
         typer.echo(f"{shown}; no concept fits, so no bound holds.")
+
+
+def _json(played: Round) -> dict[str, Any]:
+    fits = played.state.realizable
+    return {
+        "round": played.number,
+        "point": to_json(played.point),
+        "prediction": played.prediction,
+        "label": played.label,
+        "mistake": played.mistake,
+        "mistakes": played.mistakes,
+        "realizable": fits,
+        "concepts": value_json(size_of(played.state.version_space)) if fits else 0,
+        "ldim": _bound(played.state) if fits else -1,
+    }
 
 
 def _bound(learner: SOA) -> int | str | None:

@@ -17,6 +17,7 @@ from learners.estimators.columns import FixedColumns
 from learners.estimators.guarantees import Guarantee, Spent, in_sequence, is_simulation
 from learners.estimators.tables import as_records
 from learners.numbers import checked_budget
+from learners.online.learner import Deterministic, Playable, as_learner
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, check_label
 
@@ -27,7 +28,7 @@ class OnlineClassifier:
     """Any online learner of this library, fed with one example at a time.
 
     Two kinds of learner are taken: deterministic states such as `lsclasses.soa.SOA`, `Halving` or
-    `Winnow`, and learners that draw (`learners.games.Learner`), such as the private ones.
+    `Winnow`, and learners that draw (`OnlineLearner`), such as the private ones.
 
     What is proved of a learner that draws is proved for one prediction an example. So
     `predict_one` asked again about the same point repeats its answer, asked about another point
@@ -38,7 +39,7 @@ class OnlineClassifier:
 
     Parameters
     ----------
-    learner : MistakeBounded or Learner
+    learner : OnlineState or OnlineLearner
     coins : Coins, optional
         What the learner draws from; `SecureCoins` unless given.
     columns : FixedColumns or fitted Binarizer, optional
@@ -93,7 +94,7 @@ class OnlineClassifier:
 
     def __init__(
         self,
-        learner: Any,
+        learner: Playable,
         coins: Coins | None = None,
         *,
         columns: Any = None,
@@ -110,25 +111,19 @@ class OnlineClassifier:
         self._columns: FixedColumns | None = fixed
         self._names = None if names is None else tuple(names)
         self._coins = SecureCoins() if coins is None else coins
-        self._draws = hasattr(learner, "start")
-        if not self._draws and not hasattr(learner, "observe"):
-            raise InvalidInput(
-                "A learner has the methods predict and observe, or start, predict and learn. "
-                f"Got {learner!r}."
-            )
+        self._played = as_learner(learner)
+        self._draws = not isinstance(self._played, Deterministic)
         self.learner = learner
         self.guarantee = self._guarantee(columns)
         if self.guarantee is not None:
             checked_budget(self.guarantee.epsilon, self.guarantee.delta, accept_weak)
-        self.state: Any = learner.start(self._coins) if self._draws else learner
-        self._domain = getattr(learner, "domain", None)
-        if self._domain is None and not self._draws:
-            self._domain = learner.hypothesis.domain
+        self.state: Any = self._played.start(self._coins)
+        self._domain = self._played.domain
         self._asked: tuple[Any, Label] | None = None
         self.rounds = self.mistakes = 0
 
     def _guarantee(self, columns: Any) -> Guarantee | None:
-        event: Event | None = getattr(self.learner, "privacy", None)
+        event = self._played.privacy
         # A fitted Binarizer has a ledger of its own; FixedColumns and names are public.
         spent: Spent | None = getattr(columns, "spent_", Spent(Fraction(0), Fraction(0)))
         features: Event = getattr(columns, "privacy_", None) or Sequential(())
@@ -140,7 +135,7 @@ class OnlineClassifier:
             in_sequence([features, event]),
             simulated=is_simulation(self._coins) or getattr(columns, "_simulated", False),
             conditional=spent.conditional or (columns is None and self._names is None),
-            delta=getattr(self.learner, "delta", None),
+            delta=self._played.delta,
         )
 
     def predict_one(self, x: Any) -> Label:
@@ -164,10 +159,8 @@ class OnlineClassifier:
         """
         label, point = check_label(y), self._point(x)
         predicted = self._predicted(point)
-        if not self._draws:
-            self.state = self.state.observe(point, label)
-        elif self.state is not None:  # it may have halted with its prediction
-            self.state = self.learner.learn(self.state, point, label, self._coins)
+        if self.state is not None:  # it may have halted with its prediction
+            self.state = self._played.learn(self.state, point, label, self._coins)
         self._asked = None
         self.rounds += 1
         self.mistakes += predicted != label
@@ -187,7 +180,7 @@ class OnlineClassifier:
                 f"The learner has halted after {self.rounds} examples; start a new one, whose "
                 "privacy is paid for anew."
             )
-        self.state, answer = self.learner.predict(self.state, point, self._coins)
+        self.state, answer = self._played.predict(self.state, point, self._coins)
         self._asked = point, int(answer)
         return self._asked[1]
 

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from learners.accounting import CHALLENGE, ApproximateDP, Event, StreamParallel, basic
 from learners.bounds import REALIZABLE, Bound
@@ -27,6 +26,7 @@ from learners.numbers import (
 )
 from learners.online.base import Prediction
 from learners.online.experts import SOAExperts, experts_bound
+from learners.online.learner import OnlineLearner
 from learners.online.pop import POP, POPState
 from learners.online.pop_parameters import POPParameters
 from learners.online.runnable import BUDGET, Runnable, Source, class_of
@@ -35,7 +35,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
-from lsclasses.points import check_label
+from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
 
 __all__ = ["AgnosticPOP", "AgnosticState", "MistakesState", "POPUntilMistakes"]
@@ -67,7 +67,7 @@ class MistakesState(State["POPUntilMistakes"]):
 
 
 @dataclass(frozen=True)
-class POPUntilMistakes:
+class POPUntilMistakes(OnlineLearner):
     """POP that halts after about v mistakes: POP[u,w] [KMMNS23, Def. F.2].
 
     After every round `CumulativeAboveThreshold` is told whether the prediction was wrong, and the
@@ -163,42 +163,26 @@ class POPUntilMistakes:
         """A new run of POP and one of the test."""
         return MistakesState(self, self.pop.start(coins), self.test.start(coins))
 
-    def predict(
-        self, state: MistakesState, point: Any, coins: Coins
+    def _predict(
+        self, state: MistakesState, point: Point, coins: Coins
     ) -> tuple[MistakesState | None, Prediction]:
-        """The next state, None if this was POP's last prediction, and the prediction.
-
-        Raises
-        ------
-        InvalidInput
-            As `POP.predict` does.
-        """
         require_own(self, state)
-        after, prediction = self.pop.predict(state.pop, point, coins)
+        after, prediction = self.pop._predict(state.pop, point, coins)
         if after is None:
             return None, prediction
         return replace(state, pop=after, shown=prediction.label), prediction
 
-    def learn(
-        self, state: MistakesState, point: Any, label: Any, coins: Coins
+    def _learn(
+        self, state: MistakesState, point: Point, label: Label, coins: Coins
     ) -> MistakesState | None:
-        """The state after one copy has learned the true label; None if too many were wrong.
-
-        Raises
-        ------
-        InvalidInput
-            If the point is none of the domain, the label neither 0 nor 1, nothing was predicted, or
-            another learner started the state.
-        """
         require_own(self, state)
-        point, label = self.domain.require(point), check_label(label)
         if state.shown is None:
             raise InvalidInput("A label was told before its prediction: predict first.")
         wrong = int(state.shown != label)
         halted, counter = state.counter.ask(wrong, coins)
         if halted:
             return None
-        return MistakesState(self, self.pop.learn(state.pop, point, label, coins), counter)
+        return MistakesState(self, self.pop._learn(state.pop, point, label, coins), counter)
 
     def inspect(self, state: MistakesState) -> Mapping[str, float]:
         """Secret diagnostics: those of POP, and the mistakes so far."""
@@ -230,7 +214,7 @@ class AgnosticState(State["AgnosticPOP"]):
 
 
 @dataclass(frozen=True)
-class AgnosticPOP:
+class AgnosticPOP(OnlineLearner):
     """Start POP anew whenever it halts [KMMNS23, Thm F.4].
 
     **Guarantee.** If a phase is (epsilon, delta)-challenge-DP, all are (epsilon, `phases` delta)-
@@ -508,17 +492,9 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         """The first phase."""
         return AgnosticState(self, self.run.start(coins))
 
-    def predict(
-        self, state: AgnosticState, point: Any, coins: Coins
+    def _predict(
+        self, state: AgnosticState, point: Point, coins: Coins
     ) -> tuple[AgnosticState, Prediction]:
-        """The next state and the prediction.
-
-        Raises
-        ------
-        InvalidInput
-            If the point is none of the domain, all rounds have been played, the label of a round
-            that ended a phase was not told, or another learner started the state.
-        """
         require_own(self, state)
         if state.played >= self.rounds:
             raise InvalidInput(
@@ -529,26 +505,16 @@ with probability 1/20, vacuous here: at most 1000000 anyway
             raise InvalidInput(
                 "The last prediction ended a phase: tell its label to start another."
             )
-        after, prediction = self.run.predict(state.run, point, coins)
+        after, prediction = self.run._predict(state.run, point, coins)
         return replace(state, run=after, played=state.played + 1), prediction
 
-    def learn(
-        self, state: AgnosticState, point: Any, label: Any, coins: Coins
+    def _learn(
+        self, state: AgnosticState, point: Point, label: Label, coins: Coins
     ) -> AgnosticState | None:
-        """The state after the true label; the next phase if one ended, None after the last.
-
-        Raises
-        ------
-        InvalidInput
-            If the point is none of the domain, the label neither 0 nor 1, or another learner
-            started the state.
-        """
         require_own(self, state)
-        self.domain.require(point)
-        check_label(label)
         run = state.run
         if run is not None:
-            run = self.run.learn(run, point, label, coins)
+            run = self.run._learn(run, point, label, coins)
         if run is not None:
             return replace(state, run=run)
         if state.phase >= self.phases:
@@ -588,7 +554,7 @@ def _agnostic_pop(
     mistakes: int | None = None,
     phases: int,
     reports: int | None = None,
-) -> Any:
+) -> AgnosticPOP:
     return AgnosticPOP.practical(
         class_of(source),
         errors,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, Self
+from typing import Self
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from learners.online.features import Features
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis
-from lsclasses.points import Label, Point, check_label
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label, Point
 from lsclasses.stacks import Listed
 
 __all__ = [
@@ -22,7 +23,6 @@ __all__ = [
     "FeatureRule",
     "FeatureStack",
     "IntegerVector",
-    "MistakeBounded",
     "Prediction",
     "ValueRule",
 ]
@@ -56,78 +56,18 @@ class Prediction:
         return self.label
 
 
-class MistakeBounded(Protocol):
-    """A deterministic online learner that knows how many mistakes it can still make.
-
-    The SOA is one, with the Littlestone dimension as its bound.
-    """
-
-    @property
-    def hypothesis(self) -> Hypothesis:
-        """The rule that predicts in this state."""
-        ...
-
-    @property
-    def mistake_bound(self) -> int | None:
-        """How many more mistakes are possible while some concept fits; None once none does."""
-        ...
-
-    def predict(self, x: Any) -> Label:
-        """The label predicted for the point x."""
-        ...
-
-    def observe(self, x: Any, y: Any) -> Self:
-        """The state after the true label y of x has been revealed."""
-        ...
-
-
-class ConservativeLearner(ABC):
+class ConservativeLearner(MistakeBounded):
     """A learner whose state changes on mistakes only; a subclass says how.
 
-    It must supply `domain`, `hypothesis`, `mistakes`, `mistake_bound`, equality and `_corrected`.
+    It must supply `hypothesis`, `mistakes`, `mistake_bound`, equality and `_corrected`.
     """
-
-    @property
-    @abstractmethod
-    def domain(self) -> Domain:
-        """The points that are labelled."""
-
-    @property
-    @abstractmethod
-    def hypothesis(self) -> Hypothesis:
-        """The rule that predicts in this state."""
-
-    @property
-    @abstractmethod
-    def mistake_bound(self) -> int | None:
-        """How many more mistakes are possible while some concept fits; None once none does."""
 
     @abstractmethod
     def _corrected(self, x: Point, y: Label) -> Self:
         """The state after a mistake at x, whose label is y."""
 
-    def predict(self, x: Any) -> Label:
-        """The label predicted for the point x.
-
-        Raises
-        ------
-        InvalidInput
-            If x is no point of the domain.
-        """
-        return self.hypothesis._label(self.domain.require(x))
-
-    def observe(self, x: Any, y: Any) -> Self:
-        """The state after the true label y of x has been revealed: this one, if it was predicted.
-
-        Raises
-        ------
-        InvalidInput
-            If x is no point of the domain or y no label.
-        """
-        point, label = self.domain.require(x), check_label(y)
-        if self.hypothesis._label(point) == label:
-            return self
-        return self._corrected(point, label)
+    def _observe(self, x: Point, y: Label) -> Self:
+        return self if self._predict(x) == y else self._corrected(x, y)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any, Literal
 
 import catalog
-from learners.online.base import MistakeBounded
 from learners.online.decision_lists import DecisionListElimination
 from learners.online.features import Literals, ShortConjunctions
 from learners.online.halving import Halving
@@ -16,6 +15,7 @@ from learners.online.winnow import Winnow, winnow_bound
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
+from lsclasses.online import MistakeBounded
 from lsclasses.soa import SOA
 
 __all__ = [

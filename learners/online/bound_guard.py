@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from learners.online.base import MistakeBounded
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 
 __all__ = ["BoundExceeded", "BoundGuard"]
@@ -39,7 +39,7 @@ class BoundExceeded(LsclassesError):
 
 
 @dataclass(frozen=True)
-class BoundGuard:
+class BoundGuard(MistakeBounded):
     """A mistake-bounded learner that raises `BoundExceeded` when it breaks its mistake bound.
 
     It predicts and learns as the given state does, and keeps the examples. Among copies of a
@@ -108,20 +108,12 @@ class BoundGuard:
         """How many more mistakes are possible while some concept fits; None once none does."""
         return self.state.mistake_bound
 
-    def predict(self, x: Any) -> Label:
-        """The label predicted for the point x."""
-        return self.state.predict(x)
+    def _predict(self, x: Point) -> Label:
+        return self.state._predict(x)
 
-    def observe(self, x: Any, y: Any) -> Self:
-        """The state after the true label y of x has been revealed.
-
-        Raises
-        ------
-        BoundExceeded
-            If this was one mistake too many.
-        """
-        after = self.state.observe(x, y)
-        wrong = self.state.predict(x) != y
+    def _observe(self, x: Point, y: Label) -> Self:
+        after = self.state._observe(x, y)
+        wrong = self.state._predict(x) != y
         if not wrong and after == self.state:
             return self
         seen: Linked = (self._seen, x, y)

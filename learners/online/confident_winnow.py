@@ -30,9 +30,9 @@ from learners.numbers import (
 from learners.online.base import IntegerVector
 from learners.online.features import Features
 from learners.online.winnow import WeightedVote, checked_margin, require_features
-from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, NotRealizable
-from lsclasses.points import Label, check_label
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label, Point, check_label
 
 __all__ = [
     "ConfidentWinnow",
@@ -213,7 +213,7 @@ def _exact_sign(depths: list[int], counts: list[int], rate: Fraction) -> int:
 
 
 @dataclass(frozen=True)
-class ConfidentWinnow:
+class ConfidentWinnow(MistakeBounded):
     r"""Winnow that updates unless it is right and sure of it [BF25, Alg. 4.1].
 
     A feature has the value -1 or 1 here (instead of 0 and 1), and so has a constant feature, 1, if
@@ -306,11 +306,6 @@ class ConfidentWinnow:
         object.__setattr__(self, "scores", self.scores.filled(self.features.count + self.bias))
 
     @property
-    def domain(self) -> Domain:
-        """The points."""
-        return self.features.domain
-
-    @property
     def experts(self) -> int:
         """The number of weights."""
         return (1 + self.balanced) * (self.features.count + self.bias)
@@ -376,16 +371,6 @@ class ConfidentWinnow:
                 f"{self.updates} updates the weights are larger than they could be otherwise."
             )
 
-    def predict(self, x: Any) -> Label:
-        """The label predicted for the point x; 1 if the weighted sum is 0.
-
-        Raises
-        ------
-        InvalidInput
-            If x is no point of the domain.
-        """
-        return self.hypothesis._label(self.domain.require(x))
-
     def is_sure(self, x: Any) -> bool:
         """Whether the weighted sum is at least c rho in absolute value.
 
@@ -394,7 +379,7 @@ class ConfidentWinnow:
         InvalidInput
             If x is no point of the domain.
         """
-        return self._is_sure(self.features.values(self.domain.require(x)))
+        return self._is_sure(self.features.values(self._point(x)))
 
     def observe(self, x: Any, y: Any, instructed: bool = True) -> ConfidentWinnow:
         """The state after the true label y of x has been revealed.
@@ -411,12 +396,14 @@ class ConfidentWinnow:
         InvalidInput
             If x is no point of the domain or y no label.
         """
-        point, label = self.domain.require(x), check_label(y)
-        values = self.features.values(point)
-        mistaken = self._exceeds(values) != bool(label)
+        return self._observe(self._point(x), check_label(y), instructed)
+
+    def _observe(self, x: Point, y: Label, instructed: bool = True) -> ConfidentWinnow:
+        values = self.features.values(x)
+        mistaken = self._exceeds(values) != bool(y)
         if not mistaken and (not instructed or self._is_sure(values)):
             return self
-        step = (2 * label - 1) * signed_values(values, self.bias)
+        step = (2 * y - 1) * signed_values(values, self.bias)
         return ConfidentWinnow(
             self.features,
             self.margin,

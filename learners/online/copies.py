@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.numbers import whole
-from learners.online.base import MistakeBounded
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point, check_label
 from lsclasses.stacks import HypothesisStack
 
@@ -65,7 +65,7 @@ class _Pool(Generic[S]):
         step = slot, x, y
         after = self._steps.get(step)
         if after is None:
-            after = self.slot(self.states[slot].observe(x, y))
+            after = self.slot(self.states[slot]._observe(x, y))
             if len(self._steps) >= KNOWN_STEPS:
                 self._steps.clear()
             self._steps[step] = after
@@ -197,8 +197,10 @@ class Copies(Generic[S]):
         InvalidInput
             If x is no point of the domain.
         """
-        labels = self._pool.labels(self._pool.domain.require(x))
-        return int(self._counts @ labels[: len(self._counts)])
+        return self._ones(self._pool.domain.require(x))
+
+    def _ones(self, x: Point) -> int:
+        return int(self._counts @ self._pool.labels(x)[: len(self._counts)])
 
     def chosen(self, i: int) -> S:
         """The state of copy number i, where i is from 0 to `count` - 1.
@@ -208,10 +210,9 @@ class Copies(Generic[S]):
         InvalidInput
             If there is no such copy.
         """
-        return self._pool.states[self._slot(i)]
+        return self._pool.states[self._slot(whole(i, "number of a copy"))]
 
     def _slot(self, i: int) -> int:
-        i = whole(i, "number of a copy")
         if not 0 <= i < self._count:
             raise InvalidInput(f"Copies are numbered from 0 to {self._count - 1}. Got {i}.")
         return int(np.searchsorted(np.cumsum(self._counts), i, side="right"))
@@ -224,8 +225,13 @@ class Copies(Generic[S]):
         InvalidInput
             If there is no such copy, x is no point of the domain, or y no label.
         """
+        return self._advanced(
+            whole(i, "number of a copy"), self._pool.domain.require(x), check_label(y)
+        )
+
+    def _advanced(self, i: int, x: Point, y: Label) -> Copies[S]:
         pool, slot = self._pool, self._slot(i)
-        after = pool.after(slot, pool.domain.require(x), check_label(y))
+        after = pool.after(slot, x, y)
         if after == slot:
             return self
         counts = np.zeros(max(len(self._counts), after + 1), np.int64)

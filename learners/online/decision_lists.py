@@ -10,7 +10,6 @@ import numpy as np
 
 from learners.online.base import ConservativeLearner, IntegerVector, ValueRule
 from learners.online.features import Features
-from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, Point
 
@@ -137,11 +136,6 @@ class DecisionListElimination(ConservativeLearner):
         if not self.levels.packed:
             start = IntegerVector.of(np.ones(self.features.count + 1))
             object.__setattr__(self, "levels", start)
-
-    @property
-    def domain(self) -> Domain:
-        """The points."""
-        return self.features.domain
 
     @cached_property
     def hypothesis(self) -> LevelsHypothesis:

@@ -40,6 +40,7 @@ from learners.online.base import FeatureRule, IntegerVector
 from learners.online.base_learners import margin_learner
 from learners.online.confident_winnow import signed_values
 from learners.online.features import Features
+from learners.online.learner import OnlineLearner
 from learners.online.pop_parameters import FAILURE
 from learners.online.runnable import BETA, BUDGET, Runnable, Source
 from learners.online.winnow import require_features
@@ -48,7 +49,7 @@ from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import shown
-from lsclasses.points import Label, Point, check_label
+from lsclasses.points import Label, Point
 
 __all__ = [
     "DPWinnow",
@@ -268,7 +269,7 @@ class WinnowRun:
 
 
 @dataclass(frozen=True)
-class DPWinnow:
+class DPWinnow(OnlineLearner):
     r"""Winnow that publishes samples of its weights, when enough mistakes have been made.
 
     Features have the values -1 and 1 here, and so has a constant feature, 1, if there is a bias;
@@ -634,31 +635,15 @@ class DPWinnow:
         InvalidInput
             As `learn` does.
         """
-        return self.learn(state, *item, coins)
+        return self.learn(state, *item, coins)  # type: ignore[no-any-return]
 
-    def predict(self, state: WinnowState, point: Any, coins: Coins) -> tuple[WinnowState, Label]:
-        """The state and the label that the hypothesis in force predicts.
+    def _predict(self, state: WinnowState, point: Point, coins: Coins) -> tuple[WinnowState, Label]:
+        return state, self.hypothesis(state)._label(point)
 
-        Raises
-        ------
-        InvalidInput
-            If the point does not belong to the domain, or another learner started the state.
-        """
-        hypothesis = self.hypothesis(state)
-        return state, hypothesis._label(self.domain.require(point))
-
-    def learn(self, state: WinnowState, point: Any, label: Any, coins: Coins) -> WinnowState:
-        """The state after the true label of a point was told.
-
-        Raises
-        ------
-        InvalidInput
-            If the point does not belong to the domain, the label is neither 0 nor 1, or another
-            learner started the state.
-        """
+    def _learn(self, state: WinnowState, point: Point, label: Label, coins: Coins) -> WinnowState:
         require_own(self, state)
-        row = self.features.values(self.domain.require(point))[None, :]
-        labels = np.array([check_label(label)], dtype=bool)
+        row = self.features.values(point)[None, :]
+        labels = np.array([label], dtype=bool)
         wrong = self.hypothesis(state)._block(row) != labels
         return self._advanced(state, row, labels, wrong, coins)[1]
 

@@ -11,14 +11,14 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from math import comb
-from typing import Any
 
 from learners.numbers import whole
 from learners.online.base import FeatureRule
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.points import Label, Point, check_label
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label, Point
 from lsclasses.soa import ConservativeSOA
 
 __all__ = ["ExpertVote", "Group", "SOAExperts", "experts_bound"]
@@ -125,7 +125,7 @@ class ExpertVote(FeatureRule):
 
 
 @dataclass(frozen=True)
-class SOAExperts:
+class SOAExperts(MistakeBounded):
     r"""Halving over experts that run the SOA, override it in a few rounds, and err in a few.
 
     An expert is given by two sets of rounds, of at most d = Ldim(C) and of at most M = `errors`
@@ -241,34 +241,14 @@ class SOAExperts:
         """
         return None if self.exhausted else self.experts.bit_length() - 1
 
-    def predict(self, x: Any) -> Label:
-        """The label predicted for the point x.
-
-        Raises
-        ------
-        InvalidInput
-            If x is no point of the domain.
-        """
-        return self.hypothesis(x)
-
-    def observe(self, x: Any, y: Any) -> SOAExperts:
-        """The state after the true label y of x has been revealed: this one, if it was predicted.
-
-        Raises
-        ------
-        InvalidInput
-            If x is no point of the domain or y no label.
-        TooLarge
-            If there are too many groups of experts.
-        """
-        point, label = self.concept_class.domain.require(x), check_label(y)
-        if self.hypothesis._label(point) == label:
+    def _observe(self, x: Point, y: Label) -> SOAExperts:
+        if self._predict(x) == y:
             return self
         counts: dict[tuple[ConservativeSOA, int], int] = {}
         for soa, made, count in self.groups:
-            usual = soa.predict(point)
-            for said, after in ((usual, soa), (1 - usual, soa.observe(point, 1 - usual))):
-                errors = made + (said != label)
+            usual = soa._predict(x)
+            for said, after in ((usual, soa), (1 - usual, soa._observe(x, 1 - usual))):
+                errors = made + (said != y)
                 # Nobody overrides against all concepts, or errs more often than is allowed for.
                 if after.realizable and errors <= self.errors:
                     counts[after, errors] = counts.get((after, errors), 0) + count
@@ -306,12 +286,12 @@ class SOAExperts:
 
     def _vote(self, x: Point) -> Label:
         weights, others = self._weights
-        margin = sum(weight if soa.predict(x) else -weight for soa, _, weight in weights)
+        margin = sum(weight if soa._predict(x) else -weight for soa, _, weight in weights)
         # An override needs a restriction of the class; most votes are clear without.
         if abs(margin) <= others:
             for soa, each, _ in weights:
-                said = 1 - soa.predict(x)
-                overridden = soa.observe(x, said)
+                said = 1 - soa._predict(x)
+                overridden = soa._observe(x, said)
                 if overridden.realizable:
                     weight = each * _choices(self.left - 1, overridden.version_space.ldim())
                     margin += weight if said else -weight

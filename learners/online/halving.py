@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import ComputedHypothesis
-from lsclasses.points import Label, Point, check_label
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label, Point
 
 __all__ = ["Halving", "MajorityVote"]
 
@@ -55,7 +56,7 @@ class MajorityVote(ComputedHypothesis):
 
 
 @dataclass(frozen=True)
-class Halving:
+class Halving(MistakeBounded):
     """The halving algorithm: it errs at most floor(log2 m) times on a class of m concepts.
 
     It predicts the label that most of the concepts left give (ties: 0) and keeps those that agree
@@ -102,7 +103,6 @@ class Halving:
     realizable: bool = True
 
     consistent: ClassVar[bool] = True
-    """Whether the rule is right on all examples seen, as long as some concept is."""
 
     def __post_init__(self) -> None:
         if self.version_space.is_empty:
@@ -124,27 +124,9 @@ class Halving:
         assert size is not None
         return size.bit_length() - 1 if self.realizable else None
 
-    def predict(self, x: Any) -> Label:
-        """The label predicted for the point x.
-
-        Raises
-        ------
-        InvalidInput
-            If x is no point of the domain.
-        """
-        return self.hypothesis(x)
-
-    def observe(self, x: Any, y: Any) -> Halving:
-        """The state after the true label y of x has been revealed.
-
-        Raises
-        ------
-        InvalidInput
-            If x is no point of the domain or y no label.
-        """
-        point, label = self.version_space.domain.require(x), check_label(y)
-        mistakes = self.mistakes + (self.hypothesis._label(point) != label)
-        left = self.version_space._restrict(point, label)
+    def _observe(self, x: Point, y: Label) -> Halving:
+        mistakes = self.mistakes + (self._predict(x) != y)
+        left = self.version_space._restrict(x, y)
         if left.is_empty:
             return Halving(self.version_space, mistakes, realizable=False)
         if left == self.version_space and mistakes == self.mistakes:

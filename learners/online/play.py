@@ -1,13 +1,7 @@
 """Play an online learner against an adversary, and keep what happened as a `Transcript`.
 
-Every online learner of the library is played in the same way: a private one that predicts
-(`learners.games.Learner`), one that publishes hypotheses (`learners.games.Publisher`), and a
-state such as the SOA or the randomized SOA.
-
-A learner may also offer ``rounds`` (the most it plays), ``domain``, ``privacy`` (an `Event`),
-``delta`` (at which its privacy is stated, if not by basic composition), ``bounds``,
-``switched(before, after)`` (whether it predicts otherwise in another state) and
-``inspect(state)`` (secret diagnostics, a mapping of names to numbers).
+Every online learner of the library is played in the same way: an `OnlineLearner`, which may be
+private or publish hypotheses, and a state such as the SOA or the randomized SOA.
 """
 
 from __future__ import annotations
@@ -15,29 +9,26 @@ from __future__ import annotations
 import itertools
 import sys
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import nan
 from typing import Any
 
 from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, Bound
-from learners.coins import Coins, SecureCoins
-from learners.games import Learner, Publisher
+from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.numbers import whole
 from learners.online.adversaries import NOTHING, THIS, AdversaryRun, FixedStream, StreamAdversary
 from learners.online.base import Prediction
+from learners.online.learner import OnlineLearner, Playable, as_learner
 from learners.online.transcript import Privacy, Transcript
-from learners.states import State, require_own
 from lsclasses.domain import Domain
-from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
+from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point, check_label
-from lsclasses.randomized_soa import RandomizedSOA
-from lsclasses.soa import OnlineLearner
+from lsclasses.soa import SOA
 
-__all__ = ["Deterministic", "PublishedState", "Publishing", "Randomized", "as_learner", "play"]
+__all__ = ["Round", "play", "replay"]
 
 AT_A_TIME = 256
 """Rounds between two looks at the clock."""
@@ -46,236 +37,37 @@ PATIENCE = 2.0
 
 Progress = Callable[[int, int], None]
 """Called now and then with the rounds played and the mistakes made by then."""
-
-
-# ---- learners
-
-
-@dataclass(frozen=True)
-class Deterministic:
-    """A deterministic learner, given by its starting state, as a `learners.games.Learner`.
-
-    Parameters
-    ----------
-    state : OnlineLearner
-        Such as ``SOA(C)``, `Halving`, `Winnow`. If it has a ``mistake_bound``, that is its bound.
-
-    Examples
-    --------
-    >>> import catalog
-    >>> from learners.coins import SeededCoins
-    >>> from lsclasses.soa import SOA
-    >>> learner = Deterministic(SOA(catalog.build("thresholds:n=7")))
-    >>> print(learner, learner.bounds[0], sep="; ")
-    SOA; mistakes <= d = 3 mistake bound of the SOA
-    >>> learner.predict(learner.start(SeededCoins(1)), 5, SeededCoins(1))[1]
-    1
-    """
-
-    state: OnlineLearner
-
-    @cached_property
-    def bounds(self) -> tuple[Bound, ...]:
-        """The mistake bound, if the state knows one."""
-        try:
-            bound = getattr(self.state, "mistake_bound", None)
-        except TooLarge:
-            return ()
-        if bound is None:
-            return ()
-        source = f"mistake bound of the {self}"
-        return (Bound(source, "mistakes", "d", bound, hypotheses=(REALIZABLE,)),)
-
-    @property
-    def domain(self) -> Any:
-        """The points it labels, None if the state does not say."""
-        return getattr(getattr(self.state, "hypothesis", None), "domain", None)
-
-    def start(self, coins: Coins) -> Any:
-        """The state that was given."""
-        return self.state
-
-    def predict(self, state: Any, point: Point, coins: Coins) -> tuple[Any, Label]:
-        """The label that the state predicts."""
-        return state, state.predict(point)
-
-    def learn(self, state: Any, point: Point, label: Label, coins: Coins) -> Any:
-        """The state after the example."""
-        return state.observe(point, label)
-
-    def switched(self, before: Any, after: Any) -> bool:
-        """Whether the state is another one."""
-        return bool(before != after)
-
-    def __str__(self) -> str:
-        return type(self.state).__name__
+Watch = Callable[["Round"], None]
+"""Called with each round as it ends."""
 
 
 @dataclass(frozen=True)
-class Randomized:
-    """A randomized learner without privacy, given by its starting state, drawing from the coins.
-
-    Parameters
-    ----------
-    state : RandomizedSOA
-
-    Examples
-    --------
-    >>> import catalog
-    >>> from learners.exact import exact_law
-    >>> from lsclasses.randomized_soa import RandomizedSOA
-    >>> learner = Randomized(RandomizedSOA(catalog.build("thresholds:n=3")))
-    >>> law = exact_law(lambda coins: play(learner, [(1, 1), (0, 0)], 2, coins).mistakes)
-    >>> sum(law.rational(mistakes) * mistakes for mistakes in law)
-    Fraction(1, 1)
-    """
-
-    state: RandomizedSOA
-
-    @property
-    def domain(self) -> Domain:
-        """The points it labels."""
-        return self.state.version_space.domain
-
-    def start(self, coins: Coins) -> RandomizedSOA:
-        """The state that was given."""
-        return self.state
-
-    def predict(
-        self, state: RandomizedSOA, point: Point, coins: Coins
-    ) -> tuple[RandomizedSOA, Label]:
-        """A label drawn with the state's probability."""
-        return state, int(coins.flip(state.predict_probability(point)))
-
-    def learn(
-        self, state: RandomizedSOA, point: Point, label: Label, coins: Coins
-    ) -> RandomizedSOA:
-        """The state after the example."""
-        return state.observe(point, label)
-
-    def switched(self, before: RandomizedSOA, after: RandomizedSOA) -> bool:
-        """Whether the state is another one."""
-        return before != after
-
-    def __str__(self) -> str:
-        return type(self.state).__name__
-
-
-@dataclass(frozen=True)
-class Publishing:
-    """A learner that publishes hypotheses, as a `learners.games.Learner` that predicts by them.
-
-    Parameters
-    ----------
-    publisher : Publisher
-        What it publishes is called with a point. Its ``privacy``, ``bounds`` and ``domain`` are
-        passed on.
-
-    Examples
-    --------
-    >>> from learners.coins import SeededCoins
-    >>> class Last:
-    ...     def start(self, coins): return 0
-    ...     def publish(self, state, coins): return state, (int(1).__mul__, int(0).__mul__)[state]
-    ...     def receive(self, state, item, coins): return item[1]
-    >>> print(play(Last(), [(1, 0), (1, 1), (1, 1)], 3, SeededCoins(1)).switches)
-    1
-    """
-
-    publisher: Publisher
-
-    def __getattr__(self, name: str) -> Any:
-        if name in ("privacy", "delta", "bounds", "domain", "rounds"):
-            return getattr(self.publisher, name)
-        raise AttributeError(name)
-
-    def start(self, coins: Coins) -> PublishedState | None:
-        """The first hypothesis."""
-        return self._published(self.publisher.start(coins), coins)
-
-    def _published(self, state: Any, coins: Coins) -> PublishedState | None:
-        if state is None:
-            return None
-        return PublishedState(self, *self.publisher.publish(state, coins))
-
-    def predict(
-        self, state: PublishedState, point: Point, coins: Coins
-    ) -> tuple[PublishedState, Any]:
-        """The label that the hypothesis gives.
-
-        Raises
-        ------
-        InvalidInput
-            If another learner started the state.
-        """
-        return state, require_own(self, state).hypothesis(point)
-
-    def learn(
-        self, state: PublishedState, point: Point, label: Label, coins: Coins
-    ) -> PublishedState | None:
-        """The next hypothesis; None once the publisher has halted.
-
-        Raises
-        ------
-        InvalidInput
-            If another learner started the state.
-        """
-        kept = require_own(self, state).kept
-        if kept is None:
-            return None
-        return self._published(self.publisher.receive(kept, (point, label), coins), coins)
-
-    def switched(self, before: PublishedState, after: PublishedState) -> bool:
-        """Whether another hypothesis is published."""
-        return bool(before.hypothesis != after.hypothesis)
-
-    def __str__(self) -> str:
-        return _line(self.publisher)
-
-
-@dataclass(frozen=True)
-class PublishedState(State[Publishing]):
-    """The state of `Publishing`.
+class Round:
+    """One round as it was played.
 
     Attributes
     ----------
-    kept : object
-        The publisher's state, None once it has halted.
-    hypothesis : callable
-        What it published last.
+    number : int
+        1 for the first round.
+    point, prediction, label
+        What the learner saw, said and was told.
+    mistakes : int
+        Mistakes so far, this round included.
+    state : object
+        The learner's state after the round, which is secret; None if it has halted.
     """
 
-    kept: Any
-    hypothesis: Any
+    number: int
+    point: Point
+    prediction: Label
+    label: Label
+    mistakes: int
+    state: Any
 
-
-def as_learner(learner: Any) -> Learner:
-    """The learner itself, or what makes it playable: `Deterministic`, `Randomized`, `Publishing`.
-
-    Raises
-    ------
-    InvalidInput
-        If it is none of these.
-
-    Examples
-    --------
-    >>> import catalog
-    >>> from lsclasses.soa import SOA
-    >>> print(as_learner(SOA(catalog.build("points:n=3"))))
-    SOA
-    """
-    if all(hasattr(learner, name) for name in ("start", "predict", "learn")):
-        return learner  # type: ignore[no-any-return]
-    if all(hasattr(learner, name) for name in ("start", "publish", "receive")):
-        return Publishing(learner)
-    if isinstance(learner, RandomizedSOA):
-        return Randomized(learner)
-    if all(hasattr(learner, name) for name in ("predict", "observe")):
-        return Deterministic(learner)
-    raise InvalidInput(
-        "A learner has start, predict and learn; or start, publish and receive; or is a state "
-        f"with predict and observe. Got {learner!r}."
-    )
+    @property
+    def mistake(self) -> bool:
+        """Whether the prediction was wrong."""
+        return self.prediction != self.label
 
 
 def _line(thing: Any) -> str:
@@ -284,17 +76,15 @@ def _line(thing: Any) -> str:
     return line if len(line) <= 200 else line[:199] + "…"
 
 
-# ---- the game
-
-
 def play(
-    learner: Any,
+    learner: Playable,
     adversary: StreamAdversary | Iterable[tuple[Any, Any]],
     rounds: int,
     coins: Coins,
     *,
     keep_points: bool = True,
     diagnostics: int = 0,
+    watch: Watch | None = None,
     progress: bool | Progress | None = False,
     note: str = "",
 ) -> Transcript:
@@ -307,8 +97,8 @@ def play(
 
     Parameters
     ----------
-    learner : Learner, Publisher or OnlineLearner
-        See `as_learner`.
+    learner : OnlineLearner, OnlineState or RandomizedSOA
+        See `learners.online.learner.as_learner`.
     adversary : StreamAdversary or iterable of (point, label)
         See `learners.online.adversaries`. Of an iterator, at most `rounds` examples are drawn.
     rounds : int
@@ -320,6 +110,8 @@ def play(
     diagnostics : int
         Record the learner's ``inspect(state)`` after every so many rounds; 0 for never. For a
         learner of many copies it can cost much more than the round.
+    watch : callable, optional
+        Called with each `Round` as it ends; what it raises ends the game.
     progress : bool or callable
         True draws a bar on standard error, if that is a terminal, once the game has lasted a
         while. A callable is told the rounds played and the mistakes so far.
@@ -363,16 +155,17 @@ def play(
         )
     if rounds < 0:
         raise InvalidInput(f"The number of rounds must be at least 0. Got {rounds}.")
-    most = getattr(player, "rounds", None)
-    if isinstance(most, int) and rounds > most:
-        raise InvalidInput(f"The learner is set up for at most {most} rounds. Got {rounds}.")
+    if player.rounds is not None and rounds > player.rounds:
+        raise InvalidInput(
+            f"The learner is set up for at most {player.rounds} rounds. Got {rounds}."
+        )
     if not isinstance(adversary, StreamAdversary):
         if not isinstance(adversary, Iterable):
             raise InvalidInput(
                 f"An adversary is a StreamAdversary or a list of examples. Got {adversary!r}."
             )
         adversary = FixedStream(itertools.islice(adversary, rounds))
-    domain = getattr(player, "domain", None)
+    domain = player.domain
     if domain is None:
         domain = adversary.domain
     elif adversary.domain is not None and adversary.domain != domain:
@@ -389,6 +182,7 @@ def play(
         sees=adversary.sees,
         keep_points=keep_points,
         diagnostics=every,
+        watch=watch,
     )
     with _shown(progress, rounds) as tell:
         game.run(rounds, tell)
@@ -398,11 +192,83 @@ def play(
         randomness=_randomness(coins, note),
         rounds=rounds,
         realizable=adversary.realizable,
-        bounds=tuple(_held_to(bound, adversary) for bound in getattr(player, "bounds", ())),
+        bounds=tuple(_held_to(bound, adversary) for bound in player.bounds),
     )
     if transcript.violations and transcript.realizable:
         _require_fitting(opponent.concept, transcript)
     return transcript
+
+
+def replay(
+    state: SOA,
+    examples: Iterable[tuple[Any, Any]],
+    *,
+    require_realizable: bool = True,
+    watch: Watch | None = None,
+) -> list[Round]:
+    """Run the SOA on a stream and tell what happens in each round: a view of `play`.
+
+    Parameters
+    ----------
+    state : SOA
+        Where to start.
+    examples : iterable of (point, label)
+    require_realizable : bool
+        Whether to stop at an example after which no concept fits.
+    watch : callable, optional
+        Called with each `Round` as it ends.
+
+    Raises
+    ------
+    NotRealizable
+        At the first example that no concept left agrees with, if that is required.
+    InvalidInput
+        If an example is no labelled point of the domain.
+    KeyboardInterrupt
+        If the keyboard interrupts.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from lsclasses.soa import SOA
+    >>> stream = [(3, 1), (1, 1), (0, 0)]
+    >>> [r.mistakes for r in replay(SOA(catalog.build("thresholds:n=7")), stream)]
+    [1, 2, 2]
+    """
+    stream = FixedStream(examples).examples
+    fitting = _fitting(state, stream) if require_realizable else len(stream)
+    rounds: list[Round] = []
+
+    def told(played: Round) -> None:
+        rounds.append(played)
+        if watch is not None:
+            watch(played)
+
+    # Nothing is drawn: neither the stream nor the learner uses coins.
+    game = play(state, stream[:fitting], fitting, SeededCoins(0), keep_points=False, watch=told)
+    if game.interrupted:
+        raise KeyboardInterrupt
+    if fitting < len(stream):
+        x, y = stream[fitting]
+        raise NotRealizable(
+            f"Example {fitting + 1}, the point {x!r} with label {y}, contradicts the examples "
+            "before it: no concept of the class agrees with all of them."
+        )
+    return rounds
+
+
+def _fitting(state: SOA, stream: Sequence[tuple[Point, Label]]) -> int:
+    """How many examples come before the first that contradicts those before it.
+
+    The state itself cannot tell: a conservative one ignores examples.
+    """
+    left = state.version_space
+    for number, (x, y) in enumerate(stream):
+        if x in left.domain:  # or the game refuses it
+            left = left.restrict(x, y)
+        if left.is_empty or not state.realizable:
+            return number
+    return len(stream)
 
 
 def _randomness(coins: Coins, note: str) -> str:
@@ -436,25 +302,27 @@ class _Game:
 
     def __init__(
         self,
-        learner: Learner,
+        learner: OnlineLearner,
         opponent: AdversaryRun,
-        domain: Any,
+        domain: Domain | None,
         coins: Coins,
         *,
         sees: str,
         keep_points: bool,
         diagnostics: int,
+        watch: Watch | None,
     ) -> None:
         self._learner, self._opponent, self._domain, self._coins = learner, opponent, domain, coins
         self._sees = sees
         self._hear = None if sees == NOTHING else opponent.hear
-        self._switched: Callable[[Any, Any], bool] | None = getattr(learner, "switched", None)
-        self._inspect = getattr(learner, "inspect", None) if diagnostics else None
+        says = type(learner).switched is not OnlineLearner.switched
+        self._switched = learner.switched if says else None
         self._every = diagnostics
+        self._watch = watch
         self._points: list[Point] | None = [] if keep_points else None
         self._predictions, self._labels = bytearray(), bytearray()
         self._tossed = bytearray()
-        self._changed = None if self._switched is None else bytearray()
+        self._changed = bytearray() if says else None
         self._secret: list[Mapping[str, float]] = []
         self._halted_at: int | None = None
         self._interrupted = False
@@ -490,7 +358,7 @@ class _Game:
         x, y = posed
         if self._domain is not None:
             x = self._domain.require(x)
-        answered = self._learner.predict(state, x, coins)
+        answered = self._learner._predict(state, x, coins)
         if type(answered) is not tuple or len(answered) != 2:
             raise InvalidInput(
                 f"A learner answers with a pair (state, prediction). Got {answered!r}."
@@ -509,7 +377,7 @@ class _Game:
             y = opponent.reveal(label, coin)
         y = check_label(y)
         if after is not None:
-            after = self._learner.learn(after, x, y, coins)
+            after = self._learner._learn(after, x, y, coins)
         if self._hear is not None:
             self._hear(label, coin)
         if self._points is not None:
@@ -520,12 +388,14 @@ class _Game:
             self._changed.append(
                 after is not None and after is not state and self._switched(state, after)
             )
-        if self._inspect is not None and after is not None and number % self._every == 0:
-            self._secret.append(self._inspect(after))
+        if self._every and after is not None and number % self._every == 0:
+            self._secret.append(self._learner.inspect(after))
         self._mistakes += label != y
         self._tossed.append(coin)
         if after is None:
             self._halted_at = number
+        if self._watch is not None:
+            self._watch(Round(number, x, label, y, self._mistakes, after))
         return after
 
     def transcript(self, **known: Any) -> Transcript:
@@ -534,7 +404,7 @@ class _Game:
         played = len(self._tossed)
         diagnosed = self._secret[: played // self._every] if self._every else []
         names = sorted({name for each in diagnosed for name in each})
-        event = getattr(self._learner, "privacy", None)
+        event = self._learner.privacy
         return Transcript(
             predictions=bytes(self._predictions[:played]),
             labels=bytes(self._labels[:played]),
@@ -543,9 +413,7 @@ class _Game:
             points=None if self._points is None else tuple(self._points[:played]),
             halted_at=self._halted_at,
             interrupted=self._interrupted,
-            privacy=None
-            if event is None
-            else Privacy.of(event, getattr(self._learner, "delta", None)),
+            privacy=None if event is None else Privacy.of(event, self._learner.delta),
             secret={
                 name: tuple(float(each.get(name, nan)) for each in diagnosed) for name in names
             },

@@ -13,13 +13,16 @@ from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.challenge_at import ChallengeATRun
 from learners.numbers import checked_failure
-from learners.online.base import MistakeBounded, Prediction
+from learners.online.base import Prediction
 from learners.online.copies import Copies
+from learners.online.learner import OnlineLearner
 from learners.online.pop_parameters import FAILURE, POPParameters
 from learners.online.runnable import BASES, BETA, BUDGET, Runnable, Source, base_state
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
 
 __all__ = ["POP", "POPState"]
@@ -53,7 +56,7 @@ class POPState(State["POP"]):
 
 
 @dataclass(frozen=True)
-class POP:
+class POP(OnlineLearner):
     """Predict as most of k copies of a learner do, with noise; let one copy learn each example.
 
     In a round with the point x, let c of the k copies predict 1. `ChallengeAT` is asked whether the
@@ -106,7 +109,7 @@ class POP:
     Raises
     ------
     InvalidInput
-        If the base learner cannot predict and observe, or the failure is out of range.
+        If the base learner is no `MistakeBounded` state, or the failure is out of range.
     TooLarge
         If there are too many copies for `Copies`.
 
@@ -137,12 +140,11 @@ class POP:
     failure: Fraction = FAILURE
 
     def __post_init__(self) -> None:
-        for name in ("predict", "observe", "hypothesis"):
-            if not hasattr(self.base, name):
-                raise InvalidInput(
-                    "The base learner must be a state with predict, observe and hypothesis, such "
-                    f"as SOA(C) or Halving(C). Got {self.base!r}."
-                )
+        if not isinstance(self.base, MistakeBounded):
+            raise InvalidInput(
+                "The base learner must be a state that is MistakeBounded (lsclasses.online), such "
+                f"as SOA(C) or Halving(C). Got {self.base!r}."
+            )
         object.__setattr__(self, "failure", checked_failure(self.failure))
         self._copies()  # refuses too many
 
@@ -159,7 +161,7 @@ class POP:
     @property
     def domain(self) -> Domain:
         """The points that are labelled."""
-        return self.base.hypothesis.domain
+        return self.base.domain
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
@@ -178,17 +180,9 @@ class POP:
         # [KMMNS23, POP steps 1 and 2]
         return POPState(self, self._copies(), self.parameters.mechanism.start(coins))
 
-    def predict(
-        self, state: POPState, point: Any, coins: Coins
+    def _predict(
+        self, state: POPState, point: Point, coins: Coins
     ) -> tuple[POPState | None, Prediction]:
-        """The next state, None if this was the last prediction, and the prediction.
-
-        Raises
-        ------
-        InvalidInput
-            If the point is none of the domain, all rounds have been played, or another learner
-            started the state.
-        """
         require_own(self, state)
         if state.run.asked >= self.rounds:
             raise InvalidInput(
@@ -196,26 +190,18 @@ class POP:
                 "new one, which costs its epsilon and delta again."
             )
         # [KMMNS23, POP steps 3a to 3e]
-        ones, copies = state.copies.ones(point), self.parameters.copies
+        ones, copies = state.copies._ones(point), self.parameters.copies
         noisy, run = state.run.ask(min(ones, copies - ones), coins)
         # [KMMNS23, POP step 3f]
         label = coins.below(2) if noisy else int(2 * ones > copies)
         after = None if run.halted else replace(state, run=run, ones=ones)
         return after, Prediction(label, noisy)
 
-    def learn(self, state: POPState, point: Any, label: Any, coins: Coins) -> POPState:
-        """The state after one copy, a uniform one, has learned the true label.
-
-        Raises
-        ------
-        InvalidInput
-            If the point is none of the domain, the label neither 0 nor 1, or another learner
-            started the state.
-        """
+    def _learn(self, state: POPState, point: Point, label: Label, coins: Coins) -> POPState:
         require_own(self, state)
         # [KMMNS23, POP steps 3c, 3g and 3h]; nothing before rests on which copy is chosen.
         chosen = coins.below(self.parameters.copies)
-        return replace(state, copies=state.copies.advanced(chosen, point, label))
+        return replace(state, copies=state.copies._advanced(chosen, point, label))
 
     def inspect(self, state: POPState) -> Mapping[str, float]:
         """Secret diagnostics of a state: for simulations only, never to be released.

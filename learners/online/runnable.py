@@ -13,11 +13,12 @@ from fractions import Fraction
 from typing import Any
 
 import catalog
-from learners.online.base import MistakeBounded
 from learners.online.base_learners import base_learner
 from learners.online.halving import Halving
+from learners.online.learner import Playable
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
+from lsclasses.online import MistakeBounded
 from lsclasses.points import nearest
 from lsclasses.randomized_soa import RandomizedSOA
 from lsclasses.registry import Registry
@@ -108,10 +109,10 @@ class Runnable(Specified):
     name: str
     title: str
     parameters: tuple[Parameter, ...]
-    build: Callable[..., Any]
+    build: Callable[..., Playable]
     specified: bool = False
 
-    def learner(self, source: Source, rounds: int, **given: Any) -> Any:
+    def learner(self, source: Source, rounds: int, **given: Any) -> Playable:
         """The learner for a class.
 
         Parameters

@@ -303,9 +303,10 @@ class Transcript:
         --------
         >>> from learners.coins import SeededCoins
         >>> from learners.online.play import play
-        >>> class Yes:
-        ...     def predict(self, x): return 1
-        ...     def observe(self, x, y): return self
+        >>> from lsclasses.online import OnlineState
+        >>> class Yes(OnlineState):
+        ...     def _predict(self, x): return 1
+        ...     def _observe(self, x, y): return self
         >>> print(play(Yes(), [("a", 0), ((0, 1), 1)], 2, SeededCoins(1)).to_csv(), end="")
         round,point,label,prediction,coin,mistakes
         1,a,0,1,0,1

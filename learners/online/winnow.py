@@ -19,7 +19,6 @@ import numpy as np
 from learners.numbers import rational
 from learners.online.base import ConservativeLearner, IntegerVector, ValueRule
 from learners.online.features import Features
-from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, Point
 
@@ -203,11 +202,6 @@ class Winnow(ConservativeLearner):
         require_features(self.features.count + self.bias)
         entries = self.features.count + self.bias
         object.__setattr__(self, "agreements", self.agreements.filled(entries))
-
-    @property
-    def domain(self) -> Domain:
-        """The points."""
-        return self.features.domain
 
     @property
     def experts(self) -> int:

@@ -54,7 +54,7 @@ from learners.online.confident_winnow import ConfidentWinnow
 from learners.online.copies import Copies
 from learners.online.dp_winnow import DPWinnow, WinnowState
 from learners.online.features import Literals, ShortConjunctions
-from learners.online.play import PublishedState, Publishing
+from learners.online.learner import PublishedState, PublishingLearner
 from learners.online.pop import POP, POPState
 from learners.online.pop_parameters import POPParameters
 from learners.online.winnow import Winnow
@@ -120,6 +120,24 @@ COUNTERS = [
 AGNOSTIC = AgnosticPOP(COUNTING, 2)
 AGNOSTICS = [*(replace(AGNOSTIC, run=each) for each in COUNTERS), replace(AGNOSTIC, phases=3)]
 
+
+@dataclass(frozen=True)
+class Saying(PublishingLearner):
+    """Publishes the same concept again and again."""
+
+    concept: int
+
+    def _begin(self, coins: Any) -> int:
+        return 0
+
+    def _publish(self, kept: int, coins: Any) -> Any:
+        return kept, CUBE[self.concept]
+
+    def _receive(self, kept: int, point: Any, label: int, coins: Any) -> int:
+        return kept + 1
+
+
+SAYING, SAYINGS = Saying(0), [Saying(1)]
 ABOVE = AboveThreshold(1, 5)
 ABOVES = [
     replace(ABOVE, epsilon=1000),
@@ -226,18 +244,10 @@ ATTACKS: dict[str, Attack] = {
         begun,
         lambda m, s: respond(AdaptiveStream(m, 3), Ask((POINT, 0)))(s),
     ),
-    "published": (
-        Publishing(WINNOW),
-        [Publishing(each) for each in WINNOWS],
-        begun,
-        lambda m, s: m.predict(s, POINT, coins()),
-    ),
-    "published, learn": (
-        Publishing(WINNOW),
-        [Publishing(each) for each in WINNOWS],
-        begun,
-        lambda m, s: m.learn(s, POINT, 0, coins()),
-    ),
+    "published": (SAYING, SAYINGS, begun, lambda m, s: m.predict(s, 1, coins())),
+    "published, learn": (SAYING, SAYINGS, begun, lambda m, s: m.learn(s, 1, 0, coins())),
+    "published, publish": (SAYING, SAYINGS, begun, lambda m, s: m.publish(s, coins())),
+    "published, receive": (SAYING, SAYINGS, begun, lambda m, s: m.receive(s, (1, 0), coins())),
     "pop, predict": (PREDICTOR, PREDICTORS, begun, lambda m, s: m.predict(s, 1, coins())),
     "pop, learn": (PREDICTOR, PREDICTORS, learned, lambda m, s: m.learn(s, 1, 0, coins())),
     "pop, inspect": (PREDICTOR, PREDICTORS, begun, lambda m, s: m.inspect(s)),
@@ -393,7 +403,7 @@ RUNS: dict[type, Any] = {
     AgnosticState: begun(AGNOSTIC),
     MechanismState: asked(ABOVE),
     PickledState: begun(PickledObject(doubling)),
-    PublishedState: begun(Publishing(WINNOW)),
+    PublishedState: begun(SAYING),
 }
 
 

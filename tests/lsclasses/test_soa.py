@@ -8,8 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from learners.coins import SeededCoins
+from learners.online.adversaries import Optimal
+from learners.online.play import play, replay
 from lsclasses import Concept, InvalidInput, NotRealizable, Table, naive
-from lsclasses.soa import SOA, ConservativeSOA, play_against_adversary, replay
+from lsclasses.online import OnlineState
+from lsclasses.soa import SOA, ConservativeSOA
 from tests.strategies import plain, tables
 
 LEARNERS = [SOA, ConservativeSOA]
@@ -47,19 +51,19 @@ def test_the_best_adversary_forces_exactly_ldim_mistakes(learner, table):
 
 @given(tables(), st.integers(0, 2**16))
 def test_the_tree_adversary_forces_ldim_mistakes_on_any_deterministic_learner(table, seed):
-    class Fickle:
+    class Fickle(OnlineState):
         """Predicts by a hash of everything it has seen."""
 
         def __init__(self, seen=()):
             self.seen = seen
 
-        def predict(self, x):
+        def _predict(self, x):
             return hash((seed, self.seen, x)) % 2
 
-        def observe(self, x, y):
+        def _observe(self, x, y):
             return Fickle((*self.seen, (x, y)))
 
-    forced = play_against_adversary(Fickle(), table.shattered_tree())
+    forced = play(Fickle(), Optimal(table), table.ldim(), SeededCoins(1)).examples
     assert len(forced) == table.ldim()
     learner = Fickle()
     for x, y in forced:
@@ -107,16 +111,16 @@ def test_states_with_one_version_space_are_one_state(table, order):
 
 def test_replay_counts_mistakes_and_names_the_contradicting_example():
     table = Table([[0, 0], [0, 1], [1, 1]], domain="ab")
-    rounds = list(replay(SOA(table), [("b", 1), ("a", 1)]))
+    rounds = replay(SOA(table), [("b", 1), ("a", 1)])
     assert [(r.prediction, r.label, r.mistake, r.mistakes) for r in rounds] == [
         (0, 1, True, 1),
         (0, 1, True, 2),
     ] or [r.mistakes for r in rounds][-1] <= table.ldim()
     with pytest.raises(NotRealizable, match="Example 2, the point 'b' with label 0"):
-        list(replay(SOA(table), [("a", 1), ("b", 0)]))
+        replay(SOA(table), [("a", 1), ("b", 0)])
     with pytest.raises(NotRealizable, match="Example 2"):
-        list(replay(ConservativeSOA(table), [("a", 1), ("b", 0)]))
-    assert len(list(replay(SOA(table), [("a", 1), ("b", 0)], require_realizable=False))) == 2
+        replay(ConservativeSOA(table), [("a", 1), ("b", 0)])
+    assert len(replay(SOA(table), [("a", 1), ("b", 0)], require_realizable=False)) == 2
 
 
 def test_wrong_input_is_refused():

@@ -13,8 +13,11 @@ from hypothesis import strategies as st
 import catalog
 from catalog.forms.counted_sets import CountedSets
 from catalog.forms.exceptions import AllBut
+from learners.coins import SeededCoins
+from learners.online.adversaries import Optimal
+from learners.online.play import play, replay
 from lsclasses import Concept, FiniteDomain, IntegerRange, InvalidInput, Table, TooLarge, Vectors
-from lsclasses.soa import SOA, play_against_adversary, replay
+from lsclasses.soa import SOA
 from tests.catalog.forms.closed_form_checks import check_all, check_streams
 
 
@@ -109,9 +112,9 @@ def test_infinite_domains() -> None:
     assert sets.ldim() == 5
     target = sets.sample(rng=3)
     assert 3 <= len(target.exceptional_points) <= 5
-    rounds = list(replay(SOA(sets), sets.sample_stream(200, 4, target=target)))
+    rounds = replay(SOA(sets), sets.sample_stream(200, 4, target=target))
     assert rounds[-1].mistakes <= 5
-    assert len(play_against_adversary(SOA(sets), sets.shattered_tree())) == 5
+    assert play(SOA(sets), Optimal(sets), 5, SeededCoins(1)).mistakes == 5
 
 
 def test_bounds_are_checked() -> None:

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 import catalog
 from catalog.forms import avoidance, flats
 from catalog.forms.flats import FlatIndicator, Flats
+from learners.online.play import replay
 from lsclasses import InvalidInput, PatchedHypothesis, Table, TooLarge
-from lsclasses.soa import SOA, ConservativeSOA, replay
+from lsclasses.soa import SOA, ConservativeSOA
 from tests.catalog.forms.closed_form_checks import (
     check_all,
     check_hypotheses,
@@ -104,7 +105,7 @@ def test_a_large_space() -> None:
     rng = np.random.default_rng(3)
     target = C.sample(rng)
     assert isinstance(target, FlatIndicator)
-    rounds = list(replay(SOA(C), C.sample_stream(3000, rng, target=target)))
+    rounds = replay(SOA(C), C.sample_stream(3000, rng, target=target))
     assert rounds[-1].mistakes == target.span.dimension <= 9
     assert rounds[-1].state.hypothesis == target
     # A conservative state never learns that a point is 0, as it always predicts that.

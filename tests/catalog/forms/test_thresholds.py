@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 import catalog
 from catalog.forms.steps import Steps
 from catalog.forms.thresholds import ThresholdClass, least_majority
+from learners.online.play import replay
 from lsclasses import Concept, FiniteDomain, IntegerRange, InvalidInput, Table, TooLarge
-from lsclasses.soa import SOA, replay
+from lsclasses.soa import SOA
 from tests.catalog.forms.closed_form_checks import check_all, check_streams
 
 FAMILY = catalog.family("thresholds")
@@ -58,7 +59,7 @@ def test_huge_domains() -> None:
     with pytest.raises(TooLarge, match="limit"):
         C.to_table()
     target = Steps(C.domain, 0, [2**150 + 12345])
-    rounds = list(replay(SOA(C), C.sample_stream(2000, 1, target=target)))
+    rounds = replay(SOA(C), C.sample_stream(2000, 1, target=target))
     assert rounds[-1].mistakes <= 200
     assert (
         rounds[-1].state.hypothesis.disagreement(target) is None or rounds[-1].state.mistake_bound

@@ -18,6 +18,7 @@ from learners.online.adversaries import NAMED
 from learners.online.runnable import BASES, RUNNABLE, Runnable
 from learners.online.transcript import Transcript
 from lsclasses.commands.application import app
+from lsclasses.online import OnlineState
 
 
 def run(*arguments: object, status: int = 0) -> Any:
@@ -206,15 +207,15 @@ def plug(monkeypatch: Any, entry: Runnable) -> None:
     monkeypatch.setitem(RUNNABLE._loaded, entry.name, entry)
 
 
-class Wrong:
+class Wrong(OnlineState):
     """Promises fewer mistakes than it makes."""
 
     mistake_bound = 1
 
-    def predict(self, x: Any) -> int:
+    def _predict(self, x: Any) -> int:
         return 0
 
-    def observe(self, x: Any, y: int) -> Wrong:
+    def _observe(self, x: Any, y: int) -> Wrong:
         return self
 
 
@@ -230,17 +231,18 @@ def test_a_violated_bound_is_shown_with_its_stream_and_has_status_1(monkeypatch:
 
 TOY = """
 from learners.online.runnable import Runnable
+from lsclasses.online import OnlineState
 from lsclasses.specifications import Parameter
 
 
-class Constant:
+class Constant(OnlineState):
     def __init__(self, label):
         self.label = label
 
-    def predict(self, x):
+    def _predict(self, x):
         return self.label
 
-    def observe(self, x, y):
+    def _observe(self, x, y):
         return self
 
 
@@ -284,7 +286,7 @@ def test_an_interruption_prints_what_was_played(monkeypatch: Any) -> None:
         def __init__(self, left: int) -> None:
             self.left = left
 
-        def observe(self, x: Any, y: int) -> Wrong:
+        def _observe(self, x: Any, y: int) -> Wrong:
             if not self.left:
                 raise KeyboardInterrupt
             return Interrupted(self.left - 1)

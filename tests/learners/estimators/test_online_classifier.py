@@ -18,6 +18,7 @@ from learners.online.decision_lists import DecisionListElimination
 from learners.online.dp_winnow import DPWinnow
 from learners.online.features import Literals
 from learners.online.halving import Halving
+from learners.online.learner import OnlineLearner
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
 from learners.online.winnow import Winnow
@@ -126,16 +127,16 @@ def test_the_ledger_of_features_is_added_to_that_of_the_learner():
     assert OnlineClassifier(STATES[0]).guarantee is None
 
 
-class Halting:
+class Halting(OnlineLearner):
     """Answers with Prediction objects and halts with its third answer."""
 
     def start(self, coins):
         return 0
 
-    def predict(self, state, point, coins):
+    def _predict(self, state, point, coins):
         return (None if state == 2 else state), Prediction(coins.below(2), coin=True)
 
-    def learn(self, state, point, label, coins):
+    def _learn(self, state, point, label, coins):
         return state + 1
 
 
@@ -162,18 +163,22 @@ def test_rows_become_points_of_bits_signs_or_entries():
     row = {"age": 50, "smoker": "1"}
     seen = []
 
-    class Recorder:
+    class Recorder(OnlineLearner):
         def __init__(self, domain):
-            self.domain = domain
+            self._domain = domain
+
+        @property
+        def domain(self):
+            return self._domain
 
         def start(self, coins):
             return 0
 
-        def predict(self, state, point, coins):
+        def _predict(self, state, point, coins):
             seen.append(point)
             return state, 0
 
-        def learn(self, state, point, label, coins):
+        def _learn(self, state, point, label, coins):
             return state
 
     OnlineClassifier(Recorder(Literals(3).domain), columns=columns).predict_one(row)
@@ -195,7 +200,7 @@ def test_the_learner_to_begin_with_is_taken_for_every_family():
 @pytest.mark.parametrize(
     ("make", "problem"),
     [
-        (lambda: OnlineClassifier(7), "has the methods"),
+        (lambda: OnlineClassifier(7), "inherits from"),
         (lambda: OnlineClassifier(STATES[0], columns=[1], names=["a"]), "Got both"),
         (lambda: OnlineClassifier(STATES[0], columns=[1]), "FixedColumns or a fitted Binarizer"),
         (lambda: OnlineClassifier(STATES[0]).predict_one({"a": 1}), "neither was given"),

@@ -25,6 +25,7 @@ from learners.online.adversaries import (
     StreamAdversary,
     adversary,
 )
+from learners.online.learner import OnlineLearner
 from learners.online.play import play
 from lsclasses import ConceptClass, InvalidInput, Table, TooLarge
 from lsclasses.soa import SOA, ConservativeSOA
@@ -42,16 +43,16 @@ HUGE = [
 REALIZABLE = ["random", "random:points=balanced", "seeking", "optimal", "repeating:patience=2"]
 
 
-class Guessing:
+class Guessing(OnlineLearner):
     """Predicts by coins: every path of an adaptive adversary can happen."""
 
     def start(self, coins: Any) -> int:
         return 0
 
-    def predict(self, state: int, point: Any, coins: Any) -> tuple[int, int]:
+    def _predict(self, state: int, point: Any, coins: Any) -> tuple[int, int]:
         return state, coins.below(2)
 
-    def learn(self, state: int, point: Any, label: int, coins: Any) -> int:
+    def _learn(self, state: int, point: Any, label: int, coins: Any) -> int:
         return state
 
 
@@ -114,16 +115,16 @@ def test_the_optimal_adversary_needs_no_tree(spec: str) -> None:
     assert play(SOA(C), Repeating(C), 2 * C.ldim() + 20, SeededCoins(1)).mistakes == C.ldim()
 
 
-class Slow:
+class Slow(OnlineLearner):
     """Predicts a label at a point only after it was told so three times."""
 
     def start(self, coins: Any) -> tuple[Any, ...]:
         return ()
 
-    def predict(self, state: tuple[Any, ...], point: Any, coins: Any) -> tuple[Any, int]:
+    def _predict(self, state: tuple[Any, ...], point: Any, coins: Any) -> tuple[Any, int]:
         return state, int(state.count((point, 1)) >= 3)
 
-    def learn(self, state: tuple[Any, ...], point: Any, label: int, coins: Any) -> Any:
+    def _learn(self, state: tuple[Any, ...], point: Any, label: int, coins: Any) -> Any:
         return (*state, (point, label))
 
 

@@ -50,7 +50,7 @@ def audited(learner, rounds, claim):
 class Counting(POPUntilMistakes):
     """The same, but it halts after exactly so many mistakes."""
 
-    def learn(self, state, point, label, coins):
+    def _learn(self, state, point, label, coins):
         total = state.counter.total + (state.shown != label)
         if total >= self.mistakes:
             return None
@@ -62,8 +62,8 @@ class Counting(POPUntilMistakes):
 class Keeping(AgnosticPOP):
     """The same, but the copies of a new phase know the example that ended the last one."""
 
-    def learn(self, state, point, label, coins):
-        after = super().learn(state, point, label, coins)
+    def _learn(self, state, point, label, coins):
+        after = super()._learn(state, point, label, coins)
         if after is None or after.phase == state.phase:
             return after
         copies = Copies.of(self.run.pop.base.observe(point, label), self.parameters.copies)

@@ -17,6 +17,7 @@ from learners.online.play import play
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
 from lsclasses.errors import InvalidInput
+from lsclasses.online import MistakeBounded
 from lsclasses.soa import SOA, ConservativeSOA
 
 C = catalog.build("thresholds:n=7").to_table()
@@ -25,7 +26,7 @@ STREAMS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 1)), max_size=25)
 
 
 @dataclass(frozen=True)
-class Stubborn:
+class Stubborn(MistakeBounded):
     """It promises one mistake and never learns."""
 
     left: int = 1
@@ -38,10 +39,10 @@ class Stubborn:
     def mistake_bound(self):
         return 1
 
-    def predict(self, x):
+    def _predict(self, x):
         return 0
 
-    def observe(self, x, y):
+    def _observe(self, x, y):
         return self
 
 

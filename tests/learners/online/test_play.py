@@ -28,18 +28,20 @@ from learners.online.adversaries import (
 )
 from learners.online.base import Prediction
 from learners.online.halving import Halving
-from learners.online.play import Deterministic, Publishing, as_learner, play
+from learners.online.learner import Deterministic, OnlineLearner, PublishingLearner
+from learners.online.play import play, replay
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
 from learners.online.transcript import verdicts
 from lsclasses import InvalidInput, NotRealizable, Table, TooLarge
+from lsclasses.online import OnlineState
 from lsclasses.randomized_soa import RandomizedSOA
-from lsclasses.soa import SOA, ConservativeSOA, replay
+from lsclasses.soa import SOA, ConservativeSOA
 from tests.strategies import tables
 
 
 @dataclass(frozen=True)
-class Toy:
+class Toy(OnlineLearner):
     """Tosses coins until it is told a 1, then predicts 1, and halts after so many mistakes."""
 
     halt_after: int = 10**9
@@ -61,12 +63,12 @@ class Toy:
     def start(self, coins: Coins) -> tuple[int, int]:
         return (0, 0)
 
-    def predict(self, state: Any, point: Any, coins: Coins) -> tuple[Any, Any]:
+    def _predict(self, state: Any, point: Any, coins: Coins) -> tuple[Any, Any]:
         told, mistakes = state
         answer = Prediction(1) if told else Prediction(coins.below(2), coin=True)
         return ((told, mistakes), answer) if mistakes < self.halt_after else (None, answer)
 
-    def learn(self, state: Any, point: Any, label: int, coins: Coins) -> Any:
+    def _learn(self, state: Any, point: Any, label: int, coins: Coins) -> Any:
         return max(state[0], label), state[1] + 1
 
     def inspect(self, state: Any) -> dict[str, float]:
@@ -96,7 +98,7 @@ class Scripted(StreamAdversary, AdversaryRun):
         self.log.append(("hear", label, coin))
 
 
-class Answers:
+class Answers(OnlineLearner):
     """A learner that answers what it is made with."""
 
     def __init__(self, *answers: Any) -> None:
@@ -105,10 +107,10 @@ class Answers:
     def start(self, coins: Coins) -> int:
         return 0
 
-    def predict(self, state: int, point: Any, coins: Coins) -> Any:
+    def _predict(self, state: int, point: Any, coins: Coins) -> Any:
         return self.answers[state]
 
-    def learn(self, state: int, point: Any, label: Any, coins: Coins) -> int:
+    def _learn(self, state: int, point: Any, label: Any, coins: Coins) -> int:
         return state
 
 
@@ -156,7 +158,7 @@ def test_the_order_of_events() -> None:
         scripted = Scripted(sees, open_labels)
 
         class Two(Answers):
-            def learn(self, state: int, point: Any, label: Any, coins: Coins) -> int:
+            def _learn(self, state: int, point: Any, label: Any, coins: Coins) -> int:
                 return state + 1
 
         learner = Two((0, Prediction(1, coin=True)), (1, Prediction(0)))
@@ -261,7 +263,7 @@ def test_halting_without_a_prediction() -> None:
 
 def test_halting_after_the_label() -> None:
     class Once(Answers):
-        def learn(self, state: int, point: Any, label: Any, coins: Coins) -> Any:
+        def _learn(self, state: int, point: Any, label: Any, coins: Coins) -> Any:
             return None
 
     transcript = play(Once((0, 1)), [(0, 1)] * 9, 9, SeededCoins(1))
@@ -278,10 +280,10 @@ def test_a_learner_may_halt_before_it_starts() -> None:
 
 def test_an_interruption_loses_nothing() -> None:
     class Interrupted(Toy):
-        def learn(self, state: Any, point: Any, label: int, coins: Coins) -> Any:
+        def _learn(self, state: Any, point: Any, label: int, coins: Coins) -> Any:
             if state[1] == 300:
                 raise KeyboardInterrupt
-            return super().learn(state, point, label, coins)
+            return super()._learn(state, point, label, coins)
 
     transcript = play(Interrupted(), [(0, 1)] * 999, 999, SeededCoins(1), diagnostics=1)
     assert transcript.interrupted and not transcript.halted
@@ -364,18 +366,18 @@ def test_a_violated_mistake_bound_is_reported_with_its_stream() -> None:
     C = catalog.build("thresholds:n=15")
 
     @dataclass(frozen=True)
-    class Boasting:
+    class Boasting(OnlineState):
         state: SOA
 
         @property
         def mistake_bound(self) -> int:
             return 2
 
-        def predict(self, x: Any) -> int:
-            return self.state.predict(x)
+        def _predict(self, x: Any) -> int:
+            return self.state._predict(x)
 
-        def observe(self, x: Any, y: int) -> Boasting:
-            return Boasting(self.state.observe(x, y))
+        def _observe(self, x: Any, y: int) -> Boasting:
+            return Boasting(self.state._observe(x, y))
 
     transcript = play(Boasting(SOA(C)), Optimal(C), 9, SeededCoins(1))
     (violation,) = transcript.violations
@@ -432,20 +434,20 @@ def test_a_learner_that_needs_a_fitting_concept_says_where_there_is_none() -> No
         play(state, [(0, 1), (1, 1)], 2, SeededCoins(1))
 
 
-class Majority:
-    """Publishes the label that most items had."""
+class Majority(PublishingLearner):
+    """Publishes the label that most examples had."""
 
     privacy = ApproximateDP(1, Fraction(1, 100))
 
-    def start(self, coins: Coins) -> tuple[int, int]:
+    def _begin(self, coins: Coins) -> tuple[int, int]:
         return (0, 0)
 
-    def publish(self, state: Any, coins: Coins) -> Any:
+    def _publish(self, state: Any, coins: Coins) -> Any:
         return state, Table([[0], [1]])[int(state[1] > state[0])]
 
-    def receive(self, state: Any, item: Any, coins: Coins) -> Any:
+    def _receive(self, state: Any, point: Any, label: int, coins: Coins) -> Any:
         counts = list(state)
-        counts[item[1]] += 1
+        counts[label] += 1
         return None if sum(counts) > 5 else tuple(counts)
 
 
@@ -456,24 +458,23 @@ def test_publishers_count_switches_of_the_hypothesis() -> None:
     assert transcript.switches == 3
     assert transcript.halted_at == 6
     assert transcript.privacy is not None and transcript.privacy.epsilon == 1
-    assert isinstance(as_learner(Majority()), Publishing)
 
 
 def test_a_private_mechanism_as_publisher_halts() -> None:
     """A publisher over a mechanism of the library, halting when that does."""
 
-    class Alarm:
+    class Alarm(PublishingLearner):
         mechanism = AboveThreshold(1, threshold=5)
 
-        def start(self, coins: Coins) -> Any:
+        def _begin(self, coins: Coins) -> Any:
             return self.mechanism.start(coins), 0
 
-        def publish(self, state: Any, coins: Coins) -> Any:
+        def _publish(self, state: Any, coins: Coins) -> Any:
             answer, run = state[0].ask(state[1], coins)
             return (None if run.halted else (run, state[1])), lambda x, answer=answer: int(answer)
 
-        def receive(self, state: Any, item: Any, coins: Coins) -> Any:
-            return state[0], state[1] + item[1]
+        def _receive(self, state: Any, point: Any, label: int, coins: Coins) -> Any:
+            return state[0], state[1] + label
 
     transcript = play(Alarm(), [(0, 1)] * 200, 200, SeededCoins(1))
     assert transcript.halted and list(transcript.predictions).count(1) == 1
@@ -492,7 +493,7 @@ def test_a_private_mechanism_as_publisher_halts() -> None:
         (Answers(1), [(0, 1)], r"Round 1: A learner answers with a pair \(state, prediction\)"),
         (Answers((0, 0)), [(0, 1), (0, 2)], "Example 2: A label must be 0 or 1. Got 2"),
         (SOA(catalog.build("points:n=3")), [(0, 1), (3, 1)], "Round 2: 3 is not a point"),
-        (object(), [], "A learner has start, predict and learn"),
+        (object(), [], "a class of your own inherits from"),
     ],
 )
 def test_errors_name_the_round(learner: Any, stream: Any, message: str) -> None:
@@ -524,7 +525,7 @@ def test_rounds_and_domains_must_fit() -> None:
 
 def test_what_is_too_large_stays_too_large() -> None:
     class Huge(Answers):
-        def predict(self, state: int, point: Any, coins: Coins) -> Any:
+        def _predict(self, state: int, point: Any, coins: Coins) -> Any:
             raise TooLarge("It is too large.", limit=3)
 
     with pytest.raises(TooLarge, match="too large"):

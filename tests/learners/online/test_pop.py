@@ -96,7 +96,7 @@ def test_majorities_that_one_copy_decides_cost_what_is_stated():
 class AllLearn(POP):
     """Every copy learns every example."""
 
-    def learn(self, state, point, label, coins):
+    def _learn(self, state, point, label, coins):
         copies = state.copies
         learned = [(base.observe(point, label), count) for base, count in copies.items()]
         return replace(state, copies=type(copies)(learned))
@@ -105,7 +105,7 @@ class AllLearn(POP):
 class Plain(POP):
     """The majority, without noise."""
 
-    def predict(self, state, point, coins):
+    def _predict(self, state, point, coins):
         ones = state.copies.ones(point)
         return state, Prediction(int(2 * ones > self.parameters.copies))
 
@@ -113,7 +113,7 @@ class Plain(POP):
 class ToldChoice(POP):
     """The copy that learned last is the one that is asked."""
 
-    def predict(self, state, point, coins):
+    def _predict(self, state, point, coins):
         asked = coins.below(self.parameters.copies)
         return state, Prediction(state.copies.chosen(asked).predict(point))
 
@@ -313,7 +313,7 @@ def test_bad_input_is_refused():
         learner.predict(state, 0, coins)
     with pytest.raises(InvalidInput, match="at most 2 rounds"):
         play(learner, FixedStream([(0, 1)] * 3), 3, coins)
-    with pytest.raises(InvalidInput, match="predict, observe and hypothesis"):
+    with pytest.raises(InvalidInput, match="must be a state that is MistakeBounded"):
         POP("a learner", tiny(3, 2))
     with pytest.raises(InvalidInput, match="failure probability"):
         POP(SOA(CUBE), tiny(3, 2), Fraction(0))
