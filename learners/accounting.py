@@ -24,7 +24,14 @@ from typing import TypeVar
 
 from flint import arb, ctx
 
-from learners.numbers import above, rational, real, whole
+from learners.numbers import (
+    above,
+    checked_nonnegative,
+    checked_nonnegative_fraction,
+    checked_positive,
+    rational,
+    real,
+)
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 
@@ -185,13 +192,6 @@ def _runs(value: Fraction) -> Runs:
     return ((value, 1),) if value else ()
 
 
-def _nonnegative(value: object, name: str) -> Fraction:
-    number = rational(value, name)
-    if number < 0:
-        raise InvalidInput(f"The {name} must be at least 0. Got {value}.")
-    return number
-
-
 def _failure(value: object, name: str = "delta") -> Fraction:
     number = rational(value, name)
     if not 0 <= number < 1:
@@ -252,7 +252,7 @@ class PureDP(_Named, _Leaf):
     epsilon: Fraction
 
     def __post_init__(self) -> None:
-        self._set("epsilon", _nonnegative(self.epsilon, "epsilon"))
+        self._set("epsilon", checked_nonnegative_fraction(self.epsilon, "epsilon"))
 
     def profile(self) -> Profile:
         """One bounded loss."""
@@ -278,7 +278,7 @@ class ApproximateDP(_Named, _Leaf):
     delta: Fraction
 
     def __post_init__(self) -> None:
-        self._set("epsilon", _nonnegative(self.epsilon, "epsilon"))
+        self._set("epsilon", checked_nonnegative_fraction(self.epsilon, "epsilon"))
         self._set("delta", _failure(self.delta))
 
     def profile(self) -> Profile:
@@ -307,7 +307,7 @@ class ZCDP(_Named, _Leaf):
     rho: Fraction
 
     def __post_init__(self) -> None:
-        self._set("rho", _nonnegative(self.rho, "rho"))
+        self._set("rho", checked_nonnegative_fraction(self.rho, "rho"))
 
     def profile(self) -> Profile:
         """A loss that is concentrated, but not bounded."""
@@ -340,7 +340,7 @@ class BoundedRange(_Named, _Leaf):
     eta: Fraction
 
     def __post_init__(self) -> None:
-        self._set("eta", _nonnegative(self.eta, "eta"))
+        self._set("eta", checked_nonnegative_fraction(self.eta, "eta"))
 
     def profile(self) -> Profile:
         """One loss of bounded range."""
@@ -370,13 +370,6 @@ def _checked(event: Event) -> Event:
     if not isinstance(event, Event):
         raise InvalidInput(f"A ledger is made of events such as PureDP(1). Got {event!r}.")
     return event
-
-
-def _count(count: int) -> int:
-    count = whole(count, "count")
-    if count < 0:
-        raise InvalidInput(f"The count must be at least 0. Got {count}.")
-    return count
 
 
 @dataclass(frozen=True)
@@ -423,7 +416,7 @@ class SelfComposed(_Node):
 
     def __post_init__(self) -> None:
         _checked(self.event)
-        object.__setattr__(self, "count", _count(self.count))
+        object.__setattr__(self, "count", checked_nonnegative(self.count, "count"))
 
     def _children(self) -> tuple[Event, ...]:
         return (self.event,)
@@ -492,7 +485,7 @@ class StreamParallel(_Node):
 
     def __post_init__(self) -> None:
         _checked(self.event)
-        object.__setattr__(self, "count", _count(self.count))
+        object.__setattr__(self, "count", checked_nonnegative(self.count, "count"))
 
     def _children(self) -> tuple[Event, ...]:
         return (self.event,)
@@ -601,7 +594,7 @@ class Grouped(_Node):
     size: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "size", _size(self.size))
+        object.__setattr__(self, "size", checked_positive(self.size, "group size"))
         profile = _profile(self.event)
         if profile.rho and profile.delta:
             raise InvalidInput(
@@ -769,7 +762,7 @@ def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
     >>> round(float(zcdp_epsilon(Fraction(1, 2), Fraction(1, 10**6))), 3)  # the other bound: 5.756
     5.222
     """
-    rho, delta = _nonnegative(rho, "rho"), _positive_failure(delta)
+    rho, delta = checked_nonnegative_fraction(rho, "rho"), _positive_failure(delta)
     if not rho:
         return Fraction(0)
 
@@ -805,7 +798,7 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     >>> round(float(rho), 5), zcdp_epsilon(rho, Fraction(1, 10**6)) <= 1
     (0.02436, True)
     """
-    epsilon, delta = _nonnegative(epsilon, "epsilon"), _positive_failure(delta)
+    epsilon, delta = checked_nonnegative_fraction(epsilon, "epsilon"), _positive_failure(delta)
     if not epsilon:
         raise InvalidInput("Only rho = 0 is within epsilon = 0. Give a positive epsilon.")
     log = -_logarithm(delta)
@@ -1076,14 +1069,11 @@ def group(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Frac
     >>> group(Fraction(1), Fraction(0), 3)
     (Fraction(3, 1), Fraction(0, 1))
     """
-    return _grouped(_nonnegative(epsilon, "epsilon"), _failure(delta), _size(size))
-
-
-def _size(size: int) -> int:
-    size = whole(size, "group size")
-    if size < 1:
-        raise InvalidInput(f"The group size must be at least 1. Got {size}.")
-    return size
+    return _grouped(
+        checked_nonnegative_fraction(epsilon, "epsilon"),
+        _failure(delta),
+        checked_positive(size, "group size"),
+    )
 
 
 def _grouped(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Fraction]:
@@ -1131,7 +1121,7 @@ and it would be overdrawn with (5/4, 0).
     def __init__(
         self, epsilon: Fraction | int, delta: Fraction | int = 0, *, method: str = "basic"
     ) -> None:
-        self.epsilon = _nonnegative(epsilon, "epsilon")
+        self.epsilon = checked_nonnegative_fraction(epsilon, "epsilon")
         self.delta = _failure(delta)
         if method not in ("basic", "zcdp"):
             raise InvalidInput(

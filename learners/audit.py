@@ -47,7 +47,14 @@ from learners.games import (
     are_neighbours,
     view_law,
 )
-from learners.numbers import rational, real, whole
+from learners.numbers import (
+    checked_nonnegative_fraction,
+    checked_positive,
+    checked_share,
+    rational,
+    real,
+    whole,
+)
 from lsclasses.errors import InvalidInput, TooLarge
 
 __all__ = [
@@ -88,13 +95,6 @@ Input = TypeVar("Input")
 
 def _interval(lower: arb, upper: arb) -> arb:
     return lower.union(upper)
-
-
-def _epsilon(value: object) -> Fraction:
-    epsilon = rational(value, "epsilon")
-    if epsilon < 0:
-        raise InvalidInput(f"The epsilon must be at least 0. Got {value}.")
-    return epsilon
 
 
 class PrivacyLoss(Generic[Outcome]):
@@ -152,7 +152,7 @@ class PrivacyLoss(Generic[Outcome]):
         InvalidInput
             If epsilon is negative, or a float.
         """
-        epsilon = _epsilon(epsilon)
+        epsilon = checked_nonnegative_fraction(epsilon, "epsilon")
         if direction is None:
             with ctx.workprec(PRECISION):
                 return self.delta(epsilon, 0).max(self.delta(epsilon, 1))
@@ -168,7 +168,7 @@ class PrivacyLoss(Generic[Outcome]):
 
     def event(self, epsilon: Fraction | int) -> tuple[int, tuple[Outcome, ...]]:
         """The direction in which delta(epsilon) is attained, and the event that attains it."""
-        epsilon = _epsilon(epsilon)
+        epsilon = checked_nonnegative_fraction(epsilon, "epsilon")
         direction = int(_middle(self.delta(epsilon, 1)) > _middle(self.delta(epsilon, 0)))
         with ctx.workprec(PRECISION):
             factor = real(epsilon).exp()
@@ -332,7 +332,7 @@ class Finding:
 
 def _claim(claim: Event | tuple[Any, Any]) -> tuple[Fraction, Fraction]:
     epsilon, delta = basic(claim) if isinstance(claim, Event) else claim
-    epsilon, delta = _epsilon(epsilon), rational(delta, "delta")
+    epsilon, delta = checked_nonnegative_fraction(epsilon, "epsilon"), rational(delta, "delta")
     if not 0 <= delta < 1:
         raise InvalidInput(f"The delta must be at least 0 and less than 1. Got {delta}.")
     return epsilon, delta
@@ -1063,12 +1063,8 @@ def audit_samples(
     'consistent'
     """
     epsilon, delta = _claim(claim)
-    samples = whole(samples, "number of samples")
-    confidence = rational(confidence, "confidence")
-    if samples < 1:
-        raise InvalidInput(f"The number of samples must be at least 1. Got {samples}.")
-    if not 0 < confidence < 1:
-        raise InvalidInput(f"The confidence must lie strictly between 0 and 1. Got {confidence}.")
+    samples = checked_positive(samples, "number of samples")
+    confidence = checked_share(confidence, "confidence")
     coins = SeededCoins(rng)
     halves = [[Counter(run(coins) for _ in range(samples)) for run in (zero, one)] for _ in "ab"]
     (chooser, certifier), factor = halves, math.exp(float(epsilon))

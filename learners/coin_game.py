@@ -21,6 +21,7 @@ from learners.coins import Coins
 from learners.numbers import (
     ceiling,
     checked_failure,
+    checked_nonnegative,
     checked_positive,
     log,
     rational,
@@ -107,9 +108,7 @@ class CoinGame:
 
     def __post_init__(self) -> None:
         for name in ("budget", "rounds"):
-            number = whole(getattr(self, name), name)
-            if number < 0:
-                raise InvalidInput(f"The {name} must be at least 0. Got {number}.")
+            number = checked_nonnegative(getattr(self, name), name)
             object.__setattr__(self, name, number)
 
     def exceeds(self, reward: Fraction | int) -> Fraction:
@@ -366,9 +365,7 @@ def stuck(copies: int, rounds: int) -> Fraction:
     (164, 408)
     """
     k, _, least = _advances(copies, 1, BAD_SHARE)
-    rounds = whole(rounds, "number of rounds")
-    if rounds < 0:
-        raise InvalidInput(f"The number of rounds must be at least 0. Got {rounds}.")
+    rounds = checked_nonnegative(rounds, "number of rounds")
     ways = sum(
         (-1) ** (i - least) * comb(i - 1, least - 1) * comb(k, i) * (k - i) ** rounds
         for i in range(least, k + 1)

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.numbers import rational, whole
+from learners.numbers import checked_nonnegative, rational, whole
 from lsclasses.errors import InvalidInput
 
 __all__ = ["Coins", "SecureCoins", "SeededCoins", "WordCoins"]
@@ -221,9 +221,7 @@ class Coins(ABC):
         1681
         """
         exponents, denominator, repeated = _candidates(log_weights, unit, counts)
-        draws = whole(draws, "number of draws")
-        if draws < 0:
-            raise InvalidInput(f"The number of draws must be at least 0. Got {draws}.")
+        draws = checked_nonnegative(draws, "number of draws")
         return self._picks(exponents, denominator, repeated, draws)
 
     def laplace(self, scale: Fraction | int) -> int:
@@ -261,9 +259,7 @@ class Coins(ABC):
         [-32, -12, 6, -3, 43, 0, 2, 0]
         """
         numerator, denominator = _positive_scale(scale)
-        count = whole(count, "number of draws")
-        if count < 0:
-            raise InvalidInput(f"The number of draws must be at least 0. Got {count}.")
+        count = checked_nonnegative(count, "number of draws")
         return self._laplaces(numerator, denominator, count)
 
     def at_least(self, value: int, scale: Fraction | int, threshold: int) -> bool:
@@ -298,9 +294,7 @@ class Coins(ABC):
         >>> SeededCoins(1).shuffle(6)
         (3, 1, 0, 4, 2, 5)
         """
-        n = whole(n, "number of things to shuffle")
-        if n < 0:
-            raise InvalidInput(f"The number of things to shuffle must be at least 0. Got {n}.")
+        n = checked_nonnegative(n, "number of things to shuffle")
         order = list(range(n))
         for last in range(n - 1, 0, -1):
             chosen = self._below(last + 1)

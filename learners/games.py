@@ -40,7 +40,7 @@ from typing import Any, ClassVar, Protocol
 from learners.accounting import CHALLENGE, basic, checked_neighbours, neighbours
 from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, TAIL, Law, exact_law
-from learners.numbers import rational, whole
+from learners.numbers import checked_positive, rational, whole
 from learners.states import State, require_own
 from lsclasses.errors import InvalidInput
 
@@ -486,13 +486,6 @@ def _started(state: Any) -> Any:
     return state
 
 
-def _rounds(rounds: Any, name: str = "number of rounds") -> int:
-    number = whole(rounds, name)
-    if number < 1:
-        raise InvalidInput(f"The {name} must be at least 1. Got {number}.")
-    return number
-
-
 def _check_challenges(view: View, move: Any, allowed: int) -> None:
     if not isinstance(move, (Ask, Challenge)):
         raise InvalidInput(f"A move must be Ask(item) or Challenge(zero, one). Got {move!r}.")
@@ -536,7 +529,7 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
     rounds: int
 
     def __post_init__(self) -> None:
-        _rounds(self.rounds)
+        checked_positive(self.rounds, "number of rounds")
 
     @property
     def turns(self) -> int:
@@ -586,7 +579,7 @@ class AdaptiveStream(Game):
     rounds: int
 
     def __post_init__(self) -> None:
-        _rounds(self.rounds)
+        checked_positive(self.rounds, "number of rounds")
 
     @property
     def turns(self) -> int:
@@ -654,8 +647,8 @@ class OnlineGame(Game):
     group: int = 1
 
     def __post_init__(self) -> None:
-        _rounds(self.rounds)
-        _rounds(self.group, "group size")
+        checked_positive(self.rounds, "number of rounds")
+        checked_positive(self.group, "group size")
 
     @property
     def turns(self) -> int:
@@ -717,8 +710,8 @@ class GeneralGame(Game):
     messages: int = 64
 
     def __post_init__(self) -> None:
-        _rounds(self.phases, "number of phases")
-        _rounds(self.messages, "number of messages")
+        checked_positive(self.phases, "number of phases")
+        checked_positive(self.messages, "number of messages")
 
     @property
     def turns(self) -> int:
@@ -783,7 +776,7 @@ class CompositionGame(Game):
     delta: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
-        _rounds(self.games, "number of games")
+        checked_positive(self.games, "number of games")
         object.__setattr__(self, "epsilon", rational(self.epsilon, "epsilon"))
         object.__setattr__(self, "delta", rational(self.delta, "delta"))
 
@@ -899,7 +892,7 @@ class AdaptiveQueries(Game):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        _rounds(self.queries, "number of queries")
+        checked_positive(self.queries, "number of queries")
         are_neighbours((), (), self.neighbours)
         object.__setattr__(self, "sensitivity", rational(self.sensitivity, "sensitivity"))
 

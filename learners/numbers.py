@@ -34,6 +34,8 @@ __all__ = [
     "checked_delta",
     "checked_epsilon",
     "checked_failure",
+    "checked_nonnegative",
+    "checked_nonnegative_fraction",
     "checked_positive",
     "checked_positive_fraction",
     "checked_share",
@@ -128,6 +130,22 @@ def as_printed(value: Any, name: str) -> Fraction:
     if not isinstance(value, (str, float, np.floating, Decimal)):
         return rational(value, name)
     return parsed(str(value), name)
+
+
+def checked_nonnegative(value: Any, name: str) -> int:
+    """An integer of at least 0."""
+    number = whole(value, name)
+    if number < 0:
+        raise InvalidInput(f"The {name} must be at least 0. Got {number}.")
+    return number
+
+
+def checked_nonnegative_fraction(value: Any, name: str) -> Fraction:
+    """A fraction of at least 0."""
+    number = rational(value, name)
+    if number < 0:
+        raise InvalidInput(f"The {name} must be at least 0. Got {number}.")
+    return number
 
 
 def checked_positive_fraction(value: Any, name: str) -> Fraction:

@@ -19,7 +19,7 @@ import numpy as np
 
 from learners.batch.samples import DrawnRows, Example, Hypotheses, Sample, count_errors
 from learners.coins import Coins, SeededCoins
-from learners.numbers import rational, whole
+from learners.numbers import checked_nonnegative, rational, whole
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
@@ -121,14 +121,19 @@ class Distribution(ABC):
         >>> list(D.sample(4, SeededCoins(1)))
         [(2, 1), (1, 1), (2, 1), (0, 0)]
         """
-        return Sample.drawn(self.domain, tuple(self.draw(coins) for _ in range(_rows(rows))))
+        return Sample.drawn(
+            self.domain,
+            tuple(self.draw(coins) for _ in range(checked_nonnegative(rows, "number of rows"))),
+        )
 
     def sample_on_demand(self, rows: int, coins: Coins) -> Sample:
         """So many independent rows, each drawn when it is first read and kept from then on.
 
         For exact laws: coins that follow every branch only branch on what a learner looks at.
         """
-        return Sample.drawn(self.domain, _Remembered(self, _rows(rows), coins))
+        return Sample.drawn(
+            self.domain, _Remembered(self, checked_nonnegative(rows, "number of rows"), coins)
+        )
 
     def sample_seeded(self, rows: int, seed: int) -> Sample:
         """So many independent rows, each made from the seed whenever it is read; none is kept.
@@ -144,7 +149,10 @@ class Distribution(ABC):
         >>> sample[-1] == sample[10**10 - 1], sample[10**9 : 10**9 + 3]
         (True, <Sample of 3 rows on 3 points>)
         """
-        return Sample.drawn(self.domain, _Seeded(self, _rows(rows), whole(seed, "seed")))
+        return Sample.drawn(
+            self.domain,
+            _Seeded(self, checked_nonnegative(rows, "number of rows"), whole(seed, "seed")),
+        )
 
     def noisy(self, rate: Fraction | int) -> NoisyLabels:
         """The same points, each label flipped with a probability.
@@ -162,13 +170,6 @@ class Distribution(ABC):
                 f"A hypothesis must label the points of the distribution, "
                 f"{self.domain.describe()}. Got one on {h.domain.describe()}."
             )
-
-
-def _rows(rows: int) -> int:
-    count = whole(rows, "number of rows")
-    if count < 0:
-        raise InvalidInput(f"The number of rows must be at least 0. Got {count}.")
-    return count
 
 
 class _Remembered(DrawnRows):

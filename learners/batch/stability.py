@@ -11,7 +11,7 @@ from learners.batch.base import INDEPENDENT, POPULATION_ERROR, REALIZABLE, Batch
 from learners.batch.distributions import FiniteDistribution
 from learners.bounds import Bound
 from learners.exact import MAX_BRANCHES, Law
-from learners.numbers import rational_above, real, whole
+from learners.numbers import checked_positive, rational_above, real, whole
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 
@@ -62,9 +62,7 @@ def stable_error(eta: Fraction | arb, rows: int) -> Fraction:
     >>> float(stable_error(Fraction(1, 2), 7)) < 0.1
     True
     """
-    rows = whole(rows, "number of rows")
-    if rows < 1:
-        raise InvalidInput(f"The number of rows must be at least 1. Got {rows}.")
+    rows = checked_positive(rows, "number of rows")
     return rational_above(
         lambda: -(eta.lower() if isinstance(eta, arb) else real(eta)).log() / rows, DENOMINATOR
     )

@@ -44,7 +44,7 @@ from flint import arb, arb_series, ctx, fmpq
 
 from learners.batch.distributions import FiniteDistribution
 from learners.exact import PRECISION, Law
-from learners.numbers import rational_below, whole
+from learners.numbers import checked_positive, rational_below, whole
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Concept, require_enumerable
@@ -454,9 +454,7 @@ def levels(
 ) -> Iterator[Level]:
     """The laws of D_0, D_1, ..., D_d, one after the other; see `tournaments`."""
     checked_base(base)
-    n = whole(n, "auxiliary sample size n")
-    if n < 1:
-        raise InvalidInput(f"The auxiliary sample size n must be at least 1. Got {n}.")
+    n = checked_positive(n, "auxiliary sample size n")
     if distribution.domain != base.version_space.domain:
         raise InvalidInput(
             "The distribution must be one of labelled points of the class, which has "

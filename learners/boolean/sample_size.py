@@ -49,13 +49,12 @@ from learners.numbers import (
     checked_epsilon,
     checked_failure,
     checked_positive,
+    checked_positive_fraction,
     checked_share,
     floor,
     log,
-    rational,
     real,
 )
-from lsclasses.errors import InvalidInput
 
 __all__ = [
     "FAILURE",
@@ -129,9 +128,8 @@ def errors_bound(
     (Fraction(42364, 1), False)
     """
     features = checked_positive(features, "number of features")
-    rate, failure = rational(rate, "rate of the weights"), checked_failure(failure)
-    if rate <= 0:
-        raise InvalidInput(f"The rate of the weights must be positive. Got {rate}.")
+    rate = checked_positive_fraction(rate, "rate of the weights")
+    failure = checked_failure(failure)
     if rows is not None:
         rows = checked_positive(rows, "number of rows")
     return Bound(

@@ -15,12 +15,11 @@ from learners.numbers import (
     checked_epsilon,
     checked_failure,
     checked_positive,
+    checked_positive_fraction,
     log,
-    rational,
     real,
     whole,
 )
-from lsclasses.errors import InvalidInput
 
 __all__ = ["DiscreteLaplace", "difference_bound", "noise_bound", "tail", "upper_bound"]
 
@@ -48,9 +47,7 @@ def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
     >>> noise_bound(2, Fraction(1, 100))
     9
     """
-    scale = rational(scale, "scale")
-    if scale <= 0:
-        raise InvalidInput(f"The scale of the noise must be positive. Got {scale}.")
+    scale = checked_positive_fraction(scale, "scale")
     failure = checked_failure(failure)
 
     def excess() -> arb:
@@ -113,9 +110,7 @@ def difference_bound(scale: Fraction | int, failure: Fraction) -> int:
     >>> difference_bound(2, Fraction(1, 100))
     10
     """
-    scale = rational(scale, "scale")
-    if scale <= 0:
-        raise InvalidInput(f"The scale of the noise must be positive. Got {scale}.")
+    scale = checked_positive_fraction(scale, "scale")
     failure = checked_failure(failure)
 
     def suffices(m: int) -> bool:

@@ -21,6 +21,7 @@ from learners.numbers import (
     PRECISIONS,
     at_most,
     checked_positive,
+    checked_positive_fraction,
     floor,
     log,
     rational,
@@ -134,9 +135,7 @@ def update_bound(
 def _checked_rate(margin: Fraction, rate: Fraction | None, confidence: Fraction) -> Fraction:
     if rate is None:
         return best_rate(margin, confidence)
-    value = rational(rate, "learning rate")
-    if value <= 0:
-        raise InvalidInput(f"The learning rate must be positive. Got {value}.")
+    value = checked_positive_fraction(rate, "learning rate")
     if at_most(lambda: _drop(margin, value, confidence), 0):
         raise InvalidInput(
             f"With the learning rate {value}, the margin {margin} and the confidence ratio "

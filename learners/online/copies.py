@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.numbers import whole
+from learners.numbers import checked_nonnegative, whole
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.online import MistakeBounded
@@ -130,9 +130,7 @@ class Copies(Generic[S]):
         pool: _Pool[S] | None = None
         counts: list[int] = []
         for state, multiplicity in items:
-            number = whole(multiplicity, "number of copies")
-            if number < 0:
-                raise InvalidInput(f"A number of copies must be at least 0. Got {number}.")
+            number = checked_nonnegative(multiplicity, "number of copies")
             if not number:
                 continue
             if pool is None:

@@ -33,8 +33,8 @@ from learners.numbers import (
     checked_delta,
     checked_epsilon,
     checked_positive,
+    checked_positive_fraction,
     checked_share,
-    rational,
 )
 from learners.online.base import FeatureRule, IntegerVector
 from learners.online.base_learners import margin_learner
@@ -379,9 +379,7 @@ class DPWinnow(OnlineLearner):
     def __post_init__(self) -> None:
         if self.delta is not None:
             object.__setattr__(self, "delta", checked_delta(self.delta))
-        rate = rational(self.rate, "learning rate")
-        if rate <= 0:
-            raise InvalidInput(f"The learning rate must be positive. Got {rate}.")
+        rate = checked_positive_fraction(self.rate, "learning rate")
         object.__setattr__(self, "rate", rate)
         for name, title in (
             ("updates", "number of updates"),

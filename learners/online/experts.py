@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from math import comb
 
-from learners.numbers import whole
+from learners.numbers import checked_nonnegative, whole
 from learners.online.base import FeatureRule
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
@@ -207,9 +207,7 @@ class SOAExperts(MistakeBounded):
     exhausted: bool = False
 
     def __post_init__(self) -> None:
-        errors = whole(self.errors, "number of errors")
-        if errors < 0:
-            raise InvalidInput(f"The number of errors must be at least 0. Got {errors}.")
+        errors = checked_nonnegative(self.errors, "number of errors")
         object.__setattr__(self, "errors", errors)
         if not self.groups:
             start = ConservativeSOA(self.concept_class)

@@ -25,6 +25,8 @@ from learners.numbers import (
     ceiling,
     checked_budget,
     checked_failure,
+    checked_nonnegative,
+    checked_nonnegative_fraction,
     checked_positive,
     log,
     rational,
@@ -195,9 +197,9 @@ class POPParameters:
         mechanism = self.mechanism
         for name in ("reports", "epsilon", "delta", "halting_epsilon", "halting_failure"):
             object.__setattr__(self, name, getattr(mechanism, name))
-        failure = rational(self.majority_failure, "failure probability of majorities")
-        if failure < 0:
-            raise InvalidInput(f"A failure probability must be at least 0. Got {failure}.")
+        failure = checked_nonnegative_fraction(
+            self.majority_failure, "failure probability of majorities"
+        )
         if not at_most(self._deciding, failure):
             if not self.raise_delta:
                 raise InvalidInput(self._too_few_copies(failure))
@@ -381,9 +383,7 @@ class POPParameters:
 printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         """
         epsilon, delta = _checked_budget(epsilon, delta, accept_weak)
-        errors = whole(mistake_bound, "mistake bound")
-        if errors < 0:
-            raise InvalidInput(f"A mistake bound is at least 0. Got {errors}.")
+        errors = checked_nonnegative(mistake_bound, "mistake bound")
         rounds = checked_positive(rounds, "number of rounds")
         failure, margin = checked_failure(failure), rational(margin, "margin")
         if not 0 < margin < Fraction(1, 4):
