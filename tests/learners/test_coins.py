@@ -56,7 +56,10 @@ RUNS: dict[str, Callable[[Coins], Hashable]] = {
     "above threshold": lambda coins: AboveThreshold(1, 2).answers((0, 2, 1, 4), coins),
     "noisy maximum": lambda coins: ReportNoisyMax(2).choose((1, 0), coins),
     "bounded histogram": lambda coins: BoundedHistogram(2, Fraction(1, 10)).release("xxy", coins),
-    "mixed": lambda coins: (coins.flip(Fraction(1, 4)) and coins.laplace(1), coins.below(3)),
+    "mixed": lambda coins: (
+        coins.laplace(1) if coins.flip(Fraction(1, 4)) else 0,
+        coins.below(3),
+    ),
 }
 
 
