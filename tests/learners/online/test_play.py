@@ -544,3 +544,16 @@ def test_a_bound_with_other_hypotheses_is_left_alone() -> None:
 
     transcript = play(Small(), [(0, 1)], 1, SeededCoins(1))
     assert transcript.bounds == Small().bounds
+
+
+def test_a_point_is_checked_once_a_round(monkeypatch: Any) -> None:
+    """Below the public methods, hooks are called."""
+    C = catalog.build("points:n=5")
+    parameters = POPParameters(*(20, 3, 60, 120, 0), 0, 0, 0, halting="never", raise_delta=True)
+    kind, checked = type(C.domain), []
+    require = kind.require
+    monkeypatch.setattr(kind, "require", lambda domain, x: checked.append(x) or require(domain, x))
+    for learner in (POP(ConservativeSOA(C), parameters), SOA(C), Halving(C)):
+        checked.clear()
+        play(learner, [(i % 5, int(i % 5 == 2)) for i in range(60)], 60, SeededCoins(1))
+        assert len(checked) == 60
