@@ -5,10 +5,14 @@ package adds families of its own through the entry point group ``lsclasses.famil
 point has the family's name and names a subclass of `Family`.
 """
 
-from catalog.checks import check_family
+from typing import TYPE_CHECKING, Any
+
 from catalog.family import Fact, Family
 from catalog.registry import FAMILIES, build, families, family, parse
 from lsclasses.specifications import Parameter
+
+if TYPE_CHECKING:
+    from catalog.checks import check_family
 
 __all__ = [
     "FAMILIES",
@@ -21,3 +25,12 @@ __all__ = [
     "family",
     "parse",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Whoever builds classes does not pay for the checks of families, which verify by search.
+    if name == "check_family":
+        from catalog.checks import check_family
+
+        return check_family
+    raise AttributeError(f"module 'catalog' has no attribute {name!r}")

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lsclasses.dimensions.bitsets import of_members
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit, Meter
 from lsclasses.points import Label, Point, check_label
+from lsclasses.searching.bitsets import of_members
 from lsclasses.searching.bounds import too_deep
 from lsclasses.table import Table
 

@@ -11,7 +11,7 @@ import reprlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,9 +21,10 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.limits import Limit, Progress
 from lsclasses.points import Label, Point, plain
-from lsclasses.searching.bounds import Bounds
-from lsclasses.searching.littlestone import LittlestoneSearch
-from lsclasses.searching.version_space import VersionSpace
+
+if TYPE_CHECKING:
+    from lsclasses.searching.littlestone import LittlestoneSearch
+    from lsclasses.searching.version_space import VersionSpace
 
 __all__ = ["ENTRY_LIMIT", "Table"]
 
@@ -343,6 +344,8 @@ class Table(ConceptClass):
     @property
     def _search(self) -> LittlestoneSearch:
         if self._shared_search is None:
+            from lsclasses.searching.littlestone import LittlestoneSearch
+
             self._shared_search = LittlestoneSearch()
         return self._shared_search
 
@@ -353,6 +356,8 @@ class Table(ConceptClass):
 
     def _ldim(self, limit: Limit | None, progress: Progress | None) -> int:
         """The Littlestone dimension by search; bounds found are kept, and a second call goes on."""
+        from lsclasses.searching.bounds import Bounds
+
         lower, upper = self._ldim_bounds
         if lower < upper:
             bounds = Bounds("Ldim", lower, upper, progress)

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 
 from catalog.atlas.build import POINTS
 from lsclasses.dimensions import DIMENSIONS, Value, dimension
-from lsclasses.dimensions.bitsets import members
 from lsclasses.errors import InvalidInput
 from lsclasses.isomorphism import Isomorphism, canonical_form, class_mask
 from lsclasses.limits import Limit
+from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
 if TYPE_CHECKING:

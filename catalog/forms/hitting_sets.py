@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from lsclasses.dimensions.bitsets import members
 from lsclasses.errors import TooLarge
+from lsclasses.searching.bitsets import members
 
 __all__ = ["count_hitting_sets", "minimal_sets", "smallest_hitting_set"]
 

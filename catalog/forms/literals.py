@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from catalog.forms.exceptions import AllBut
 from catalog.forms.on_demand import written
-from lsclasses.dimensions.bitsets import members
 from lsclasses.domain import Vectors
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Constant, Hypothesis, patched_in_order
 from lsclasses.points import Label, Point
+from lsclasses.searching.bitsets import members
 from lsclasses.stacks import GrowingArray, Stack, unsigned
 
 __all__ = ["LiteralRule", "LiteralStack", "LiteralBits"]

@@ -24,12 +24,12 @@ from catalog.forms.literals import LiteralBits, LiteralRule
 from catalog.forms.on_demand import RuleOnDemand, WritesRules
 from catalog.forms.trees import grow_tree
 from lsclasses.concept_class import SOAHypothesis
-from lsclasses.dimensions.bitsets import members
 from lsclasses.domain import Vectors
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, require_enumerable
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
+from lsclasses.searching.bitsets import members
 from lsclasses.table import Table, require_entries
 
 __all__ = ["Terms"]

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -66,10 +67,16 @@ class _Learners(TyperGroup):
     """A command for each learner, with the options that it declares."""
 
     def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        # The list of all commands does not need the learners; they are found when one is asked for.
+        del self.commands
+
+    @cached_property
+    def commands(self) -> Any:  # type: ignore[override]
+        """The commands of all learners."""
         from learners.online.runnable import RUNNABLE
 
-        super().__init__(**attributes)
-        self.commands = Registered(RUNNABLE, _build)
+        return Registered(RUNNABLE, _build)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command of the learner that the first argument names."""

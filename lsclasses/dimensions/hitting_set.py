@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lsclasses.dimensions.bitsets import members
 from lsclasses.limits import Meter
+from lsclasses.searching.bitsets import members
 
 __all__ = ["hitting_set"]
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lsclasses.dimensions.bitsets import members, of_members
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Label, Point
+from lsclasses.searching.bitsets import members, of_members
 from lsclasses.searching.bounds import Bounds
 
 if TYPE_CHECKING:

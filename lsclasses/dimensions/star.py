@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lsclasses.dimensions.bitsets import members
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Point
+from lsclasses.searching.bitsets import members
 from lsclasses.searching.bounds import Bounds
 
 if TYPE_CHECKING:

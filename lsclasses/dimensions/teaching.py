@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lsclasses.dimensions.bitsets import members
 from lsclasses.dimensions.hitting_set import hitting_set
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Point
+from lsclasses.searching.bitsets import members
 from lsclasses.searching.bounds import Bounds
 
 if TYPE_CHECKING:

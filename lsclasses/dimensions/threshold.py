@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from lsclasses.dimensions.bitsets import maximal, members, of_members
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Point
+from lsclasses.searching.bitsets import maximal, members, of_members
 from lsclasses.searching.bounds import Bounds
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsclasses.dimensions.bitsets import maximal, members, of_members
+from lsclasses.searching.bitsets import maximal, members, of_members
 
 
 @given(st.sets(st.integers(0, 200)))
