@@ -19,11 +19,12 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.numbers import parsed
+from lsclasses.numbers import parsed, shown
 
 __all__ = [
     "LARGEST_EPSILON",
     "PRECISIONS",
+    "SMALLEST",
     "WEAK_DELTA",
     "above",
     "as_printed",
@@ -45,12 +46,17 @@ __all__ = [
     "rational_above",
     "rational_below",
     "real",
+    "require_size",
     "whole",
 ]
 
 LARGEST_EPSILON = 20
 """A larger budget is no promise: whoever sees the release could hold odds of e^20, half a billion
 to one, that somebody's example was this one and not that."""
+
+SMALLEST = Fraction(1, 10**100)
+"""Smaller budgets and failure probabilities are refused where parameters are searched for in
+floating point, which could not tell them from 0."""
 
 WEAK_DELTA = Fraction(1, 10)
 """With this delta, publishing everybody's example with probability 1/10 would be private."""
@@ -177,6 +183,15 @@ def checked_delta(delta: Any) -> Fraction:
 def checked_failure(beta: Any) -> Fraction:
     """A failure probability as a fraction strictly between 0 and 1."""
     return checked_share(beta, "failure probability")
+
+
+def require_size(*values: Fraction) -> None:
+    """Refuse budgets and failure probabilities that are smaller than `SMALLEST`."""
+    if min(values) < SMALLEST:
+        raise InvalidInput(
+            "An epsilon, a delta or a failure probability must be at least 10^-100 here. "
+            f"Got {shown(min(values))}."
+        )
 
 
 def checked_positive(value: Any, name: str) -> int:

@@ -31,15 +31,13 @@ from learners.numbers import (
     log,
     rational,
     real,
+    require_size,
     whole,
 )
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 
 __all__ = ["POPParameters", "least_trials"]
-
-SMALLEST = Fraction(1, 10**100)
-"""Smaller budgets are refused: they could not be told from 0 where they are printed."""
 
 FAILURE_BITS = 17
 """Bits of a computed failure that are kept when it is rounded up to a fraction."""
@@ -528,8 +526,7 @@ def _checked_budget(epsilon: Any, delta: Any, accept_weak: bool) -> tuple[Fracti
     epsilon, delta = checked_budget(epsilon, delta, accept_weak)
     if not delta:
         raise InvalidInput("The delta must be positive, since majorities are not noisy. Got 0.")
-    if min(epsilon, delta) < SMALLEST:
-        raise InvalidInput("An epsilon or delta must be at least 10^-100. Got a smaller one.")
+    require_size(epsilon, delta)
     return epsilon, delta
 
 

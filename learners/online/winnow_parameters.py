@@ -26,6 +26,7 @@ from learners.numbers import (
     log,
     rational_below,
     real,
+    require_size,
 )
 from learners.online.confident_winnow import checked_confidence, update_bound
 from learners.online.winnow import checked_margin
@@ -181,6 +182,7 @@ class WinnowParameters:
             rule,
             checked_share(share, "share of the budget for counting"),
         )
+        require_size(solver.epsilon, solver.delta, solver.failure)
         if batch is None:
             batch = 1 if alone else solver.best_batch()
         return solver.solved(checked_positive(batch, "number of mistakes in an update"))

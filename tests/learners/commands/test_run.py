@@ -139,6 +139,21 @@ def test_a_budget_that_protects_nobody_has_to_be_meant() -> None:
     )
 
 
+@pytest.mark.parametrize("option", ["--epsilon", "--delta", "--beta"])
+@pytest.mark.parametrize(
+    "call", [("dp-winnow", "margin-halfspaces:d=3,norm=1"), ("pop", "points:n=9", "--theorem")]
+)
+def test_numbers_that_floats_take_for_0_are_refused_or_exact(
+    call: tuple[str, ...], option: str
+) -> None:
+    assert played(*call, "-T", 20, option, "1e-99")["games"][0]["played"] == 20
+    if call[0] == "pop" and option == "--beta":
+        assert "except with probability 6.67e-401" in run(*call, "-T", 20, option, "1e-400").stdout
+        return
+    refused = run(*call, "-T", 20, option, "1e-400", status=2)
+    assert "at least 10^-100 here. Got 1e-400." in refused.stderr
+
+
 def test_agnostic_pop() -> None:
     arguments = ("agnostic-pop", "points:n=50", "-T", 400, "--epsilon", 20, "--adversary", "noisy")
     shown = run(*arguments, "--mistakes", 100, "--phases", 2, "--errors", 1).stdout
