@@ -9,7 +9,7 @@ from __future__ import annotations
 from lsclasses.certificates.entries import Entry, Match, Step
 from lsclasses.dimensions.vc import shattered_set
 from lsclasses.errors import TooLarge
-from lsclasses.limits import Limit, Meter
+from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Label, Point
 from lsclasses.searching.version_space import Arrangement, VersionSpace, normal_form
 from lsclasses.table import Table
@@ -20,9 +20,17 @@ MISSING_LIMIT = 1 << 18
 """How many missing labellings a certificate may list."""
 
 
-def failure_entries(table: Table) -> tuple[Entry, ...]:
-    """Why a table shatters no tree deeper than its dimension."""
-    return _Extraction(table).entries(table.ldim() + 1)
+def failure_entries(
+    table: Table, limit: Limit | None = None, progress: Progress | None = None
+) -> tuple[Entry, ...]:
+    """Why a table shatters no tree deeper than its dimension.
+
+    Raises
+    ------
+    TooLarge
+        If the time of the limit is up.
+    """
+    return _Extraction(table).entries(table.ldim() + 1, Meter(limit), progress)
 
 
 _Origin = tuple[int, int | None, Point | None, Label | None]
@@ -40,13 +48,19 @@ class _Extraction:
         self._origins: list[_Origin] = []
         self._known: dict[tuple[tuple[object, ...], int], int] = {}
 
-    def entries(self, depth: int) -> tuple[Entry, ...]:
-        """All entries, beginning with the whole table at the given depth."""
+    def entries(self, depth: int, meter: Meter, progress: Progress | None) -> tuple[Entry, ...]:
+        """All entries, beginning with the whole table at the given depth.
+
+        Progress is how many are written down, of how many that are known to be needed.
+        """
         whole = self._table._space
         self._add(whole, normal_form(whole), (depth, None, None, None))
         found: list[Entry] = []
         while len(found) < len(self._spaces):
             i = len(found)
+            meter.tick(every=1)
+            if progress is not None:
+                progress(i, len(self._spaces))
             origin = self._origins[i]
             counted = self._search.counted_out(self._spaces[i], origin[0])
             found.append(Entry(*origin, None if counted else self._steps(i)))
@@ -102,11 +116,11 @@ def largest_shattered_set(table: Table, limit: Limit | None) -> tuple[Point, ...
 
 
 def missing_labellings(
-    table: Table, size: int, limit: Limit | None
+    table: Table, size: int, limit: Limit | None, progress: Progress | None = None
 ) -> tuple[tuple[tuple[Point, Label], ...], ...]:
     """A missing labelling for a beginning of every `size` points in the order of the domain.
 
-    No set of that size is shattered.
+    No set of that size is shattered. Progress is how many are found, of how many there may be.
 
     Raises
     ------
@@ -132,6 +146,8 @@ def missing_labellings(
                 continue
             labels = format(empty, f"0{len(extended)}b")
             found.append(tuple((points[i], int(y)) for i, y in zip(extended, labels, strict=True)))
+            if progress is not None:
+                progress(len(found), MISSING_LIMIT)
             if len(found) > MISSING_LIMIT:
                 raise TooLarge(
                     "A proof that no larger set is shattered would list more than "

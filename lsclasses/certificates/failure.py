@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
     from lsclasses.concept_class import ConceptClass
+    from lsclasses.limits import Limit, Progress
     from lsclasses.table import Table
 
 __all__ = ["FailureDAG", "LdimCertificate"]
@@ -74,11 +75,27 @@ class FailureDAG(Certificate):
                 raise BadCertificate(f"Expected an entry. Got {entry!r}.")
 
     @classmethod
-    def of(cls, table: Table) -> FailureDAG:
-        """The proof that the search for a table's dimension amounts to."""
+    def of(
+        cls, table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+    ) -> FailureDAG:
+        """The proof that the search for a table's dimension amounts to.
+
+        Parameters
+        ----------
+        table : Table
+        limit : Limit, optional
+            Its seconds are for writing the proof down, after the search.
+        progress : callable, optional
+            Called with (how many entries are written, how many are known to be needed).
+
+        Raises
+        ------
+        TooLarge
+            If the time is up.
+        """
         from lsclasses.certificates.extraction import failure_entries
 
-        return cls(Subject.of(table), table.ldim(), failure_entries(table))
+        return cls(Subject.of(table), table.ldim(), failure_entries(table, limit, progress))
 
     @property
     def claim(self) -> str:
@@ -299,15 +316,20 @@ class LdimCertificate(Certificate):
     dag: FailureDAG
 
     @classmethod
-    def of(cls, table: Table) -> LdimCertificate:
-        """The proof for a table.
+    def of(
+        cls, table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+    ) -> LdimCertificate:
+        """The proof for a table; limit and progress are those of `FailureDAG.of`.
 
         Raises
         ------
         InvalidInput
             If the table is empty.
+        TooLarge
+            If the time is up.
         """
-        return cls(Subject.of(table), ShatteredTree.of(table), FailureDAG.of(table))
+        tree = ShatteredTree.of(table)
+        return cls(Subject.of(table), tree, FailureDAG.of(table, limit=limit, progress=progress))
 
     @property
     def claim(self) -> str:

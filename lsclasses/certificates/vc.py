@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
     from lsclasses.concept_class import ConceptClass
-    from lsclasses.limits import Limit
+    from lsclasses.limits import Limit, Progress
     from lsclasses.table import Table
 
 __all__ = ["VCCertificate"]
@@ -73,8 +73,17 @@ class VCCertificate(Certificate):
                 label(example[1])
 
     @classmethod
-    def of(cls, table: Table, *, limit: Limit | None = None) -> VCCertificate:
+    def of(
+        cls, table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+    ) -> VCCertificate:
         """The proof for a table.
+
+        Parameters
+        ----------
+        table : Table
+        limit : Limit, optional
+        progress : callable, optional
+            Called with (how many missing labellings are listed, how many may be).
 
         Raises
         ------
@@ -91,7 +100,7 @@ class VCCertificate(Certificate):
         size = len(shattered.points) + 1
         if len(table) < 2**size:
             return cls(subject, shattered, "size")
-        return cls(subject, shattered, "missing", missing_labellings(table, size, limit))
+        return cls(subject, shattered, "missing", missing_labellings(table, size, limit, progress))
 
     @property
     def claim(self) -> str:

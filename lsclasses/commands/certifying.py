@@ -131,17 +131,21 @@ def _prove(
     def searching(lower: int, upper: int) -> None:
         show(f"certificate of {name}: {lower} <= {name} <= {upper}")
 
+    def writing(done: int, known: int) -> None:
+        most = f"{known} entries so far" if name == "ldim" else f"at most {known} labellings"
+        show(f"certificate of {name}: {done} of {most}")
+
     try:
         table: Table = C.to_table()
         if name == "ldim":
             # The search that the certificate is made of is then already done.
             DIMENSIONS[name].search(table, limit=limit, progress=searching)
-            return LdimCertificate.of(table), None
+            return LdimCertificate.of(table, limit=limit, progress=writing), None
         shattered = ShatteredSet(Subject.of(table), shattered_set(table, limit=limit))
     except TooLarge as stopped:
         return None, stopped
     try:
-        return VCCertificate.of(table, limit=limit), None
+        return VCCertificate.of(table, limit=limit, progress=writing), None
     except TooLarge as stopped:
         return shattered, stopped
 

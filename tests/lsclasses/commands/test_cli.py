@@ -370,7 +370,7 @@ def test_what_is_certified_is_said_and_no_more(
 def test_an_interruption_leaves_no_half_of_a_set_of_certificates(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "proofs"
     status, output, shown = interrupted(
-        *("dims", "conjunctions:n=6", "--certificate", folder), until=b"certificate of vcdim"
+        *("dims", "conjunctions:n=6", "--certificate", folder), until=b" of at most 262144 labell"
     )
     assert status == 130
     assert "vcdim  6  (closed form" in output
