@@ -1,0 +1,493 @@
+"""Checks of what every learner and every mechanism must satisfy, for those who write one.
+
+They are to online learners and mechanisms what `catalog.check_family` is to families: each raises
+an `InvalidInput` that says in a sentence what is wrong. They look for mistakes on small inputs and
+prove nothing beyond them.
+"""
+
+from __future__ import annotations
+
+import pickle
+import random
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from learners.accounting import Event, basic
+from learners.audit import HOLDS, VIOLATED, audit
+from learners.auditable import Auditable, Instance
+from learners.coins import Coins, SeededCoins
+from learners.games import Learner
+from learners.numbers import whole
+from learners.online.adversaries import (
+    NOTHING,
+    Optimal,
+    RandomConcept,
+    Seeking,
+    StreamAdversary,
+)
+from learners.online.base import Prediction
+from learners.online.play import Deterministic, as_learner, play
+from learners.online.runnable import Source, class_of
+from learners.online.transcript import verdicts
+from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
+from lsclasses.points import Label, Point, check_label
+
+__all__ = ["check_learner", "check_mechanism"]
+
+PROBES = 6
+"""At so many points the predictions of two states are compared."""
+GAMES = 3
+"""Games against each adversary that a bound is held against."""
+REPEATS = 16
+"""Seeds with which a mechanism is run twice."""
+TAIL = Fraction(1, 2**24)
+RESOLUTION = Fraction(1, 10**5)
+"""Where audits are cut: what follows from a mistake in a mechanism is far larger."""
+
+
+# ---- online learners
+
+
+def check_learner(learner: Any, source: Source, *, rounds: int = 24, seed: int = 1) -> None:
+    """Check that an online learner is what games, audits and private predictors rely on.
+
+    It is played on streams that a concept of the class fits: random ones, and those of the
+    adversaries `Seeking` and `Optimal`. On the way, every call is made twice, and
+
+    * with the same coins it returns the same, and draws from no other generator;
+    * no call changes a state that it was given: it still hashes and predicts as before;
+    * states are equal by value; equal states hash equal and predict alike with the same coins;
+    * no bound on mistakes is exceeded: neither ``bounds``, nor what a state states in
+      ``mistake_bound`` of the rounds from there on;
+    * ``privacy``, if it is stated, is an event of the ledger with a total.
+
+    Parameters
+    ----------
+    learner : Learner, Publisher or OnlineLearner
+        See `learners.online.play.as_learner`. A state is taken as the starting state.
+    source : str or ConceptClass
+        The class it learns, small, of finite Littlestone dimension.
+    rounds : int
+        Rounds of each game, at least 1; fewer if the learner is set up for fewer.
+    seed : int
+        Of all coins.
+
+    Raises
+    ------
+    InvalidInput
+        If something is wrong; the message says what.
+    TooLarge
+        If the class is too large for the optimal adversary.
+
+    Examples
+    --------
+    >>> from learners.online.halving import Halving
+    >>> import catalog
+    >>> C = catalog.build("thresholds:n=5")
+    >>> check_learner(Halving(C), C)
+
+    A learner that keeps its examples in one dictionary has no states:
+
+    >>> class Remembering:
+    ...     def __init__(self): self.labels = {}
+    ...     def predict(self, x): return self.labels.get(x, 0)
+    ...     def observe(self, x, y): self.labels[x] = y; return self
+    >>> check_learner(Remembering(), C)
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: Round 4: learning the label 1 of the point 2 changed the state \
+that was given: at the point 2 it predicted 0 and predicts 1 now. Return a new state instead.
+    """
+    C = class_of(source)
+    player = as_learner(learner)
+    rounds = whole(rounds, "number of rounds")
+    if rounds < 1:
+        raise InvalidInput(f"The number of rounds must be at least 1. Got {rounds}.")
+    most = getattr(player, "rounds", None)
+    if isinstance(most, int):
+        rounds = min(rounds, most)
+    if getattr(player, "privacy", None) is not None:
+        _check_ledger(player, "learner")
+    adversaries = (RandomConcept(C), RandomConcept(C, points="balanced"), Seeking(C), Optimal(C))
+    seen: list[tuple[Any, Point]] = []
+    for adversary in adversaries:
+        try:
+            with _no_other_randomness("learner"):
+                seen += _Walk(player, seed).along(adversary, rounds)
+        except NotRealizable as error:
+            raise InvalidInput(
+                f"The learner refused a stream that a concept fits: {error}"
+            ) from None
+    _check_equal_states(player, seen, seed)
+    for adversary in adversaries:
+        _check_bounds(player, adversary, rounds, seed)
+
+
+class _Walk:
+    """One game in which every call is made twice, and every state is looked at before and after."""
+
+    def __init__(self, player: Learner, seed: int) -> None:
+        self._player, self._seed = player, seed
+
+    def along(self, adversary: StreamAdversary, rounds: int) -> list[tuple[Any, Point]]:
+        """The states, each with the point that it was asked about."""
+        player, opponent = self._player, adversary.begin(SeededCoins(self._seed))
+        points: list[Point] = []
+        wrong: list[bool] = []
+        promised: list[int | None] = []
+        found: list[tuple[Any, Point]] = []
+        state = self._state(player.start, "Starting")
+        while state is not None and len(points) < rounds:
+            posed = opponent.pose()
+            if posed is None:
+                break
+            x, y = posed
+            where = f"Round {len(points) + 1}: "
+            self._require_determined(state, x, where)
+            probes = list(dict.fromkeys((x, *reversed(points))))[:PROBES]
+            with self._kept(state, probes, f"{where}predicting at the point {x!r}"):
+                after, label, coin = self._predicted(state, x, where)
+            found.append((state, x))
+            promised.append(_promise(state) if isinstance(player, Deterministic) else None)
+            if y is None:
+                y = opponent.reveal(label, coin)
+            points.append(x)
+            wrong.append(label != y)
+            if adversary.sees != NOTHING:
+                opponent.hear(label, coin)
+            if after is None:
+                break
+            act = f"{where}learning the label {y} of the point {x!r}"
+            # What follows a prediction may be made for learning alone, so it is not asked again.
+            number = _hash(after)
+            with self._kept(state, probes, act):
+                learned = self._state(partial(player.learn, after, x, y), act)
+            if _hash(after) != number:
+                raise InvalidInput(f"{act} {CHANGED}: it hashes otherwise now. {ANEW}")
+            state = learned
+        for number, promise in enumerate(promised):
+            if promise is not None and sum(wrong[number:]) > promise:
+                raise InvalidInput(
+                    f"The mistake bound before round {number + 1} is {promise}, but the learner "
+                    f"errs {sum(wrong[number:])} times from there on, on a stream that a concept "
+                    f"fits: {adversary}, the points {points[: len(wrong)]}."
+                )
+        return found
+
+    def _predicted(self, state: Any, x: Point, where: str) -> tuple[Any, Label, bool]:
+        (after, shown), (twin, _) = (_asked(self._player, state, x, self._seed) for _ in "ab")
+        _require_equal(after, twin, f"{where}predicting at the point {x!r}")
+        try:
+            if isinstance(shown, Prediction):
+                return after, check_label(shown.label), shown.coin
+            return after, check_label(shown), False
+        except InvalidInput:
+            raise InvalidInput(f"{where}the learner must predict 0 or 1. Got {shown!r}.") from None
+
+    def _require_determined(self, state: Any, x: Point, where: str) -> None:
+        shown, again = _answers(self._player, state, (x, x), self._seed)
+        if shown != again:
+            raise InvalidInput(
+                f"{where}asked twice about the point {x!r} in one state, with the same coins, the "
+                f"learner predicted {_text(shown)} and {_text(again)}. It must be determined by "
+                "its state and the coins."
+            )
+
+    def _state(self, step: Callable[[Coins], Any], act: str) -> Any:
+        state, twin = step(SeededCoins(self._seed)), step(SeededCoins(self._seed))
+        _require_equal(state, twin, act)
+        return state
+
+    @contextmanager
+    def _kept(self, state: Any, probes: Sequence[Point], act: str) -> Iterator[None]:
+        """Refuse that the state looks otherwise afterwards."""
+        number = _hash(state)
+        before = _answers(self._player, state, probes, self._seed)
+        yield
+        after = _answers(self._player, state, probes, self._seed)
+        for x, old, new in zip(probes, before, after, strict=True):
+            if old != new:
+                raise InvalidInput(
+                    f"{act} {CHANGED}: at the point {x!r} it predicted {_text(old)} and predicts "
+                    f"{_text(new)} now. {ANEW}"
+                )
+        if _hash(state) != number:
+            raise InvalidInput(f"{act} {CHANGED}: it hashes otherwise now. {ANEW}")
+
+
+CHANGED = "changed the state that was given"
+ANEW = "Return a new state instead."
+
+
+def _text(shown: Hashable) -> str:
+    if isinstance(shown, Prediction):
+        return f"{shown.label} by a coin" if shown.coin else str(shown.label)
+    return str(shown)
+
+
+def _asked(player: Learner, state: Any, x: Point, seed: int) -> tuple[Any, Hashable]:
+    answer = player.predict(state, x, SeededCoins(seed))
+    if type(answer) is not tuple or len(answer) != 2:
+        raise InvalidInput(f"A learner answers with a pair (state, prediction). Got {answer!r}.")
+    return answer
+
+
+def _answers(player: Learner, state: Any, points: Iterable[Point], seed: int) -> list[Hashable]:
+    return [_asked(player, state, x, seed)[1] for x in points]
+
+
+def _promise(state: Any) -> int | None:
+    try:
+        bound = getattr(state, "mistake_bound", None)
+    except TooLarge:
+        return None
+    return None if bound is None else whole(bound, "mistake bound")
+
+
+def _hash(thing: Any) -> int:
+    try:
+        return hash(thing)
+    except TypeError as error:
+        raise InvalidInput(
+            f"A {type(thing).__name__} cannot be hashed ({error}), but states and mechanisms are "
+            "compared and remembered by value. A frozen dataclass of hashable parts can be."
+        ) from None
+
+
+def _require_equal(one: Any, other: Any, act: str) -> None:
+    """Refuse two results of one call that differ, or that are equal and hash otherwise."""
+    if one != other:
+        raise InvalidInput(
+            f"{act} twice gave two results of type {type(one).__name__} that are not equal. They "
+            "must be equal by value, as frozen dataclasses are, and all randomness must come from "
+            "the coins."
+        )
+    if _hash(one) != _hash(other):
+        raise InvalidInput(
+            f"{act} twice gave two results of type {type(one).__name__} that are equal but have "
+            "different hashes. Hash what is compared."
+        )
+
+
+def _check_equal_states(player: Learner, seen: Sequence[tuple[Any, Point]], seed: int) -> None:
+    """States that were reached on different ways and are equal hash equal and predict alike."""
+    points = list(dict.fromkeys(x for _, x in seen))
+    # Of each value the first state that was met, with its predictions.
+    known: list[tuple[Any, list[Hashable]]] = []
+    for state, _ in seen:
+        equal = next((entry for entry in known if entry[0] == state), None)
+        if equal is None:
+            known.append((state, _answers(player, state, points, seed)))
+            continue
+        if equal[0] is state:
+            continue
+        if _hash(state) != _hash(equal[0]):
+            raise InvalidInput(
+                f"Two states of type {type(state).__name__} are equal but have different hashes. "
+                "Hash what is compared."
+            )
+        for x, old, new in zip(
+            points, equal[1], _answers(player, state, points, seed), strict=True
+        ):
+            if old != new:
+                raise InvalidInput(
+                    f"Two states of type {type(state).__name__} are equal, but at the point {x!r} "
+                    f"one predicts {_text(old)} and the other {_text(new)}. Compare all that "
+                    "predictions depend on."
+                )
+
+
+def _check_bounds(player: Learner, adversary: StreamAdversary, rounds: int, seed: int) -> None:
+    played = [play(player, adversary, rounds, SeededCoins(seed + i)) for i in range(GAMES)]
+    for transcript in played:
+        for violation in transcript.violations:
+            raise InvalidInput(f"The learner breaks a bound that it states: {violation}.")
+    for bound, verdict in verdicts(played):
+        if verdict == VIOLATED:
+            raise InvalidInput(
+                f"The learner exceeds a bound that it states, {bound}, in too many of {GAMES} "
+                f"games against an adversary: {adversary}."
+            )
+
+
+# ---- mechanisms
+
+
+def check_mechanism(
+    audits: Auditable | Instance | Iterable[Auditable | Instance],
+    *,
+    tail: Fraction = TAIL,
+    resolution: Fraction = RESOLUTION,
+) -> None:
+    """Check that a mechanism is what the ledger, audits and states rely on.
+
+    On each small instance that is declared beside it,
+
+    * what it costs is stated: ``privacy`` is an event of the ledger with a total, and the instance
+      claims no more of it than the mechanism states;
+    * it is a value: built twice with the same parameters, it is equal and hashes equal; its
+      parameters cannot be set, and running it does not change it;
+    * with the same coins it releases the same, and draws from no other generator;
+    * its exact output laws on all neighbouring inputs of the instance keep the claim.
+
+    Parameters
+    ----------
+    audits : Auditable, Instance, or several
+        Such as the ``AUDITS`` of its module. Parameters are at their defaults.
+    tail, resolution : Fraction
+        As in `learners.audit.audit`.
+
+    Raises
+    ------
+    InvalidInput
+        If something is wrong; the message says what.
+    TooLarge
+        If an instance is too large to be enumerated.
+
+    Examples
+    --------
+    >>> from learners.auditable import Instance, instance
+    >>> good = instance("discrete_laplace")
+    >>> check_mechanism(good)
+
+    With half of the noise that the claim needs:
+
+    >>> def run(count, coins): return count + coins.laplace(Fraction(1, 2))
+    >>> check_mechanism(Instance(good.mechanism, run, good.pairs, good.privacy))
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: DiscreteLaplace is not as private as it states: for the \
+neighbours 0 and 1, delta(1) is 0.557, and (epsilon, delta) = (1, 0) is claimed.
+    """
+    entries = (audits,) if isinstance(audits, Auditable | Instance) else tuple(audits)
+    if not entries:
+        raise InvalidInput("A mechanism needs at least one small instance to be audited on.")
+    for entry in entries:
+        if isinstance(entry, Auditable):
+            built, twin = (_default(entry) for _ in "ab")
+            _require_equal(built.mechanism, twin.mechanism, f"Building {entry.name!r}")
+        elif isinstance(entry, Instance):
+            built = entry
+        else:
+            raise InvalidInput(
+                "A mechanism is checked on what is declared beside it, an Auditable or an "
+                f"Instance. Got {entry!r}."
+            )
+        _check_instance(built, tail, resolution)
+
+
+def _default(entry: Auditable) -> Instance:
+    return entry.build(**entry.parameters)
+
+
+def _check_instance(built: Instance, tail: Fraction, resolution: Fraction) -> None:
+    mechanism, name = built.mechanism, type(built.mechanism).__name__
+    claimed = _check_event(built.privacy, f"The instance of {name}")
+    # What a column or a feature costs depends on where it is used: then `privacy` is a method.
+    if not callable(getattr(mechanism, "privacy", None)):
+        stated = _check_ledger(mechanism, "mechanism")
+        if claimed[0] > stated[0] or claimed[1] > stated[1]:
+            raise InvalidInput(
+                f"The instance of {name} claims (epsilon, delta) = {_pair(claimed)}, which is "
+                f"weaker than what the mechanism states, {_pair(stated)}."
+            )
+    if not built.pairs:
+        raise InvalidInput(f"The instance of {name} has no neighbouring inputs to compare.")
+    _check_frozen(mechanism, name)
+    number, snapshot = _hash(mechanism), deepcopy(mechanism)
+    _require_equal(mechanism, snapshot, f"Copying {name}")
+    with _no_other_randomness("mechanism"):
+        for data in built.pairs[0]:
+            _check_repeated(built, data, name)
+        found = audit(built.run, built.pairs, built.privacy, tail=tail, resolution=resolution)
+    if _hash(mechanism) != number or mechanism != snapshot:
+        raise InvalidInput(
+            f"Running {name} changed it. What changes during a run belongs into a state that is "
+            "handed in and out."
+        )
+    if found.verdict != HOLDS:
+        zero, one = found.pair
+        measured = found.measured.str(3, radius=False)
+        said = "is not as private as it states" if found.verdict == VIOLATED else "is undecided"
+        raise InvalidInput(
+            f"{name} {said}: for the neighbours {zero!r} and {one!r}, delta({found.epsilon}) is "
+            f"{measured}, and (epsilon, delta) = {_pair(claimed)} is claimed."
+        )
+
+
+def _check_repeated(built: Instance, data: Any, name: str) -> None:
+    for seed in range(REPEATS):
+        released = [built.run(data, SeededCoins(seed)) for _ in "ab"]
+        if released[0] != released[1]:
+            raise InvalidInput(
+                f"Run twice on {data!r} with the same coins, {name} released {released[0]!r} and "
+                f"{released[1]!r}. All randomness must come from the coins."
+            )
+        _hash(released[0])
+
+
+def _check_frozen(mechanism: Any, name: str) -> None:
+    if is_dataclass(mechanism):
+        names = [entry.name for entry in fields(mechanism)]
+    else:
+        names = list(getattr(mechanism, "__dict__", ()))
+    for parameter in names:
+        try:
+            setattr(mechanism, parameter, getattr(mechanism, parameter))
+        except AttributeError:
+            continue
+        raise InvalidInput(
+            f"{name}.{parameter} can be set after the mechanism was made, and its ledger with it. "
+            "Make it a frozen dataclass."
+        )
+
+
+# ---- both
+
+
+def _pair(claim: tuple[Fraction, Fraction]) -> str:
+    return f"({claim[0]}, {claim[1]})"
+
+
+def _check_ledger(thing: Any, noun: str) -> tuple[Fraction, Fraction]:
+    name = type(thing).__name__
+    return _check_event(getattr(thing, "privacy", None), f"The {noun} {name}")
+
+
+def _check_event(event: Any, owner: str) -> tuple[Fraction, Fraction]:
+    if not isinstance(event, Event):
+        raise InvalidInput(
+            f"{owner} must state in `privacy` what it costs, as an event of the ledger "
+            f"(learners.accounting). Got {event!r}."
+        )
+    epsilon, delta = basic(event)
+    if delta >= 1:
+        raise InvalidInput(f"{owner} states a delta of {delta}; from 1 on, nothing is promised.")
+    return epsilon, delta
+
+
+@contextmanager
+def _no_other_randomness(noun: str) -> Iterator[None]:
+    """Refuse draws from the global generators of Python and NumPy."""
+    before = _global_generators()
+    try:
+        yield
+    finally:
+        # Where something else is wrong, this is why.
+        if _global_generators() != before:
+            raise InvalidInput(
+                f"The {noun} draws from a global random number generator. All randomness must "
+                "come from the coins that it is given."
+            ) from None
+
+
+def _global_generators() -> tuple[Hashable, ...]:
+    state = np.random.get_state()  # noqa: NPY002 - whether others use it is the question
+    return random.getstate(), pickle.dumps(state)

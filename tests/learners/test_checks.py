@@ -1,0 +1,554 @@
+"""Checks for those who write a learner or a mechanism: what ships passes, wrong objects do not."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import itertools
+import pkgutil
+import random
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import catalog
+import learners.mechanisms
+import learners.online
+from learners.accounting import ZCDP, ApproximateDP, Event, PureDP, Sequential
+from learners.auditable import AUDITABLE, Auditable, Instance
+from learners.bounds import REALIZABLE, Bound
+from learners.checks import check_learner, check_mechanism
+from learners.coins import Coins
+from learners.mechanisms.noise import DiscreteLaplace
+from learners.online.base_learners import (
+    FAMILY_LEARNERS,
+    decision_list_learner,
+    margin_halfspace_learner,
+)
+from learners.online.play import as_learner
+from learners.online.runnable import RUNNABLE
+from lsclasses.errors import InvalidInput, NotRealizable
+
+SMALL = {"dp-winnow": "margin-halfspaces:d=3,norm=3"}
+"""A class for each learner; the others get thresholds."""
+C = catalog.build("thresholds:n=5")
+HALF = Fraction(1, 2)
+
+
+def small(name: str) -> str:
+    return SMALL.get(name, "thresholds:n=5")
+
+
+# ---- what ships
+
+
+@pytest.mark.parametrize("name", RUNNABLE.names())
+def test_every_learner_that_can_be_run_passes(name: str) -> None:
+    check_learner(RUNNABLE[name].learner(small(name), 16), small(name), rounds=16)
+
+
+@pytest.mark.parametrize(
+    ("learner", "source"),
+    [
+        (margin_halfspace_learner(3, 3), "margin-halfspaces:d=3,norm=3"),
+        (decision_list_learner(2), "decision-lists:n=2"),
+    ],
+)
+def test_learners_of_families_pass(learner: Any, source: str) -> None:
+    check_learner(learner, source, rounds=12)
+
+
+@pytest.mark.parametrize("entry", AUDITABLE.values(), ids=AUDITABLE)
+def test_every_mechanism_passes(entry: Auditable) -> None:
+    check_mechanism(entry)
+
+
+# ---- wrong learners
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Predicts labels that it has seen, and 0 elsewhere."""
+
+    seen: frozenset[tuple[int, int]] = frozenset()
+
+    def predict(self, x: int) -> int:
+        return int((x, 1) in self.seen)
+
+    def __call__(self, x: int) -> int:
+        return self.predict(x)
+
+    def observe(self, x: int, y: int) -> Any:
+        return replace(self, seen=self.seen | {(x, y)})
+
+
+class Publisher:
+    """The same, as one that publishes hypotheses."""
+
+    def start(self, coins: Coins) -> Any:
+        return Memory()
+
+    def publish(self, state: Any, coins: Coins) -> Any:
+        return state, state
+
+    def receive(self, state: Any, item: tuple[int, int], coins: Coins) -> Any:
+        return state.observe(*item)
+
+
+class Predictor:
+    """The same, as one that predicts and learns."""
+
+    privacy: Any = None
+    bounds: tuple[Bound, ...] = ()
+
+    def start(self, coins: Coins) -> Any:
+        return Memory()
+
+    def predict(self, state: Any, point: int, coins: Coins) -> Any:
+        return state, state.predict(point)
+
+    def learn(self, state: Any, point: int, label: int, coins: Coins) -> Any:
+        return state.observe(point, label)
+
+
+class Mutating(Memory):
+    def observe(self, x: int, y: int) -> Any:
+        object.__setattr__(self, "seen", self.seen | {(x, y)})
+        return self
+
+
+class Counting:
+    """Counts how often it was asked."""
+
+    asked = 0
+
+    def predict(self, x: int) -> int:
+        self.asked += 1
+        return 0
+
+    def observe(self, x: int, y: int) -> Any:
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Counting)
+
+    def __hash__(self) -> int:
+        return self.asked
+
+
+class Sharing(Publisher):
+    """All its states share one dictionary."""
+
+    class Shared:
+        def __init__(self) -> None:
+            self.labels: dict[int, int] = {}
+
+        def __call__(self, x: int) -> int:
+            return self.labels.get(x, 0)
+
+    def __init__(self) -> None:
+        self.shared = self.Shared()
+
+    def start(self, coins: Coins) -> Any:
+        return self.shared
+
+    def receive(self, state: Any, item: tuple[int, int], coins: Coins) -> Any:
+        self.shared.labels.update([item])
+        return self.shared
+
+
+class HashedById(Memory):
+    def __hash__(self) -> int:
+        return id(self)
+
+
+class ComparedById(Memory):
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return 1
+
+
+@dataclass(frozen=True)
+class Unhashable(Memory):
+    seen: Any = field(default_factory=frozenset)
+
+    def __hash__(self) -> int:
+        return hash([self.seen])  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class ComparedTooShort(Memory):
+    """Equal if as many examples were seen."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Memory) and len(self.seen) == len(other.seen)
+
+    def __hash__(self) -> int:
+        return len(self.seen)
+
+
+@dataclass(frozen=True)
+class HashedByOrder(Memory):
+    """Equal by what was seen, hashed by the order in which it was."""
+
+    order: tuple[int, ...] = field(default=(), compare=False)
+
+    def observe(self, x: int, y: int) -> Any:
+        return replace(self, seen=self.seen | {(x, y)}, order=(*self.order, x))
+
+    def __hash__(self) -> int:
+        return hash(self.order)
+
+
+class GloballyRandom(Memory):
+    def predict(self, x: int) -> int:
+        return random.randrange(2)
+
+
+class RandomByItself(Memory):
+    own = random.Random(5)
+
+    def predict(self, x: int) -> int:
+        return self.own.randrange(2)
+
+
+class DrawsForNothing(Memory):
+    def predict(self, x: int) -> int:
+        np.random.rand()  # noqa: NPY002
+        return 0
+
+
+class LearnsByChance(Memory):
+    def observe(self, x: int, y: int) -> Any:
+        return replace(self, seen=self.seen | {(random.random(), y)})  # type: ignore[arg-type]
+
+
+class Promising(Memory):
+    mistake_bound = 1
+
+
+@dataclass(frozen=True)
+class PromisingLater(Memory):
+    """What it promises at first holds, and not what it promises after two mistakes."""
+
+    @property
+    def mistake_bound(self) -> int:
+        return 100 if len(self.seen) < 2 else 0
+
+
+class Three(Memory):
+    def predict(self, x: int) -> int:
+        return 3
+
+
+class Bounded(Predictor):
+    bounds = (Bound("[a plug-in]", "mistakes", "d", 1, hypotheses=(REALIZABLE,)),)
+
+
+class RarelyBounded(Predictor):
+    bounds = (
+        Bound(
+            "[a plug-in]", "mistakes", "d", 1, failure=Fraction(1, 10**4), hypotheses=(REALIZABLE,)
+        ),
+    )
+
+
+class Unpriced(Predictor):
+    privacy = (1, 0)
+
+
+class Overpriced(Predictor):
+    privacy = ZCDP(HALF)
+
+
+class Single(Predictor):
+    def predict(self, state: Any, point: int, coins: Coins) -> Any:
+        return state.predict(point)
+
+
+class Refusing(Memory):
+    def observe(self, x: int, y: int) -> Any:
+        raise NotRealizable("Not this example.")
+
+
+class ChangesPredicted(Predictor):
+    """Keeps a list in the state, and appends to it."""
+
+    @dataclass(frozen=True)
+    class Listed:
+        log: Any
+
+        def __hash__(self) -> int:
+            return hash(tuple(self.log))
+
+    def start(self, coins: Coins) -> Any:
+        return self.Listed([])
+
+    def predict(self, state: Any, point: int, coins: Coins) -> Any:
+        return state, 0
+
+    def learn(self, state: Any, point: int, label: int, coins: Coins) -> Any:
+        state.log.append(point)
+        return state
+
+
+@pytest.mark.parametrize("learner", [Memory(), Publisher(), Predictor()])
+def test_learners_of_every_kind_are_checked(learner: Any) -> None:
+    check_learner(learner, C)
+
+
+@pytest.mark.parametrize(
+    ("learner", "message"),
+    [
+        (Mutating(), r"learning the label . of the point . changed the state .* hashes otherwise"),
+        (Sharing(), r"learning the label 1 of the point . changed the state .* predicted 0 and"),
+        (Counting(), r"predicting at the point . changed the state .* hashes otherwise"),
+        (ChangesPredicted(), r"learning the label . of the point . changed the state .* hashes"),
+        (HashedById(), r"results of type HashedById that are equal but have different hashes"),
+        (ComparedById(), r"results of type ComparedById that are not equal\. They must be"),
+        (Unhashable(), r"A Unhashable cannot be hashed \(unhashable type: 'list'\)"),
+        (ComparedTooShort(), r"are equal, but at the point . one predicts . and the other ."),
+        (HashedByOrder(), r"Two states of type HashedByOrder are equal but have different hashes"),
+        (GloballyRandom(), r"The learner draws from a global random number generator"),
+        (RandomByItself(), r"asked twice about the point . in one state, with the same coins"),
+        (DrawsForNothing(), r"The learner draws from a global random number generator"),
+        (LearnsByChance(), r"results of type LearnsByChance that are not equal"),
+        (Promising(), r"The mistake bound before round 1 is 1, but the learner errs . times"),
+        (PromisingLater(), r"The mistake bound before round \d+ is 0, but the learner errs"),
+        (Bounded(), r"breaks a bound that it states: round \d+ exceeds mistakes <= d = 1"),
+        (RarelyBounded(), r"exceeds a bound that it states, mistakes <= d = 1 .* too many of 3"),
+        (Three(), r"Round 1: the learner must predict 0 or 1\. Got 3"),
+        (Single(), r"A learner answers with a pair"),
+        (Unpriced(), r"The learner Unpriced must state in `privacy` .* Got \(1, 0\)"),
+        (Overpriced(), r"zCDP event has no epsilon"),
+        (Refusing(), r"refused a stream that a concept fits"),
+        (object(), r"A learner has start, predict and learn"),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_wrong_learners_fail(learner: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        check_learner(learner, C)
+
+
+def test_a_learner_of_too_few_rounds_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="at least 1"):
+        check_learner(Memory(), C, rounds=0)
+
+
+# ---- wrong mechanisms
+
+
+def held(mechanism: Any, privacy: Any = None, pairs: Any = ((0, 1),)) -> Instance:
+    """An instance of a mechanism that releases one count."""
+    return Instance(mechanism, mechanism.release, pairs, privacy or mechanism.privacy)
+
+
+class Free(DiscreteLaplace):
+    """States no cost."""
+
+    privacy = None  # type: ignore[assignment]
+
+
+class HalfTheNoise(DiscreteLaplace):
+    def release(self, count: int, coins: Coins) -> int:
+        return count + coins.laplace(self.scale / 2)
+
+
+class Worthless(DiscreteLaplace):
+    @property
+    def privacy(self) -> Event:
+        one = ApproximateDP(self.epsilon, HALF)
+        return Sequential((one, one))
+
+
+@dataclass
+class Settable:
+    epsilon: Fraction
+
+    @property
+    def privacy(self) -> Event:
+        return PureDP(self.epsilon)
+
+    def __hash__(self) -> int:
+        return 1
+
+    def release(self, count: int, coins: Coins) -> int:
+        return count + coins.laplace(1 / self.epsilon)
+
+
+class Remembers(DiscreteLaplace):
+    """Changes as it runs, and compares what changed."""
+
+    def release(self, count: int, coins: Coins) -> int:
+        object.__setattr__(self, "runs", getattr(self, "runs", 0) + 1)
+        return super().release(count, coins)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Remembers) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return 1
+
+
+OWN = random.Random(5)
+
+
+class OtherNoise(DiscreteLaplace):
+    def release(self, count: int, coins: Coins) -> int:
+        return count + OWN.randrange(100)
+
+
+class DrawsBeside(DiscreteLaplace):
+    def release(self, count: int, coins: Coins) -> int:
+        random.random()
+        return super().release(count, coins)
+
+
+class Unshown(DiscreteLaplace):
+    def release(self, count: int, coins: Coins) -> Any:
+        return [super().release(count, coins)]
+
+
+class Singular(DiscreteLaplace):
+    """Every object is another one."""
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+def test_mechanisms_are_checked_by_entry_by_instance_and_all_together() -> None:
+    check_mechanism([AUDITABLE["discrete_laplace"], held(DiscreteLaplace(1))])
+    check_mechanism(held(DiscreteLaplace(1, neighbours="add_remove")))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (held(Free(1), PureDP(1)), r"mechanism Free must state in `privacy` .* Got None"),
+        (
+            held(DiscreteLaplace(1), (1, 0)),
+            r"The instance of DiscreteLaplace must state .*\(1, 0\)",
+        ),
+        (held(HalfTheNoise(1)), r"HalfTheNoise is not as private as it states: .* 0 and 1, delta"),
+        (
+            held(DiscreteLaplace(1), PureDP(2)),
+            r"claims .* \(2, 0\), which is weaker than .*\(1, 0\)",
+        ),
+        (held(Worthless(1)), r"states a delta of 1; from 1 on, nothing is promised"),
+        (held(DiscreteLaplace(1), ZCDP(1)), r"zCDP event has no epsilon"),
+        (held(Settable(Fraction(1))), r"Settable\.epsilon can be set after the mechanism was made"),
+        (held(Remembers(1)), r"Running Remembers changed it"),
+        (held(OtherNoise(1)), r"Run twice on 0 with the same coins, OtherNoise released"),
+        (held(DrawsBeside(1)), r"The mechanism draws from a global random number generator"),
+        (held(Unshown(1)), r"A list cannot be hashed"),
+        (held(Singular(1)), r"Copying Singular twice gave .* not equal"),
+        (held(DiscreteLaplace(1), pairs=()), r"no neighbouring inputs to compare"),
+        (held(DiscreteLaplace(1), pairs=((1, 1),)), r"nothing to audit"),
+        ((), r"at least one small instance"),
+        ((DiscreteLaplace(1),), r"an Auditable or an Instance\. Got DiscreteLaplace"),
+    ],
+    ids=lambda each: type(each.mechanism).__name__ if isinstance(each, Instance) else None,
+)
+def test_wrong_mechanisms_fail(wrong: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        check_mechanism(wrong)
+
+
+def test_an_audit_that_decides_nothing_fails() -> None:
+    with pytest.raises(InvalidInput, match="DiscreteLaplace is undecided"):
+        check_mechanism(
+            held(DiscreteLaplace(1)), tail=Fraction(1, 16), resolution=Fraction(1, 10**12)
+        )
+
+
+def test_a_declaration_that_builds_another_mechanism_each_time_fails() -> None:
+    epsilon = itertools.count(1)
+    entry = replace(
+        AUDITABLE["discrete_laplace"], build=lambda **_: held(DiscreteLaplace(next(epsilon)))
+    )
+    with pytest.raises(InvalidInput, match="Building 'discrete_laplace' twice"):
+        check_mechanism(entry)
+
+
+# ---- nothing is forgotten
+
+
+def public_classes(package: Any) -> dict[str, type]:
+    """What the modules of a package export and define, but for protocols and base classes."""
+    found = {}
+    for listed in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        module = importlib.import_module(listed.name)
+        for name in getattr(module, "__all__", ()):
+            thing = getattr(module, name)
+            if inspect.isclass(thing) and thing.__module__ == listed.name:
+                abstract = inspect.isabstract(thing) or getattr(thing, "_is_protocol", False)
+                if not abstract:
+                    found[name] = thing
+    return found
+
+
+def test_every_public_mechanism_is_declared_for_audits() -> None:
+    priced = {
+        thing
+        for thing in public_classes(learners.mechanisms).values()
+        if isinstance(inspect.getattr_static(thing, "privacy", None), property)
+    }
+    assert len(priced) >= 13
+    audited = {type(entry.build(**entry.parameters).mechanism) for entry in AUDITABLE.values()}
+    assert not {each.__name__ for each in priced - audited}
+
+
+PARTS = {
+    "BoundGuard": "watches another learner, for diagnosis",
+    "ConfidentWinnow": "what DPWinnow is compared with, in claims",
+    "Deterministic": "makes a state playable",
+    "POPUntilMistakes": "a phase of AgnosticPOP",
+    "Publishing": "makes a publisher playable",
+    "Randomized": "makes a randomized state playable",
+    "SOAExperts": "what AgnosticPOP copies",
+}
+"""Public classes that play, and are no learners of their own."""
+
+
+def test_every_public_online_learner_can_be_run() -> None:
+    playing = {
+        name
+        for name, thing in public_classes(learners.online).items()
+        if any(
+            all(hasattr(thing, method) for method in kind)
+            for kind in (
+                ("start", "predict", "learn"),
+                ("start", "publish", "receive"),
+                ("predict", "observe"),
+            )
+        )
+    }
+    assert playing >= {"POP", "AgnosticPOP", "DPWinnow", "Halving", "Winnow"}
+    run = [RUNNABLE[name].learner(small(name), 4) for name in RUNNABLE.names()]
+    of_families = [
+        factory(**family.values(**next(iter(family.instances()))))
+        for family, factory in ((catalog.family(name), f) for name, f in FAMILY_LEARNERS.items())
+    ]
+    of_families.append(decision_list_learner(10_000, length=3, alternations=1))
+    built = {type(getattr(as_learner(each), "state", each)).__name__ for each in run + of_families}
+    built |= {type(each).__name__ for each in run}
+    assert not playing - built - set(PARTS)
+    assert set(PARTS) <= playing - built
+
+
+def test_every_declared_learner_is_an_entry_point() -> None:
+    declared = {
+        entry.name
+        for listed in pkgutil.iter_modules(learners.online.__path__, "learners.online.")
+        for entry in getattr(importlib.import_module(listed.name), "LEARNERS", ())
+    }
+    assert declared == set(RUNNABLE.names())
