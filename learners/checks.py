@@ -23,7 +23,6 @@ from learners.accounting import Event, basic
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.auditable import Auditable, Instance
 from learners.coins import Coins, SeededCoins
-from learners.games import Learner
 from learners.numbers import whole
 from learners.online.adversaries import (
     NOTHING,
@@ -33,16 +32,21 @@ from learners.online.adversaries import (
     StreamAdversary,
 )
 from learners.online.base import Prediction
-from learners.online.play import Deterministic, as_learner, play
+from learners.online.learner import Deterministic, OnlineLearner, Playable, as_learner
+from learners.online.play import play
 from learners.online.runnable import Source, class_of
 from learners.online.transcript import verdicts
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
+from lsclasses.online import OnlineState
 from lsclasses.points import Label, Point, check_label
 
 __all__ = ["check_learner", "check_mechanism"]
 
 PROBES = 6
 """At so many points the predictions of two states are compared."""
+ASKED = 8
+"""So often is one state asked about one point before anything else: a fair coin that is not of the
+coins is taken for a fixed prediction with probability 1/128 in a round."""
 GAMES = 3
 """Games against each adversary that a bound is held against."""
 REPEATS = 16
@@ -55,7 +59,7 @@ RESOLUTION = Fraction(1, 10**5)
 # ---- online learners
 
 
-def check_learner(learner: Any, source: Source, *, rounds: int = 24, seed: int = 1) -> None:
+def check_learner(learner: Playable, source: Source, *, rounds: int = 24, seed: int = 1) -> None:
     """Check that an online learner is what games, audits and private predictors rely on.
 
     It is played on streams that a concept of the class fits: random ones, and those of the
@@ -70,8 +74,8 @@ def check_learner(learner: Any, source: Source, *, rounds: int = 24, seed: int =
 
     Parameters
     ----------
-    learner : Learner, Publisher or OnlineLearner
-        See `learners.online.play.as_learner`. A state is taken as the starting state.
+    learner : OnlineLearner, OnlineState or RandomizedSOA
+        See `learners.online.learner.as_learner`. A state is taken as the starting state.
     source : str or ConceptClass
         The class it learns, small, of finite Littlestone dimension.
     rounds : int
@@ -95,10 +99,11 @@ def check_learner(learner: Any, source: Source, *, rounds: int = 24, seed: int =
 
     A learner that keeps its examples in one dictionary has no states:
 
-    >>> class Remembering:
+    >>> from lsclasses.online import OnlineState
+    >>> class Remembering(OnlineState):
     ...     def __init__(self): self.labels = {}
-    ...     def predict(self, x): return self.labels.get(x, 0)
-    ...     def observe(self, x, y): self.labels[x] = y; return self
+    ...     def _predict(self, x): return self.labels.get(x, 0)
+    ...     def _observe(self, x, y): self.labels[x] = y; return self
     >>> check_learner(Remembering(), C)
     Traceback (most recent call last):
         ...
@@ -110,10 +115,9 @@ that was given: at the point 2 it predicted 0 and predicts 1 now. Return a new s
     rounds = whole(rounds, "number of rounds")
     if rounds < 1:
         raise InvalidInput(f"The number of rounds must be at least 1. Got {rounds}.")
-    most = getattr(player, "rounds", None)
-    if isinstance(most, int):
-        rounds = min(rounds, most)
-    if getattr(player, "privacy", None) is not None:
+    if player.rounds is not None:
+        rounds = min(rounds, player.rounds)
+    if player.privacy is not None:
         _check_ledger(player, "learner")
     adversaries = (RandomConcept(C), RandomConcept(C, points="balanced"), Seeking(C), Optimal(C))
     seen: list[tuple[Any, Point]] = []
@@ -133,7 +137,7 @@ that was given: at the point 2 it predicted 0 and predicts 1 now. Return a new s
 class _Walk:
     """One game in which every call is made twice, and every state is looked at before and after."""
 
-    def __init__(self, player: Learner, seed: int) -> None:
+    def __init__(self, player: OnlineLearner, seed: int) -> None:
         self._player, self._seed = player, seed
 
     def along(self, adversary: StreamAdversary, rounds: int) -> list[tuple[Any, Point]]:
@@ -153,7 +157,10 @@ class _Walk:
             self._require_determined(state, x, where)
             probes = list(dict.fromkeys((x, *reversed(points))))[:PROBES]
             with self._kept(state, probes, f"{where}predicting at the point {x!r}"):
-                after, label, coin = self._predicted(state, x, where)
+                after, shown = self._predicted(state, x, where)
+            if after is None and shown is None:
+                break
+            label, coin = _read(shown, where)
             found.append((state, x))
             promised.append(_promise(state) if isinstance(player, Deterministic) else None)
             if y is None:
@@ -181,24 +188,20 @@ class _Walk:
                 )
         return found
 
-    def _predicted(self, state: Any, x: Point, where: str) -> tuple[Any, Label, bool]:
+    def _predicted(self, state: Any, x: Point, where: str) -> tuple[Any, Hashable]:
         (after, shown), (twin, _) = (_asked(self._player, state, x, self._seed) for _ in "ab")
         _require_equal(after, twin, f"{where}predicting at the point {x!r}")
-        try:
-            if isinstance(shown, Prediction):
-                return after, check_label(shown.label), shown.coin
-            return after, check_label(shown), False
-        except InvalidInput:
-            raise InvalidInput(f"{where}the learner must predict 0 or 1. Got {shown!r}.") from None
+        return after, shown
 
     def _require_determined(self, state: Any, x: Point, where: str) -> None:
-        shown, again = _answers(self._player, state, (x, x), self._seed)
-        if shown != again:
-            raise InvalidInput(
-                f"{where}asked twice about the point {x!r} in one state, with the same coins, the "
-                f"learner predicted {_text(shown)} and {_text(again)}. It must be determined by "
-                "its state and the coins."
-            )
+        shown, *others = _answers(self._player, state, (x,) * ASKED, self._seed)
+        for again in others:
+            if shown != again:
+                raise InvalidInput(
+                    f"{where}asked again about the point {x!r} in one state, with the same coins, "
+                    f"the learner predicted {_text(shown)} and then {_text(again)}. It must be "
+                    "determined by its state and the coins."
+                )
 
     def _state(self, step: Callable[[Coins], Any], act: str) -> Any:
         state, twin = step(SeededCoins(self._seed)), step(SeededCoins(self._seed))
@@ -226,26 +229,36 @@ CHANGED = "changed the state that was given"
 ANEW = "Return a new state instead."
 
 
+def _read(shown: Any, where: str) -> tuple[Label, bool]:
+    """The label and whether it is a coin."""
+    try:
+        if isinstance(shown, Prediction):
+            return check_label(shown.label), shown.coin
+        return check_label(shown), False
+    except InvalidInput:
+        raise InvalidInput(f"{where}the learner must predict 0 or 1. Got {shown!r}.") from None
+
+
 def _text(shown: Hashable) -> str:
     if isinstance(shown, Prediction):
         return f"{shown.label} by a coin" if shown.coin else str(shown.label)
     return str(shown)
 
 
-def _asked(player: Learner, state: Any, x: Point, seed: int) -> tuple[Any, Hashable]:
+def _asked(player: OnlineLearner, state: Any, x: Point, seed: int) -> tuple[Any, Hashable]:
     answer = player.predict(state, x, SeededCoins(seed))
     if type(answer) is not tuple or len(answer) != 2:
         raise InvalidInput(f"A learner answers with a pair (state, prediction). Got {answer!r}.")
     return answer
 
 
-def _answers(player: Learner, state: Any, points: Iterable[Point], seed: int) -> list[Hashable]:
+def _answers(player: OnlineLearner, state: Any, points: Iterable[Point], seed: int) -> list[Hashable]:
     return [_asked(player, state, x, seed)[1] for x in points]
 
 
-def _promise(state: Any) -> int | None:
+def _promise(state: OnlineState) -> int | None:
     try:
-        bound = getattr(state, "mistake_bound", None)
+        bound = state.mistake_bound
     except TooLarge:
         return None
     return None if bound is None else whole(bound, "mistake bound")
@@ -276,7 +289,7 @@ def _require_equal(one: Any, other: Any, act: str) -> None:
         )
 
 
-def _check_equal_states(player: Learner, seen: Sequence[tuple[Any, Point]], seed: int) -> None:
+def _check_equal_states(player: OnlineLearner, seen: Sequence[tuple[Any, Point]], seed: int) -> None:
     """States that were reached on different ways and are equal hash equal and predict alike."""
     points = list(dict.fromkeys(x for _, x in seen))
     # Of each value the first state that was met, with its predictions.
@@ -304,7 +317,7 @@ def _check_equal_states(player: Learner, seen: Sequence[tuple[Any, Point]], seed
                 )
 
 
-def _check_bounds(player: Learner, adversary: StreamAdversary, rounds: int, seed: int) -> None:
+def _check_bounds(player: OnlineLearner, adversary: StreamAdversary, rounds: int, seed: int) -> None:
     played = [play(player, adversary, rounds, SeededCoins(seed + i)) for i in range(GAMES)]
     for transcript in played:
         for violation in transcript.violations:

@@ -28,14 +28,16 @@ from learners.online.base_learners import (
     decision_list_learner,
     margin_halfspace_learner,
 )
-from learners.online.play import as_learner
+from learners.online.learner import OnlineLearner, PublishingLearner
 from learners.online.runnable import RUNNABLE
 from lsclasses.errors import InvalidInput, NotRealizable
+from lsclasses.online import OnlineState
 
 SMALL = {"dp-winnow": "margin-halfspaces:d=3,norm=3"}
 """A class for each learner; the others get thresholds."""
 C = catalog.build("thresholds:n=5")
 HALF = Fraction(1, 2)
+OWN = random.Random(5)
 
 
 def small(name: str) -> str:
@@ -70,66 +72,63 @@ def test_every_mechanism_passes(entry: Auditable) -> None:
 
 
 @dataclass(frozen=True)
-class Memory:
+class Memory(OnlineState):
     """Predicts labels that it has seen, and 0 elsewhere."""
 
     seen: frozenset[tuple[int, int]] = frozenset()
 
-    def predict(self, x: int) -> int:
+    def _predict(self, x: int) -> int:
         return int((x, 1) in self.seen)
 
     def __call__(self, x: int) -> int:
         return self.predict(x)
 
-    def observe(self, x: int, y: int) -> Any:
+    def _observe(self, x: int, y: int) -> Any:
         return replace(self, seen=self.seen | {(x, y)})
 
 
-class Publisher:
+class Publisher(PublishingLearner):
     """The same, as one that publishes hypotheses."""
 
-    def start(self, coins: Coins) -> Any:
+    def _begin(self, coins: Coins) -> Any:
         return Memory()
 
-    def publish(self, state: Any, coins: Coins) -> Any:
+    def _publish(self, state: Any, coins: Coins) -> Any:
         return state, state
 
-    def receive(self, state: Any, item: tuple[int, int], coins: Coins) -> Any:
-        return state.observe(*item)
+    def _receive(self, state: Any, point: int, label: int, coins: Coins) -> Any:
+        return state.observe(point, label)
 
 
-class Predictor:
+class Predictor(OnlineLearner):
     """The same, as one that predicts and learns."""
-
-    privacy: Any = None
-    bounds: tuple[Bound, ...] = ()
 
     def start(self, coins: Coins) -> Any:
         return Memory()
 
-    def predict(self, state: Any, point: int, coins: Coins) -> Any:
+    def _predict(self, state: Any, point: int, coins: Coins) -> Any:
         return state, state.predict(point)
 
-    def learn(self, state: Any, point: int, label: int, coins: Coins) -> Any:
+    def _learn(self, state: Any, point: int, label: int, coins: Coins) -> Any:
         return state.observe(point, label)
 
 
 class Mutating(Memory):
-    def observe(self, x: int, y: int) -> Any:
+    def _observe(self, x: int, y: int) -> Any:
         object.__setattr__(self, "seen", self.seen | {(x, y)})
         return self
 
 
-class Counting:
+class Counting(OnlineState):
     """Counts how often it was asked."""
 
     asked = 0
 
-    def predict(self, x: int) -> int:
+    def _predict(self, x: int) -> int:
         self.asked += 1
         return 0
 
-    def observe(self, x: int, y: int) -> Any:
+    def _observe(self, x: int, y: int) -> Any:
         return self
 
     def __eq__(self, other: object) -> bool:
@@ -152,11 +151,11 @@ class Sharing(Publisher):
     def __init__(self) -> None:
         self.shared = self.Shared()
 
-    def start(self, coins: Coins) -> Any:
+    def _begin(self, coins: Coins) -> Any:
         return self.shared
 
-    def receive(self, state: Any, item: tuple[int, int], coins: Coins) -> Any:
-        self.shared.labels.update([item])
+    def _receive(self, state: Any, point: int, label: int, coins: Coins) -> Any:
+        self.shared.labels.update({point: label})
         return self.shared
 
 
@@ -198,7 +197,7 @@ class HashedByOrder(Memory):
 
     order: tuple[int, ...] = field(default=(), compare=False)
 
-    def observe(self, x: int, y: int) -> Any:
+    def _observe(self, x: int, y: int) -> Any:
         return replace(self, seen=self.seen | {(x, y)}, order=(*self.order, x))
 
     def __hash__(self) -> int:
@@ -206,26 +205,24 @@ class HashedByOrder(Memory):
 
 
 class GloballyRandom(Memory):
-    def predict(self, x: int) -> int:
+    def _predict(self, x: int) -> int:
         return random.randrange(2)
 
 
 class RandomByItself(Memory):
-    own = random.Random(5)
-
-    def predict(self, x: int) -> int:
-        return self.own.randrange(2)
+    def _predict(self, x: int) -> int:
+        return OWN.randrange(2)
 
 
 class DrawsForNothing(Memory):
-    def predict(self, x: int) -> int:
+    def _predict(self, x: int) -> int:
         np.random.rand()  # noqa: NPY002
         return 0
 
 
 class LearnsByChance(Memory):
-    def observe(self, x: int, y: int) -> Any:
-        return replace(self, seen=self.seen | {(random.random(), y)})  # type: ignore[arg-type]
+    def _observe(self, x: int, y: int) -> Any:
+        return replace(self, seen=self.seen | {(OWN.random(), y)})  # type: ignore[arg-type]
 
 
 class Promising(Memory):
@@ -242,7 +239,7 @@ class PromisingLater(Memory):
 
 
 class Three(Memory):
-    def predict(self, x: int) -> int:
+    def _predict(self, x: int) -> int:
         return 3
 
 
@@ -267,12 +264,12 @@ class Overpriced(Predictor):
 
 
 class Single(Predictor):
-    def predict(self, state: Any, point: int, coins: Coins) -> Any:
+    def _predict(self, state: Any, point: int, coins: Coins) -> Any:
         return state.predict(point)
 
 
 class Refusing(Memory):
-    def observe(self, x: int, y: int) -> Any:
+    def _observe(self, x: int, y: int) -> Any:
         raise NotRealizable("Not this example.")
 
 
@@ -289,10 +286,10 @@ class ChangesPredicted(Predictor):
     def start(self, coins: Coins) -> Any:
         return self.Listed([])
 
-    def predict(self, state: Any, point: int, coins: Coins) -> Any:
+    def _predict(self, state: Any, point: int, coins: Coins) -> Any:
         return state, 0
 
-    def learn(self, state: Any, point: int, label: int, coins: Coins) -> Any:
+    def _learn(self, state: Any, point: int, label: int, coins: Coins) -> Any:
         state.log.append(point)
         return state
 
@@ -315,7 +312,7 @@ def test_learners_of_every_kind_are_checked(learner: Any) -> None:
         (ComparedTooShort(), r"are equal, but at the point . one predicts . and the other ."),
         (HashedByOrder(), r"Two states of type HashedByOrder are equal but have different hashes"),
         (GloballyRandom(), r"The learner draws from a global random number generator"),
-        (RandomByItself(), r"asked twice about the point . in one state, with the same coins"),
+        (RandomByItself(), r"asked again about the point . in one state, with the same coins"),
         (DrawsForNothing(), r"The learner draws from a global random number generator"),
         (LearnsByChance(), r"results of type LearnsByChance that are not equal"),
         (Promising(), r"The mistake bound before round 1 is 1, but the learner errs . times"),
@@ -327,7 +324,7 @@ def test_learners_of_every_kind_are_checked(learner: Any) -> None:
         (Unpriced(), r"The learner Unpriced must state in `privacy` .* Got \(1, 0\)"),
         (Overpriced(), r"zCDP event has no epsilon"),
         (Refusing(), r"refused a stream that a concept fits"),
-        (object(), r"A learner has start, predict and learn"),
+        (object(), r"A learner is an OnlineLearner"),
     ],
     ids=lambda each: type(each).__name__,
 )
@@ -394,9 +391,6 @@ class Remembers(DiscreteLaplace):
 
     def __hash__(self) -> int:
         return 1
-
-
-OWN = random.Random(5)
 
 
 class OtherNoise(DiscreteLaplace):
@@ -504,7 +498,8 @@ def test_every_public_mechanism_is_declared_for_audits() -> None:
     }
     assert len(priced) >= 13
     audited = {type(entry.build(**entry.parameters).mechanism) for entry in AUDITABLE.values()}
-    assert not {each.__name__ for each in priced - audited}
+    # Its instance is too large to be enumerated at once: see test_audit_controls.
+    assert {each.__name__ for each in priced - audited} == {"HistSparse"}
 
 
 PARTS = {
@@ -512,7 +507,6 @@ PARTS = {
     "ConfidentWinnow": "what DPWinnow is compared with, in claims",
     "Deterministic": "makes a state playable",
     "POPUntilMistakes": "a phase of AgnosticPOP",
-    "Publishing": "makes a publisher playable",
     "Randomized": "makes a randomized state playable",
     "SOAExperts": "what AgnosticPOP copies",
 }
@@ -523,14 +517,7 @@ def test_every_public_online_learner_can_be_run() -> None:
     playing = {
         name
         for name, thing in public_classes(learners.online).items()
-        if any(
-            all(hasattr(thing, method) for method in kind)
-            for kind in (
-                ("start", "predict", "learn"),
-                ("start", "publish", "receive"),
-                ("predict", "observe"),
-            )
-        )
+        if issubclass(thing, OnlineLearner | OnlineState)
     }
     assert playing >= {"POP", "AgnosticPOP", "DPWinnow", "Halving", "Winnow"}
     run = [RUNNABLE[name].learner(small(name), 4) for name in RUNNABLE.names()]
@@ -539,8 +526,7 @@ def test_every_public_online_learner_can_be_run() -> None:
         for family, factory in ((catalog.family(name), f) for name, f in FAMILY_LEARNERS.items())
     ]
     of_families.append(decision_list_learner(10_000, length=3, alternations=1))
-    built = {type(getattr(as_learner(each), "state", each)).__name__ for each in run + of_families}
-    built |= {type(each).__name__ for each in run}
+    built = {type(each).__name__ for each in run + of_families}
     assert not playing - built - set(PARTS)
     assert set(PARTS) <= playing - built
 
