@@ -252,7 +252,9 @@ def _asked(player: OnlineLearner, state: Any, x: Point, seed: int) -> tuple[Any,
     return answer
 
 
-def _answers(player: OnlineLearner, state: Any, points: Iterable[Point], seed: int) -> list[Hashable]:
+def _answers(
+    player: OnlineLearner, state: Any, points: Iterable[Point], seed: int
+) -> list[Hashable]:
     return [_asked(player, state, x, seed)[1] for x in points]
 
 
@@ -289,7 +291,9 @@ def _require_equal(one: Any, other: Any, act: str) -> None:
         )
 
 
-def _check_equal_states(player: OnlineLearner, seen: Sequence[tuple[Any, Point]], seed: int) -> None:
+def _check_equal_states(
+    player: OnlineLearner, seen: Sequence[tuple[Any, Point]], seed: int
+) -> None:
     """States that were reached on different ways and are equal hash equal and predict alike."""
     points = list(dict.fromkeys(x for _, x in seen))
     # Of each value the first state that was met, with its predictions.
@@ -317,7 +321,9 @@ def _check_equal_states(player: OnlineLearner, seen: Sequence[tuple[Any, Point]]
                 )
 
 
-def _check_bounds(player: OnlineLearner, adversary: StreamAdversary, rounds: int, seed: int) -> None:
+def _check_bounds(
+    player: OnlineLearner, adversary: StreamAdversary, rounds: int, seed: int
+) -> None:
     played = [play(player, adversary, rounds, SeededCoins(seed + i)) for i in range(GAMES)]
     for transcript in played:
         for violation in transcript.violations:
