@@ -25,7 +25,8 @@ from lsclasses.errors import InvalidInput
 __all__ = ["LARGEST_EXPONENT", "parsed", "shown"]
 
 LARGEST_EXPONENT = 1000
-"""A larger power of ten in a text is a typing error; written out, it might fill the memory."""
+"""A larger power of ten in a text is a typing error, and so are more digits. Written out, it might
+fill the memory; and Python does not print integers of more than 4300 digits."""
 
 LONG = 10**9
 """From here on, whole numbers and fractions are printed as decimals."""
@@ -43,7 +44,7 @@ def parsed(text: str, name: str) -> Fraction:
     Raises
     ------
     InvalidInput
-        If it is no number, or its power of ten is beyond 10^1000.
+        If it is no number, or has more than 1000 digits, or its power of ten is beyond 10^1000.
 
     Examples
     --------
@@ -56,8 +57,9 @@ def parsed(text: str, name: str) -> Fraction:
 Got '1e200000000'.
     """
     exponent = re.search(r"[eE]([-+]?\d+)\s*$", text)
+    short = len(text) <= LARGEST_EXPONENT and "_" not in text
     try:
-        if "_" not in text and (exponent is None or abs(int(exponent[1])) <= LARGEST_EXPONENT):
+        if short and (exponent is None or abs(int(exponent[1])) <= LARGEST_EXPONENT):
             return Fraction(text)
     except (ValueError, ZeroDivisionError):
         pass

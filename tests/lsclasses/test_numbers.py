@@ -54,7 +54,22 @@ def test_powers_of_ten_have_a_limit(sign: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "e", "e5", "1/0", "nan", "inf", "-inf", "1_000", "0x10", "1e", "1,5", "9" * 10**5]
+    "text",
+    [
+        "",
+        "e",
+        "e5",
+        "1/0",
+        "nan",
+        "inf",
+        "-inf",
+        "1_000",
+        "0x10",
+        "1e",
+        "1,5",
+        "9" * 1001,
+        "9" * 10**5,
+    ],
 )
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput) as caught:
