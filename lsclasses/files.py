@@ -325,7 +325,8 @@ def check_writable(path: PathLike) -> None:
     target = Path(path)
     try:
         with suppress(FileNotFoundError):
-            mode = target.stat().st_mode
+            found = target.stat()
+            mode = found.st_mode
             if stat.S_ISDIR(mode):
                 raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
             if stat.S_ISBLK(mode):
@@ -336,6 +337,11 @@ def check_writable(path: PathLike) -> None:
                 raise PermissionError(EACCES, os.strerror(EACCES))
             if not stat.S_ISREG(mode) or is_standard_output(target):
                 return
+            folder = Path(os.path.realpath(target)).parent.stat()
+            owners = (0, found.st_uid, folder.st_uid)
+            if folder.st_mode & stat.S_ISVTX and getattr(os, "geteuid", int)() not in owners:
+                # In a folder such as /tmp nobody replaces what others own.
+                raise PermissionError(EPERM, os.strerror(EPERM))
         _, draft = _with_draft(target)
         draft.touch(exist_ok=False)
         draft.unlink()

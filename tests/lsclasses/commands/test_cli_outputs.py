@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import inspect
 import os
+import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -22,6 +24,7 @@ from typer.testing import CliRunner
 
 from lsclasses.commands.application import app
 from lsclasses.errors import InvalidInput
+from lsclasses.files import check_writable
 from lsclasses.outputs import Kind, Reads, Writes, checked, marks, require_output
 from tests.lsclasses.commands.test_cli import COMMANDS, error_of, run
 
@@ -353,12 +356,27 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_is_read(
     assert "is a directory" in error_of(*call(command, **{name: str(folder)}))
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="whoever may do anything may write anywhere")
-def test_a_folder_that_is_write_protected_is_refused(tmp_path: Path) -> None:
-    tmp_path.chmod(0o555)
-    said = error_of("tree", "points:n=3", "--save", tmp_path / "t.json")
-    tmp_path.chmod(0o755)
-    assert "permission denied" in said
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser can be somebody else")
+def test_what_belongs_to_others_is_refused_before_anything_is_read() -> None:
+    """A folder that is write-protected, and in one that all share, a file of somebody else."""
+    folders = [Path(tempfile.mkdtemp()) for _ in range(2)]
+    theirs = folders[1] / "theirs.json"
+    theirs.write_text("")
+    theirs.chmod(0o666)
+    for folder, mode in zip(folders, (0o555, 0o1777), strict=True):
+        folder.chmod(mode)
+    os.setegid(65534)
+    os.seteuid(65534)
+    try:
+        said = [refusal("tree", save=path) for path in (folders[0] / "t.json", theirs)]
+        check_writable(folders[1] / "mine.json")
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+    assert "permission denied" in said[0] and "operation not permitted" in said[1]
+    assert [*folders[0].iterdir(), *folders[1].iterdir()] == [theirs]
+    for folder in folders:
+        shutil.rmtree(folder)
 
 
 def test_pipes_and_devices_are_written_to(tmp_path: Path) -> None:
