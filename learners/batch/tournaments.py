@@ -66,7 +66,7 @@ __all__ = [
 MAX_STATES = 1 << 18
 """How many states a law may have unless told otherwise."""
 
-FIRST_TERMS = 256
+FIRST_TERMS = 64
 """How many terms of the law of the costs are computed first."""
 
 SEARCHED = 7

@@ -6,13 +6,13 @@ from math import ceil, exp, log
 
 import numpy as np
 import pytest
-from flint import arb, ctx, fmpq
 
 import catalog
 from learners.audit import audit, neighbouring_pairs
 from learners.batch.distributions import FiniteDistribution
 from learners.batch.generic import GenericLearner, rows_agnostic, rows_for_best, rows_realizable
 from learners.batch.samples import Sample
+from learners.claims.private_pac import choice_failure
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from lsclasses import Concept, Constant, IntegerRange, InvalidInput, Table, TooLarge
@@ -69,49 +69,6 @@ def test_numbers_of_rows_are_the_formulas(epsilon):
         )
 
 
-def failure(weights, hypotheses, epsilon, rows, allowed):
-    """The exact probability that the loss of the choice exceeds what is allowed.
-
-    By the counts of examples, which have a multinomial law; every hypothesis is a tuple of labels.
-    """
-    examples = list(weights)
-    losses = [sum(w for (x, y), w in weights.items() if h[x] != y) for h in hypotheses]
-    total = arb(0)
-    with ctx.workprec(128):
-
-        def walk(i, left, mass, errors):
-            nonlocal total
-            if i == len(examples) - 1:
-                counts = [(left, weights[examples[i]] ** left)]
-            else:
-                counts = [
-                    (n, binomial(left, n) * weights[examples[i]] ** n) for n in range(left + 1)
-                ]
-            x, y = examples[i]
-            for n, chance in counts:
-                wrong = [e + n * (h[x] != y) for e, h in zip(errors, hypotheses, strict=True)]
-                if i < len(examples) - 1:
-                    walk(i + 1, left - n, mass * chance, wrong)
-                    continue
-                scores = [(-real(epsilon) * e / 2).exp() for e in wrong]
-                bad = sum((s for s, p in zip(scores, losses, strict=True) if p > allowed), arb(0))
-                total += real(mass * chance) * bad / sum(scores, arb(0))
-
-        walk(0, rows, Fraction(1), [0] * len(hypotheses))
-    return total
-
-
-def binomial(n, k):
-    from math import comb
-
-    return comb(n, k)
-
-
-def real(value):
-    value = Fraction(value)
-    return arb(fmpq(value.numerator, value.denominator))
-
-
 def test_promises_hold_for_the_exact_law_of_the_choice():
     """On two points, at the smallest numbers of rows that the promises allow."""
     hypotheses = list(product((0, 1), repeat=2))
@@ -120,13 +77,13 @@ def test_promises_hold_for_the_exact_law_of_the_choice():
     assert rows == 60
     for share in (Fraction(41, 100), HALF, Fraction(9, 10)):
         weights = {(0, 1): share, (1, 0): 1 - share}
-        found = failure(weights, hypotheses, epsilon, rows, alpha)
+        found = choice_failure(weights, hypotheses, epsilon, rows, alpha)
         assert found <= float(beta) / 100
     # Far fewer rows are not enough.
-    assert failure({(0, 1): HALF, (1, 0): HALF}, hypotheses, epsilon, 1, alpha) > float(beta)
+    assert choice_failure({(0, 1): HALF, (1, 0): HALF}, hypotheses, epsilon, 1, alpha) > float(beta)
     noisy = {(0, 1): Fraction(3, 10), (0, 0): Fraction(1, 10), (1, 0): Fraction(6, 10)}
     rows = rows_agnostic(len(hypotheses), epsilon, alpha, beta)
-    assert failure(noisy, hypotheses, epsilon, rows, Fraction(1, 10) + alpha) <= float(beta)
+    assert choice_failure(noisy, hypotheses, epsilon, rows, Fraction(1, 10) + alpha) <= float(beta)
 
 
 def test_many_hypotheses_and_rows():
