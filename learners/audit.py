@@ -31,6 +31,8 @@ from learners.exact import (
     PRECISION,
     TAIL,
     Law,
+    StepLaws,
+    Stepwise,
     better_twin,
     distinct,
     exact_law,
@@ -88,6 +90,13 @@ epsilon is a ball around 0, and infinite laws are cut somewhere."""
 
 FAR = 1 << 16
 """The largest loss that is searched for."""
+
+NOT_REPEATED = (
+    "What is audited does not repeat itself: asked the same again, it answers by another law. It "
+    "must keep nothing outside of its states (`learners.games.PickledObject` makes a state of an "
+    "object that changes), and draw from its coins only; states that are equal must behave alike; "
+    "and a game that says that it does not read the secret bit must not."
+)
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 Input = TypeVar("Input")
@@ -251,6 +260,37 @@ class PrivacyLoss(Generic[Outcome]):
                 high = middle
         return real(low)
 
+    def enough(self, delta: Fraction | int, digits: int = 12, least: Fraction | int = 0) -> arb:
+        """An upper bound on the least epsilon for which this pair is (epsilon, delta)-close.
+
+        It is found by bisection to so many digits, from `least` on and up to 65536; beyond, or if
+        what was cut might exceed delta, it is infinite.
+
+        Examples
+        --------
+        >>> laws = [exact_law(lambda coins: n + coins.laplace(1)) for n in (0, 1)]
+        >>> loss, tenth = PrivacyLoss(*laws), Fraction(1, 10)
+        >>> print(loss.enough(tenth).str(6, radius=False))
+        0.852905
+        >>> bool(loss.epsilon(tenth) <= loss.enough(tenth)), float(loss.enough(0))
+        (True, inf)
+        """
+        allowed, low = real(rational(delta, "delta")), _epsilon(least)
+        if self.delta(low) <= allowed:
+            return real(low)
+        high = low + 1
+        while not self.delta(high) <= allowed:
+            low, high = high, 2 * high
+            if high > FAR:
+                return arb.pos_inf()
+        while (high - low) * 10**digits > 1:
+            middle = (low + high) / 2
+            if self.delta(middle) <= allowed:
+                high = middle
+            else:
+                low = middle
+        return real(high)
+
     def _escaping(self) -> arb:
         """How much of one law surely lies where the other has nothing, the larger of both."""
         with ctx.workprec(PRECISION):
@@ -302,8 +342,12 @@ class Finding:
         delta(epsilon) at the claimed epsilon, the largest over all pairs.
     least_epsilon : arb
         A lower bound on the least epsilon that holds with the claimed delta, over all pairs.
+    enough_epsilon : arb
+        An upper bound on the least epsilon that holds if delta may be larger by the resolution;
+        infinite if more was cut than that. What the claim exceeds the two by is its slack here.
     pair : tuple
-        The worst pair: for it delta(epsilon) is largest, or, where that is 0, the loss.
+        The worst pair: if the claim is violated, the one for which delta(epsilon) is largest; else
+        the one that needs the largest epsilon at the claimed delta.
     event : tuple
         The outcomes that attain delta(epsilon); where that is 0, the outcome of largest loss.
     direction : int
@@ -321,6 +365,7 @@ class Finding:
     verdict: str
     measured: arb
     least_epsilon: arb
+    enough_epsilon: arb
     pair: tuple[Any, Any]
     event: tuple[Any, ...]
     direction: int
@@ -367,7 +412,8 @@ def audit(
     Parameters
     ----------
     run : callable
-        ``run(data, coins)`` returns what is released, something hashable.
+        ``run(data, coins)`` returns what is released, something hashable. For `Stepwise` the laws
+        are put together from steps, which is faster by far.
     pairs : iterable of (data, data)
         Neighbouring inputs, hashable; `neighbouring_pairs` makes them from an input space.
     claim : Event or (epsilon, delta)
@@ -404,13 +450,19 @@ def audit(
     epsilon, delta = _claim(claim)
     laws: dict[Any, tuple[Any, Law[Any]]] = {}
 
-    def law_for(data: Any) -> Law[Any]:
-        return exact_law(lambda coins: run(data, coins), tail=tail, max_branches=max_branches)
+    def laws_of(run: Any) -> Callable[[Any], Law[Any]]:
+        if isinstance(run, Stepwise):
+            return run.laws(tail=tail, max_branches=max_branches)
+        return lambda data: exact_law(
+            lambda coins: run(data, coins), tail=tail, max_branches=max_branches
+        )
+
+    explored = laws_of(run)
 
     def law_of(data: Any) -> Law[Any]:
         key = distinct(data)
         if key not in laws:
-            laws[key] = data, law_for(data)
+            laws[key] = data, explored(data)
         return laws[key][1]
 
     losses = [((zero, one), PrivacyLoss(law_of(zero), law_of(one))) for zero, one in pairs]
@@ -419,7 +471,9 @@ def audit(
             "There is nothing to audit: no pair of neighbouring inputs was given that differ."
         )
     first, law = next(iter(laws.values()))
-    _require_repeated(_weights(law), _weights(law_for(first)))
+    _require_repeated(_weights(law), _weights(laws_of(run)(first)))
+    if isinstance(explored, StepLaws) and not explored.repeats():
+        raise InvalidInput(NOT_REPEATED)
     branches = sum(law.branches for _, law in laws.values())
     return _finding(losses, epsilon, delta, branches, _resolution(resolution))
 
@@ -493,32 +547,38 @@ def audit_joint(
 
 
 def _finding(
-    losses: list[tuple[tuple[Any, Any], PrivacyLoss[Any]]],
+    losses: Losses,
     epsilon: Fraction,
     delta: Fraction,
     branches: int,
     resolution: Fraction,
 ) -> Finding:
     measured = [loss.delta(epsilon) for _, loss in losses]
-    least = [loss.epsilon(delta) for _, loss in losses]
-    # Where no pair exceeds the claim, differences in delta are noise: the loss decides.
-    over = [ball if ball > real(resolution) else arb(0) for ball in measured]
-    worst = max(range(len(losses)), key=lambda i: (_middle(over[i]), _middle(least[i])))
+    # Where no pair exceeds the claim, the one that needs the largest epsilon says most.
+    strictest, closest = _strictest(losses, delta)
+    over = [_middle(ball) if ball > real(delta) else 0.0 for ball in measured]
+    if max(over):
+        worst = over.index(max(over))
+    elif strictest > 0:
+        worst = closest
+    else:
+        worst = max(range(len(losses)), key=lambda i: _middle(measured[i]))
     pair, loss = losses[worst]
-    if _middle(over[worst]):
+    if _middle(measured[worst]) > float(resolution):
         direction, event = loss.event(epsilon)
     else:
         direction, event = loss.witness()
     with ctx.workprec(PRECISION):
-        largest, strictest, cut = arb(0), arb(0), arb(0)
-        for ball, bound, (_, each) in zip(measured, least, losses, strict=True):
-            largest, strictest, cut = largest.max(ball), strictest.max(bound), cut.max(each.cut)
+        largest, cut = arb(0), arb(0)
+        for ball, (_, each) in zip(measured, losses, strict=True):
+            largest, cut = largest.max(ball), cut.max(each.cut)
     return Finding(
         epsilon,
         delta,
         _verdict(largest, delta, resolution),
         largest,
         strictest,
+        _enough(losses, delta + resolution),
         pair,
         event,
         direction,
@@ -527,6 +587,40 @@ def _finding(
         branches,
         cut,
     )
+
+
+Losses = list[tuple[tuple[Any, Any], PrivacyLoss[Any]]]
+
+
+def _strictest(losses: Losses, delta: Fraction) -> tuple[arb, int]:
+    """The largest lower bound on the least epsilon at this delta, and which pair it belongs to."""
+    largest, at = arb(0), 0
+    for i, (_, loss) in enumerate(losses):
+        # A pair that is close enough at the largest bound so far cannot raise it.
+        if delta and not loss.delta(_fraction(largest.lower())) > real(delta):
+            continue
+        bound = loss.epsilon(delta)
+        if bound > largest:
+            largest, at = bound, i
+        if not largest.is_finite():
+            break
+    return largest, at
+
+
+def _enough(losses: Losses, delta: Fraction) -> arb:
+    """An upper bound on the least epsilon at this delta, over all pairs."""
+    largest = arb(0)
+    for _, loss in losses:
+        largest = loss.enough(delta, least=_fraction(largest.upper()))
+        if not largest.is_finite():
+            break
+    return largest
+
+
+def _fraction(exact: arb) -> Fraction:
+    """The value of a ball of radius 0."""
+    mantissa, exponent = exact.man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 # ---- games
@@ -601,13 +695,7 @@ def _weights(law: Law[Any]) -> dict[Hashable, arb]:
 def _require_repeated(before: dict[Hashable, arb], now: dict[Hashable, arb]) -> None:
     """Two computations of one law must agree, whatever was computed in between."""
     if before.keys() != now.keys() or not all(before[each].overlaps(now[each]) for each in now):
-        raise InvalidInput(
-            "What is audited does not repeat itself: asked the same again, it answers by another "
-            "law. It must keep nothing outside of its states "
-            "(`learners.games.PickledObject` makes a state of an object that changes), and draw "
-            "from its coins only; states that are equal must behave alike; and a game that says "
-            "that it does not read the secret bit must not."
-        )
+        raise InvalidInput(NOT_REPEATED)
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,14 @@ from flint import arb
 
 from learners.accounting import ApproximateDP, Event, checked_neighbours
 from learners.coins import Coins
+from learners.instances import (
+    Auditable,
+    Instance,
+    claimed_delta,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+)
 from learners.numbers import (
     at_most,
     checked_delta,
@@ -95,6 +103,7 @@ from learners.numbers import (
 from lsclasses.errors import InvalidInput
 
 __all__ = [
+    "AUDITS",
     "EMCover",
     "cover_epsilon",
     "cover_rate",
@@ -469,3 +478,44 @@ def worst_cover_divergence(
         return best
 
     return worth(rounds, factor)
+
+
+# ---- audits
+
+
+SETS = (*(("a", copy) for copy in range(8)), ("b", 0), ("b", 1), ("", 0))
+"""Candidates that cover a letter or none, by the letter: far more of "a" than of "b"."""
+
+
+def _instance(epsilon: Fraction, delta: Fraction, rounds: int, items: int) -> Instance:
+    """All neighbouring words of the letters a, b and c; no set covers c.
+
+    With most sets covering "a", one of them is chosen nearly as often in each round, whether or not
+    the word has an "a": this comes close to the chances that the proof calls the worst.
+    """
+    mechanism = EMCover(
+        rate=cover_rate(epsilon, delta, rounds=rounds),
+        delta=delta,
+        rounds=rounds,
+        score=lambda word, candidate, chosen: -word.count(candidate[0]),
+        covers=lambda candidate, item: candidate[0] == item,
+        available=lambda chosen: SETS,
+    )
+    pairs = neighbouring_tables("abc", items, mechanism.neighbours)
+    claim = ApproximateDP(epsilon, delta, name="cover by choices", neighbours=mechanism.neighbours)
+    return Instance(mechanism, lambda cover: cover.release, pairs, claim)
+
+
+AUDITS = (
+    Auditable(
+        "em_cover",
+        "sets that cover few items, chosen one after the other",
+        (
+            claimed_epsilon(2),
+            claimed_delta(Fraction(1, 100)),
+            count("rounds", "how many sets are chosen", 2, 1, 4),
+            count("items", "letters of a word", 6, 1, 8),
+        ),
+        _instance,
+    ),
+)

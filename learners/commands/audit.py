@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,15 +17,12 @@ if TYPE_CHECKING:
     from flint import arb
 
     from learners.audit import Finding, SampledFinding
-    from learners.auditable import Instance
+    from learners.instances import Instance
 
 __all__ = ["VIOLATED_STATUS", "audit"]
 
 VIOLATED_STATUS = 1
 """Exit status when a claim is violated."""
-
-RESOLUTION = Fraction(1, 10**9)
-"""What delta may surely exceed its claim by before the claim is no longer said to hold."""
 
 CURVE = Kind("a curve of losses", {".svg": rb'<svg [^>]*class="lsclasses-curve"'})
 
@@ -60,7 +58,7 @@ def audit(
         typer.Option(
             metavar="BITS", min=1, max=120, help="Cut infinite laws below probability 2^-BITS."
         ),
-    ] = 44,
+    ] = 36,
     samples: Annotated[
         int | None,
         typer.Option(
@@ -89,7 +87,7 @@ def audit(
     """
     from learners.audit import VIOLATED, audit_samples
     from learners.audit import audit as exact_audit
-    from learners.auditable import instance
+    from learners.auditable import RESOLUTION, instance
     from learners.curves import curve
     from lsclasses.files import atomic_write
 
@@ -130,7 +128,12 @@ def _list(as_json: bool) -> None:
     if as_json:
         print_json(
             [
-                {"name": entry.name, "title": entry.title, "usage": entry.usage()}
+                {
+                    "name": entry.name,
+                    "title": entry.title,
+                    "usage": entry.usage(),
+                    "measured": None if entry.measured is None else str(entry.measured),
+                }
                 for entry in AUDITABLE.values()
             ]
         )
@@ -165,8 +168,8 @@ def _print(
     epsilon, delta = (shown(each, exact=10**9) for each in (found.epsilon, found.delta))
     typer.echo(f"  claimed   (epsilon, delta) = ({epsilon}, {delta})")
     typer.echo(f"  measured  delta({epsilon}) {_between(found.measured)}")
-    at_least = _below(float(found.least_epsilon.lower()))
-    typer.echo(f"            with delta = {delta}, epsilon is at least {at_least}")
+    typer.echo(f"  needed    {_needed(found)}")
+    typer.echo(f"  slack     {_slack(found)}")
     if found.verdict == "undecided":
         typer.echo("  verdict   undecided: too much was cut; ask for more bits (--tail)")
     else:
@@ -197,9 +200,46 @@ def _between(ball: arb) -> str:
     return f"= {low:.9g}" if high - low < 1e-9 * high else f"in [{low:.9g}, {high:.9g}]"
 
 
-def _below(value: float) -> str:
-    """Seven digits, rounded down: a lower bound must not grow when it is printed."""
-    return f"{math.floor(value * 10**7) / 10**7:.7g}" if math.isfinite(value) else "infinite"
+def _needed(found: Finding) -> str:
+    """The least epsilon that the laws allow, from below and from above."""
+    from learners.auditable import RESOLUTION
+
+    below, above = float(found.least_epsilon.lower()), float(found.enough_epsilon.upper())
+    at_least = f"with this delta, epsilon is at least {_rounded(below, math.floor)}"
+    if not math.isfinite(below):
+        return at_least
+    if not math.isfinite(above):
+        return f"{at_least}; how much is enough is not known: too much was cut (--tail)"
+    enough = _rounded(above, math.ceil)
+    return f"{at_least}; {enough} is enough if delta may be {float(RESOLUTION):g} larger"
+
+
+def _slack(found: Finding) -> str:
+    """The claimed epsilon against what is needed."""
+    ends = _slack_ends(found)
+    low, high = (f"{end:.4g}" if math.isfinite(end) else "infinitely many" for end in ends)
+    if ends[1] == 0:
+        return "no epsilon is enough at this delta"
+    times = low if low == high else f"at most {high}" if ends[0] == 0 else f"{low} to {high}"
+    return f"the claimed epsilon is {times} times what these inputs need"
+
+
+def _slack_ends(found: Finding) -> tuple[float, float]:
+    """Claimed over needed epsilon, at the two bounds on the latter."""
+    from learners.numbers import real
+
+    claimed = real(found.epsilon)
+    needed = (found.enough_epsilon.upper(), found.least_epsilon.lower())
+    ratios = [
+        math.inf if each.is_zero() else float((claimed / each).mid()) if each.is_finite() else 0.0
+        for each in needed
+    ]
+    return min(ratios), max(ratios)
+
+
+def _rounded(value: float, towards: Callable[[float], int]) -> str:
+    """Seven digits, rounded to the safe side: bounds must stay bounds when they are printed."""
+    return f"{towards(value * 10**7) / 10**7:.7g}" if math.isfinite(value) else "infinite"
 
 
 def _event(event: tuple[Any, ...]) -> str:
@@ -209,14 +249,20 @@ def _event(event: tuple[Any, ...]) -> str:
 
 
 def _json(name: str, found: Finding, sampled: SampledFinding | None) -> dict[str, Any]:
-    least = float(found.least_epsilon.lower())
+    least, enough = float(found.least_epsilon.lower()), float(found.enough_epsilon.upper())
+    slack = _slack_ends(found)
     return {
         "name": name,
         "claimed": {"epsilon": str(found.epsilon), "delta": str(found.delta)},
         "verdict": found.verdict,
         "delta": dict(zip(("lower", "upper"), _ends(found.measured), strict=True)),
         # JSON has no infinity.
-        "least_epsilon": least if least < float("inf") else "infinite",
+        "least_epsilon": least if least < math.inf else "infinite",
+        "enough_epsilon": enough if enough < math.inf else "infinite",
+        "slack": {
+            name: end if end < math.inf else "infinite"
+            for name, end in zip(("lower", "upper"), slack, strict=True)
+        },
         "worst_pair": [repr(data) for data in found.pair],
         "worst_event": [repr(outcome) for outcome in found.event],
         "likelier_for": repr(found.pair[found.direction]),

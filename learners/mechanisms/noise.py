@@ -9,6 +9,7 @@ from flint import arb
 
 from learners.accounting import Event, PureDP, checked_neighbours
 from learners.coins import Coins
+from learners.instances import Auditable, Instance, claimed_epsilon, count
 from learners.numbers import (
     at_most,
     ceiling,
@@ -21,7 +22,14 @@ from learners.numbers import (
     whole,
 )
 
-__all__ = ["DiscreteLaplace", "difference_bound", "noise_bound", "tail", "upper_bound"]
+__all__ = [
+    "AUDITS",
+    "DiscreteLaplace",
+    "difference_bound",
+    "noise_bound",
+    "tail",
+    "upper_bound",
+]
 
 
 def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
@@ -203,3 +211,25 @@ class DiscreteLaplace:
     def error(self, failure: Fraction) -> int:
         """How far the released count is off at most, except with the given probability."""
         return noise_bound(self.scale, failure)
+
+
+# ---- audits
+
+
+def _instance(epsilon: Fraction, sensitivity: int) -> Instance:
+    mechanism = DiscreteLaplace(epsilon, sensitivity)
+    pairs = tuple((0, changed) for changed in range(1, sensitivity + 1))
+    return Instance(mechanism, lambda noise: noise.release, pairs, mechanism.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "discrete_laplace",
+        "discrete Laplace noise on a count",
+        (
+            claimed_epsilon(Fraction(1, 2)),
+            count("sensitivity", "by how much the count may change", 1, 1, 16),
+        ),
+        _instance,
+    ),
+)

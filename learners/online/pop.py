@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations, product
 from typing import Any
 
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.instances import Auditable, HiddenAnswers, Instance, Pairs, challenged, count
 from learners.mechanisms.challenge_at import ChallengeATRun
 from learners.numbers import checked_failure
 from learners.online.base import Prediction
@@ -21,11 +24,18 @@ from learners.online.runnable import BASES, BETA, BUDGET, Runnable, Source, base
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import shown
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
+from lsclasses.soa import SOA
 from lsclasses.specifications import Parameter
+from lsclasses.table import Table
 
-__all__ = ["POP", "POPState"]
+__all__ = [
+    "AUDITS",
+    "POP",
+    "POPState",
+]
 
 
 @dataclass(frozen=True)
@@ -304,5 +314,105 @@ LEARNERS = (
             BETA,
         ),
         _pop,
+    ),
+)
+
+
+# ---- audits
+
+
+@dataclass(frozen=True)
+class _Predictions:
+    """A predictor as a program: it answers an example with its prediction, and learns."""
+
+    learner: Any
+
+    def start(self, coins: Coins) -> Any:
+        return self.learner.start(coins)
+
+    def answer(
+        self, state: Any, example: tuple[Any, Any], coins: Coins
+    ) -> tuple[Any, tuple[int, bool]]:
+        point, label = example
+        after, predicted = self.learner.predict(state, point, coins)
+        if after is not None:
+            after = self.learner.learn(after, point, label, coins)
+        return after, (predicted.label, predicted.coin)
+
+
+def others_predictions(learner: Any) -> Stepwise:
+    """What all but one user see of a predictor: labels, and which of them are coins."""
+    return Stepwise(HiddenAnswers(_Predictions(learner)))
+
+
+def challenged_examples(rounds: int, points: int) -> Pairs:
+    """All streams of labelled points in which one user's example is another one, hidden."""
+    examples = list(product(range(points), (0, 1)))
+    rests = ((rest, rest) for rest in product(examples, repeat=rounds - 1))
+    return challenged(rests, combinations(examples, 2))
+
+
+SCALE = Parameter("scale", "scale of the noise", Fraction(1, 3), rational=True)
+
+
+def few_copies(
+    copies: int,
+    rounds: int,
+    scale: Fraction,
+    *,
+    halting: Fraction = Fraction(0),
+    reports: int = 1,
+) -> POPParameters:
+    """So little noise that few copies can hide one of them; epsilon and delta are what that costs.
+
+    The noise is for all rounds, of the given scale; `halting` is what halting costs, 0 for never.
+
+    Raises
+    ------
+    InvalidInput
+        If the scale is not positive, or with these parameters delta would be 1 or more.
+    """
+    if scale <= 0:
+        raise InvalidInput(f"The parameter 'scale' must be positive. Got {shown(scale)}.")
+    none = Fraction(0)
+    return POPParameters(
+        copies,
+        reports,
+        rounds,
+        rounds / scale,
+        none,
+        halting,
+        none,
+        none,
+        halting="cumulative" if halting else "never",
+        raise_delta=True,
+    )
+
+
+def _instance(
+    *, copies: int, rounds: int, scale: Fraction, points: int, halting: Fraction, reports: int
+) -> Instance:
+    """All streams on a few points, which the class labels in all ways."""
+    everything = Table([list(labels) for labels in product((0, 1), repeat=points)])
+    parameters = few_copies(copies, rounds, scale, halting=halting, reports=reports)
+    learner = POP(SOA(everything), parameters)
+    pairs = challenged_examples(rounds, points)
+    return Instance(learner, others_predictions, pairs, learner.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "pop",
+        "predictions of noisy majorities; one user's example differs, its prediction hidden",
+        (
+            count("copies", "copies of the base learner", 7, 1, 16),
+            count("rounds", "how many examples", 5, 1, 5),
+            SCALE,
+            count("points", "different points", 1, 1, 2),
+            Parameter("halting", "what halting costs, 0 for never", Fraction(0), rational=True),
+            count("reports", "after about how many it halts", 1, 1, 8),
+        ),
+        _instance,
+        Fraction("10.76"),
     ),
 )

@@ -4,6 +4,7 @@ import itertools
 import math
 import pickle
 from collections import Counter
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -12,8 +13,11 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from learners.audit import HOLDS, audit
 from learners.coins import SeededCoins
-from learners.exact import PRECISION, distinct, exact_law, require_same
+from learners.exact import PRECISION, Stepwise, distinct, exact_law, require_same
+from learners.games import MechanismResponder
+from learners.mechanisms.sparse_vector import AboveThreshold
 from lsclasses.errors import InvalidInput, TooLarge
 
 
@@ -264,3 +268,156 @@ def test_errors_of_the_run_pass_through():
 
     with pytest.raises(ValueError, match="of the run"):
         exact_law(run)
+
+
+# ---- laws that are put together from steps
+
+
+class Machine:
+    """A random finite automaton: from state s at item x it draws one of a few (next, answer)."""
+
+    def __init__(self, table, halts):
+        self.table, self.halts = table, halts
+
+    def start(self, coins):
+        return coins.below(2)
+
+    def answer(self, state, item, coins):
+        options = self.table[state, item]
+        after, answer = options[coins.below(len(options))]
+        return None if coins.flip(self.halts) else after, answer
+
+
+machines = st.builds(
+    Machine,
+    st.fixed_dictionaries(
+        {
+            (state, item): st.lists(
+                st.tuples(st.integers(0, 2), st.sampled_from("ab")), min_size=1, max_size=3
+            )
+            for state in range(3)
+            for item in range(2)
+        }
+    ),
+    st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(1)]),
+)
+
+
+@settings(max_examples=40)
+@given(machines, st.lists(st.lists(st.integers(0, 1), max_size=4), min_size=1, max_size=3))
+def test_laws_from_steps_are_those_of_whole_runs(machine, streams):
+    run = Stepwise(machine)
+    laws = run.laws()
+    for stream in streams:
+        law = laws(stream)
+        whole = exact_law(lambda coins, stream=stream: run(stream, coins))
+        assert set(law) == set(whole)
+        assert all(law.rational(answers) == whole.rational(answers) for answers in whole)
+    assert laws.repeats()
+
+
+def test_steps_cut_noise_and_say_how_much():
+    class Sum:
+        def start(self, coins):
+            return 0
+
+        def answer(self, total, item, coins):
+            total += item + coins.laplace(1)
+            return total, max(-1, min(total, 1))
+
+    run, tail = Stepwise(Sum()), Fraction(1, 2**20)
+    law, whole = run.laws(tail=tail)((1, 0)), exact_law(lambda coins: run((1, 0), coins), tail=tail)
+    assert 0 < law.tail < 1e-5
+    for answers in whole:
+        event = lambda each, answers=answers: each == answers  # noqa: E731
+        assert law.probability(event).overlaps(whole.probability(event))
+
+
+def test_steps_tell_items_apart_that_are_equal_and_not_the_same():
+    class Echo:
+        def start(self, coins):
+            return "ready"
+
+        def answer(self, state, item, coins):
+            return state, type(item).__name__
+
+    laws = Stepwise(Echo()).laws()
+    assert list(laws((1, True))) == [("int", "bool")]
+    assert list(laws((True, 1))) == [("bool", "int")]
+
+
+def test_steps_refuse_answers_that_are_equal_and_not_the_same():
+    class Mixed:
+        def start(self, coins):
+            return 0
+
+        def answer(self, state, item, coins):
+            return state + 1, state == 1 if state else 0
+
+    with pytest.raises(InvalidInput, match="can be told apart"):
+        Stepwise(Mixed()).laws()((0, 0, 0))
+
+
+@dataclass(frozen=True)
+class Forgetful:
+    count: int
+    last: int = field(compare=False)
+
+
+def test_equality_that_leaves_out_what_matters_is_noticed():
+    class Delayed:
+        def start(self, coins):
+            return Forgetful(0, 0)
+
+        def answer(self, state, item, coins):
+            return Forgetful(state.count + 1, item), state.last
+
+    run = Stepwise(Delayed())
+    laws = run.laws()
+    laws((0, 0))
+    assert laws.repeats()
+    laws((1, 0))
+    assert not laws.repeats()
+    with pytest.raises(InvalidInput, match="does not repeat itself"):
+        audit(run, [((0, 0), (1, 0))], (1, 0))
+
+
+def test_programs_must_not_keep_anything():
+    class Counting:
+        asked = 0
+
+        def start(self, coins):
+            return 0
+
+        def answer(self, state, item, coins):
+            self.asked += 1
+            return 0, self.asked
+
+    with pytest.raises(InvalidInput, match="does not repeat itself"):
+        audit(Stepwise(Counting()), [((0,), (1,))], (1, 0))
+
+
+def test_too_many_branches_of_steps_are_refused():
+    class Wide:
+        def start(self, coins):
+            return 0
+
+        def answer(self, state, item, coins):
+            return coins.below(100), 0
+
+    laws = Stepwise(Wide()).laws(max_branches=2000)
+    assert laws((0,)).branches == 1 + 100
+    with pytest.raises(TooLarge, match="more than 2000 branches"):
+        laws((0, 0))
+
+
+def test_an_audit_by_steps_finds_what_an_audit_of_whole_runs_finds():
+    mechanism = AboveThreshold(1, threshold=1)
+    run = Stepwise(MechanismResponder(mechanism))
+    pairs = [((0, 0, 1), (1, 1, 0)), ((0, 1, 1), (1, 0, 0))]
+    by_steps = audit(run, pairs, mechanism.privacy)
+    whole = audit(lambda data, coins: run(data, coins), pairs, mechanism.privacy)
+    assert by_steps.verdict == whole.verdict == HOLDS
+    assert by_steps.pair == whole.pair
+    assert abs(float(by_steps.least_epsilon) - float(whole.least_epsilon)) < 1e-9
+    assert by_steps.branches < whole.branches

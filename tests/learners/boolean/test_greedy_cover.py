@@ -170,7 +170,7 @@ class WithoutTheHalf(GreedyCover):
 
 @dataclass(frozen=True)
 class StopsWhenDone(GreedyCover):
-    """Ends the list as soon as no row is left, which shows when that is."""
+    """Ends the list as soon as no row is left, with label 0, which shows when that is."""
 
     def fit(self, packed, labels, coins, *, accuracy=None):
         found = super().fit(packed, labels, coins, accuracy=None)
@@ -180,7 +180,7 @@ class StopsWhenDone(GreedyCover):
                 break
             rules.append(rule)
             left &= ~packed.column(rule.feature)
-        return DecisionList(rules, found.default, found.names)
+        return DecisionList(rules, found.default if left.any() else 0, found.names)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,298 @@
+"""Small instances on which a mechanism is audited, declared beside its code.
+
+A module that has a mechanism ends with ``AUDITS``, a tuple of `Auditable`: a name, the parameters
+with their defaults, and a function that builds an `Instance` of them. `learners.auditable` collects
+them. The defaults are chosen by power: held against three quarters of the epsilon that is claimed,
+the default instance is violated, or else the declaration states the epsilon that it measures. What
+a mistake in a mechanism costs is seen on an instance only as far as the loss there comes close to
+the claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, combinations_with_replacement, product
+from math import comb
+from typing import Any
+
+from learners.accounting import Event
+from learners.audit import neighbouring_pairs
+from learners.coins import Coins
+from learners.exact import Program, Stepwise
+from learners.games import HIDDEN, MechanismResponder
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
+from lsclasses.specifications import Parameter, Specified
+
+__all__ = [
+    "ADD_REMOVE",
+    "Auditable",
+    "HiddenAnswers",
+    "Instance",
+    "Pairs",
+    "Run",
+    "asked",
+    "challenged",
+    "claimed_delta",
+    "claimed_epsilon",
+    "count",
+    "neighbouring_streams",
+    "neighbouring_tables",
+    "opposite_numbers",
+    "relation",
+]
+
+MAX_PAIRS = 1 << 16
+"""The largest number of pairs of inputs of an instance."""
+
+Pairs = tuple[tuple[Any, Any], ...]
+Run = Callable[[Any, Coins], Hashable] | Stepwise
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A mechanism with parameters, how it runs, and the neighbouring inputs to compare.
+
+    Attributes
+    ----------
+    mechanism : object
+    release : callable
+        ``release(mechanism)`` is its run: a function of data and coins that returns what is
+        released, or `Stepwise`. It makes the same of a twin of the mechanism that is put in its
+        place.
+    pairs : tuple
+        The neighbouring inputs.
+    privacy : Event
+        What the mechanism claims.
+    """
+
+    mechanism: Any
+    release: Callable[[Any], Run]
+    pairs: Pairs
+    privacy: Event
+
+    @cached_property
+    def run(self) -> Run:
+        """The run of the mechanism."""
+        return self.release(self.mechanism)
+
+
+@dataclass(frozen=True)
+class Auditable(Specified):
+    """How one mechanism is audited; declared beside it, in a tuple ``AUDITS``.
+
+    Attributes
+    ----------
+    name, title : str
+    parameters : tuple of Parameter
+        All have defaults: those of the instance that ships.
+    build : callable
+        Takes the parameters by name and returns an `Instance`.
+    measured : Fraction or None
+        Where it is less than three quarters of what is claimed: the least epsilon that the exact
+        laws of the default instance allow at the claimed delta, rounded down to hundredths.
+        (`tests/test_auditable.py` measures it.)
+    """
+
+    name: str
+    title: str
+    parameters: tuple[Parameter, ...]
+    build: Callable[..., Instance]
+    measured: Fraction | None = None
+
+    def instance(self, **given: Any) -> Instance:
+        """The instance with these parameters, the others at their defaults.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is unknown, or has a value that is not allowed.
+        """
+        return self.build(**self.values(**given))
+
+
+@dataclass(frozen=True)
+class HiddenAnswers:
+    """What all but one user see of a program: items come with whether their answers are hidden.
+
+    That the program halted is seen, whatever the item was.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.games import MechanismResponder
+    >>> from learners.mechanisms.sparse_vector import Sparse
+    >>> mechanism = Sparse(1, reports=2, threshold=50)
+    >>> run = Stepwise(HiddenAnswers(MechanismResponder(mechanism)))
+    >>> run([(3, False), (100, True), (120, False)], SeededCoins(1))
+    (False, HIDDEN, True, HALTED)
+    """
+
+    program: Program
+
+    def start(self, coins: Coins) -> Any:
+        """The state before the first item."""
+        return self.program.start(coins)
+
+    def answer(self, state: Any, item: tuple[Any, bool], coins: Coins) -> tuple[Any, Hashable]:
+        """The next state, None if it has halted, and the answer or `HIDDEN`."""
+        asked, hidden = item
+        after, answer = self.program.answer(state, asked, coins)
+        return after, HIDDEN if hidden else answer
+
+
+def asked(mechanism: Any) -> Stepwise:
+    """A mechanism whose runs are asked one number after another."""
+    return Stepwise(MechanismResponder(mechanism))
+
+
+# ---- parameters
+
+
+def claimed_epsilon(default: Fraction | int) -> Parameter:
+    """The epsilon that the mechanism is made for."""
+    return Parameter("epsilon", "privacy parameter", default=Fraction(default), rational=True)
+
+
+def claimed_delta(default: Fraction | int) -> Parameter:
+    """The delta that the mechanism is made for."""
+    return Parameter("delta", "privacy parameter", default=Fraction(default), rational=True)
+
+
+def count(name: str, doc: str, default: int, least: int, most: int) -> Parameter:
+    """An integer in a range."""
+    return Parameter(name, doc, default=default, minimum=least, maximum=most)
+
+
+ADD_REMOVE = Parameter.flag("add_remove", "rows are added or removed, not replaced")
+
+
+def relation(add_remove: int) -> str:
+    """The neighbour relation that the parameter ``add_remove`` asks for."""
+    return "add_remove" if add_remove else "replace_one"
+
+
+# ---- pairs of inputs
+
+
+def _few(count: int) -> None:
+    if count > MAX_PAIRS:
+        raise InvalidInput(
+            f"There would be {shown(count)} pairs of inputs to compare; the limit is {MAX_PAIRS}. "
+            "Ask for a smaller instance."
+        )
+
+
+def opposite_numbers(count: int) -> Pairs:
+    """The sequences of numbers 0 and 1 with those that differ from them everywhere, each pair once.
+
+    Where every number may differ by one between neighbours, these pairs are enough for a claim with
+    delta = 0, if the answers are independent of each other given draws that do not depend on the
+    numbers, and a larger number makes "yes" likelier. Proof: then the probability of given answers
+    is an average of products of one factor for each number that is asked about; it is largest if
+    the number is 1 where the answer is yes and 0 where it is no, and least if it is the other way
+    round. So no pair has a larger ratio at these answers than these two sequences.
+
+    Examples
+    --------
+    >>> opposite_numbers(2)
+    (((0, 0), (1, 1)), ((0, 1), (1, 0)))
+    """
+    return tuple(
+        (zero, tuple(1 - number for number in zero))
+        for zero in product((0, 1), repeat=count)
+        if not any(zero[:1])
+    )
+
+
+def neighbouring_streams(items: Iterable[Any], length: int) -> Pairs:
+    """All pairs of streams of the items that differ in one place.
+
+    Examples
+    --------
+    >>> neighbouring_streams((0, 1), 2)[:2]
+    (((0, 0), (0, 1)), ((0, 0), (1, 0)))
+    """
+    return tuple(neighbouring_pairs(product(items, repeat=length)))
+
+
+def neighbouring_tables(kinds: Sequence[Any], size: int, neighbours: str, least: int = 0) -> Pairs:
+    """Neighbouring tables of rows of some kinds, up to the order of the rows that they share.
+
+    A replaced row comes first, and so does an added one: whether a mechanism shows the order of its
+    rows is seen.
+
+    Parameters
+    ----------
+    kinds : sequence
+    size : int
+        The number of rows; under ``"add_remove"`` the most.
+    neighbours : {"replace_one", "add_remove"}
+    least : int
+        The fewest rows, under ``"add_remove"``.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such pair, or there are too many.
+
+    Examples
+    --------
+    >>> neighbouring_tables("ab", 2, "replace_one")
+    ((('a', 'a'), ('b', 'a')), (('a', 'b'), ('b', 'b')))
+    >>> neighbouring_tables("ab", 1, "add_remove")
+    (((), ('a',)), ((), ('b',)))
+    """
+    if neighbours == "add_remove" and size <= least:
+        raise InvalidInput(
+            f"Tables have at least {least} row{'s' * (least != 1)} here, so there are no two of at "
+            f"most {size} of which one has a row more. Ask for more rows."
+        )
+    shared = comb(len(kinds) + size - 1, size - 1)
+    _few(shared * len(kinds) ** 2)
+    if neighbours == "add_remove":
+        return tuple(
+            (rest, (row, *rest))
+            for others in range(least, size)
+            for rest in combinations_with_replacement(kinds, others)
+            for row in kinds
+        )
+    return tuple(
+        ((zero, *rest), (one, *rest))
+        for rest in combinations_with_replacement(kinds, size - 1)
+        for zero, one in combinations(kinds, 2)
+    )
+
+
+def challenged(
+    rests: Iterable[tuple[Sequence[Any], Sequence[Any]]], versions: Iterable[tuple[Any, Any]]
+) -> Pairs:
+    """Streams for `HiddenAnswers`: one item, in two versions, is put in every place, hidden.
+
+    Parameters
+    ----------
+    rests : iterable of (items, items)
+        What is asked beside the challenge in the two worlds, of one length.
+    versions : iterable of (item, item)
+        The challenge in the two worlds; it is put in every place.
+
+    Examples
+    --------
+    >>> challenged([("a", "a")], [(0, 1)])[0]
+    (((0, True), ('a', False)), ((1, True), ('a', False)))
+    """
+
+    def stream(rest: Sequence[Any], at: int, item: Any) -> tuple[tuple[Any, bool], ...]:
+        open_items = [(each, False) for each in rest]
+        return (*open_items[:at], (item, True), *open_items[at:])
+
+    listed = tuple(versions)
+    return tuple(
+        (stream(zero_rest, at, zero), stream(one_rest, at, one))
+        for zero_rest, one_rest in rests
+        for at in range(len(zero_rest) + 1)
+        for zero, one in listed
+    )
