@@ -600,8 +600,11 @@ def _strictest(losses: Losses, delta: Fraction) -> tuple[arb, int]:
         if delta and not loss.delta(_fraction(largest.lower())) > real(delta):
             continue
         bound = loss.epsilon(delta)
-        if bound > largest:
-            largest, at = bound, i
+        if not bound > largest:
+            continue
+        if _middle(bound) > _middle(largest) * (1 + 1e-9):  # else it is the same but for rounding
+            at = i
+        largest = bound
         if not largest.is_finite():
             break
     return largest, at

@@ -94,7 +94,7 @@ class Auditable(Specified):
     measured : Fraction or None
         Where it is less than three quarters of what is claimed: the least epsilon that the exact
         laws of the default instance allow at the claimed delta, rounded down to hundredths.
-        (`tests/test_auditable.py` measures it.)
+        (`tests/learners/test_auditable.py` measures it.)
     """
 
     name: str

@@ -59,11 +59,11 @@ from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, 
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
 from learners.online.dp_winnow import DPWinnow
 from learners.online.pop import POP
-from tests.test_boolean_greedy_cover import CountsTwice, StopsWhenDone, WithoutTheHalf
-from tests.test_mechanisms_challenge_at import ExactHalting, NoisyThreshold
-from tests.test_online_agnostic_pop import Counting, Keeping
-from tests.test_online_dp_winnow import Rescaled, Uncleared, Unnoised
-from tests.test_online_pop import AllLearn, Plain, ToldChoice
+from tests.learners.boolean.test_greedy_cover import CountsTwice, StopsWhenDone, WithoutTheHalf
+from tests.learners.mechanisms.test_challenge_at import ExactHalting, NoisyThreshold
+from tests.learners.online.test_agnostic_pop import Counting, Keeping
+from tests.learners.online.test_dp_winnow import Rescaled, Uncleared, Unnoised
+from tests.learners.online.test_pop import AllLearn, Plain, ToldChoice
 
 HALF = Fraction(1, 2)
 EPSILONS = [HALF, Fraction(1)]

@@ -36,7 +36,9 @@ def test_a_claim_that_holds() -> None:
 
 
 def test_a_claim_that_is_violated_has_status_1() -> None:
-    found = json.loads(run("discrete_laplace", "--epsilon", "0.5", "--json", status=1).stdout)
+    found = json.loads(
+        run("discrete_laplace:epsilon=1", "--epsilon", "0.5", "--json", status=1).stdout
+    )
     assert found["verdict"] == "violated"
     assert found["claimed"] == {"epsilon": "1/2", "delta": "0"}
     assert 0.28 < found["delta"]["lower"] <= found["delta"]["upper"] < 0.29
@@ -46,8 +48,29 @@ def test_a_claim_that_is_violated_has_status_1() -> None:
     assert found["sampled"] is None
 
 
+def test_the_slack_of_a_claim_is_printed() -> None:
+    shown = run("above_threshold:epsilon=1,queries=3").stdout
+    assert "epsilon is at least 0.5917909; 0.591791 is enough if delta may be 1e-09 larger" in shown
+    assert "the claimed epsilon is 1.69 times what these inputs need" in shown
+    found = json.loads(run("above_threshold:epsilon=1,queries=3", "--json").stdout)
+    assert 0.5917 < found["least_epsilon"] <= found["enough_epsilon"] + 1e-7 < 0.5918
+    assert 1.689 < found["slack"]["lower"] <= found["slack"]["upper"] < 1.69
+    # Half of what is needed was claimed.
+    assert "is 0.5 times what" in run("discrete_laplace", "--epsilon", "1/4", status=1).stdout
+    # Too much was cut to say what is enough; delta alone covers everything.
+    assert "was cut (--tail)" in run("discrete_laplace", "--tail", 8).stdout
+    shown = run("discrete_laplace", "--delta", "0.9").stdout
+    assert "epsilon is at least 0; 0 is enough" in shown and "infinitely many times" in shown
+
+
+def test_half_of_the_noise_is_printed_of_hist_sparse() -> None:
+    assert "holds" in run("hist_sparse").stdout
+    assert "(12, 1/1000)" in run("hist_sparse:printed=1").stdout
+    assert "violated" in run("hist_sparse:printed=1", "--epsilon", "8", status=1).stdout
+
+
 def test_a_larger_delta_excuses_it() -> None:
-    assert "holds" in run("discrete_laplace", "--epsilon", "0.5", "--delta", "0.3").stdout
+    assert "holds" in run("discrete_laplace:epsilon=1", "--epsilon", "0.5", "--delta", "0.3").stdout
 
 
 def test_cutting_too_much_decides_nothing() -> None:
@@ -55,7 +78,8 @@ def test_cutting_too_much_decides_nothing() -> None:
 
 
 def test_samples_beside_the_exact_numbers() -> None:
-    arguments = ("discrete_laplace", "--epsilon", "1/2", "--samples", 3000, "--seed", 4)
+    arguments = ("discrete_laplace:epsilon=1", "--epsilon", "1/2", "--samples", 3000)
+    arguments += ("--seed", 4)
     shown = run(*arguments, status=1).stdout
     assert "sampled: violated at confidence 0.999999" in shown
     found = json.loads(run(*arguments, "--json", status=1).stdout)
@@ -73,7 +97,7 @@ def test_wrong_input_is_one_sentence() -> None:
         ("discrete_laplace", "--epsilon", "much"),
         ("discrete_laplace", "--epsilon", "-1"),
         ("discrete_laplace", "--delta", "1"),
-        ("tree_counter:rounds=4",),
+        ("tree_counter:rounds=5",),
     ):
         result = run(*arguments, status=2)
         assert result.stdout == "" and len(result.stderr.splitlines()) == 1
@@ -88,9 +112,9 @@ def test_wrong_input_is_one_sentence() -> None:
         "discrete_laplace:epsilon",
         "stable_histogram:epsilon",
         "above_threshold:epsilon",
-        "dp_winnow:rate",
+        "dp_winnow:features=1,rounds=1,rate",
         "tree_counter:rounds",
-        "pop:scale",
+        "pop:rounds=2,scale",
     ],
 )
 def test_numbers_beyond_floats_are_audited_or_refused(parameter: str, power: str) -> None:
@@ -111,7 +135,7 @@ def test_a_claim_beyond_floats_is_printed_as_the_number_it_is(tmp_path: Path) ->
     assert "nan" not in (tmp_path / "c.svg").read_text()
     assert (
         "delta(1e-400) = 0.462"
-        in run("randomized_response", "--epsilon", "1e-400", "--delta", "0.5").stdout
+        in run("randomized_response:answers=2", "--epsilon", "1e-400", "--delta", "0.5").stdout
     )
 
 
@@ -120,4 +144,4 @@ def test_a_number_too_long_to_be_written_out_is_refused_at_once() -> None:
         "randomized_response:epsilon=1e200000000,answers=3",
         "pop:scale=1e-99999999",
     ):
-        assert "must be a number" in run(specification, status=2).stderr
+        assert "must be a rational number" in run(specification, status=2).stderr
