@@ -275,7 +275,10 @@ class PrivacyLoss(Generic[Outcome]):
         >>> bool(loss.epsilon(tenth) <= loss.enough(tenth)), float(loss.enough(0))
         (True, inf)
         """
-        allowed, low = real(rational(delta, "delta")), _epsilon(least)
+        allowed, low = (
+            real(rational(delta, "delta")),
+            checked_nonnegative_fraction(least, "epsilon"),
+        )
         if self.delta(low) <= allowed:
             return real(low)
         high = low + 1

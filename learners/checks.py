@@ -21,8 +21,8 @@ import numpy as np
 
 from learners.accounting import Event, basic
 from learners.audit import HOLDS, VIOLATED, audit
-from learners.auditable import Auditable, Instance
 from learners.coins import Coins, SeededCoins
+from learners.instances import Auditable, Instance
 from learners.numbers import whole
 from learners.online.adversaries import (
     NOTHING,
@@ -372,18 +372,19 @@ def check_mechanism(
 
     Examples
     --------
-    >>> from learners.auditable import Instance, instance
+    >>> from learners.auditable import instance
+    >>> from learners.instances import Instance
     >>> good = instance("discrete_laplace")
     >>> check_mechanism(good)
 
     With half of the noise that the claim needs:
 
     >>> def run(count, coins): return count + coins.laplace(Fraction(1, 2))
-    >>> check_mechanism(Instance(good.mechanism, run, good.pairs, good.privacy))
+    >>> check_mechanism(Instance(good.mechanism, lambda mechanism: run, good.pairs, good.privacy))
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: DiscreteLaplace is not as private as it states: for the \
-neighbours 0 and 1, delta(1) is 0.557, and (epsilon, delta) = (1, 0) is claimed.
+neighbours 0 and 1, delta(1/2) is 0.684, and (epsilon, delta) = (1/2, 0) is claimed.
     """
     entries = (audits,) if isinstance(audits, Auditable | Instance) else tuple(audits)
     if not entries:
@@ -403,7 +404,7 @@ neighbours 0 and 1, delta(1) is 0.557, and (epsilon, delta) = (1, 0) is claimed.
 
 
 def _default(entry: Auditable) -> Instance:
-    return entry.build(**entry.parameters)
+    return entry.instance()
 
 
 def _check_instance(built: Instance, tail: Fraction, resolution: Fraction) -> None:

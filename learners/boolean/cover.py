@@ -487,6 +487,18 @@ SETS = (*(("a", copy) for copy in range(8)), ("b", 0), ("b", 1), ("", 0))
 """Candidates that cover a letter or none, by the letter: far more of "a" than of "b"."""
 
 
+def _score(word: Any, candidate: Any, chosen: Any) -> int:
+    return -int(word.count(candidate[0]))
+
+
+def _covers(candidate: Any, item: Any) -> bool:
+    return bool(candidate[0] == item)
+
+
+def _available(chosen: Any) -> Any:
+    return SETS
+
+
 def _instance(epsilon: Fraction, delta: Fraction, rounds: int, items: int) -> Instance:
     """All neighbouring words of the letters a, b and c; no set covers c.
 
@@ -497,13 +509,12 @@ def _instance(epsilon: Fraction, delta: Fraction, rounds: int, items: int) -> In
         rate=cover_rate(epsilon, delta, rounds=rounds),
         delta=delta,
         rounds=rounds,
-        score=lambda word, candidate, chosen: -word.count(candidate[0]),
-        covers=lambda candidate, item: candidate[0] == item,
-        available=lambda chosen: SETS,
+        score=_score,
+        covers=_covers,
+        available=_available,
     )
     pairs = neighbouring_tables("abc", items, mechanism.neighbours)
-    claim = ApproximateDP(epsilon, delta, name="cover by choices", neighbours=mechanism.neighbours)
-    return Instance(mechanism, lambda cover: cover.release, pairs, claim)
+    return Instance(mechanism, lambda cover: cover.release, pairs, mechanism.privacy)
 
 
 AUDITS = (

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from learners.accounting import CHALLENGE, ApproximateDP, Event, StreamParallel, basic
 from learners.bounds import REALIZABLE, Bound
