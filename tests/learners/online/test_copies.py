@@ -205,8 +205,8 @@ def test_exact_laws_merge_equal_collections() -> None:
 
 def test_steps_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Any] = []
-    observe = SOA.observe
-    monkeypatch.setattr(SOA, "observe", lambda *args: calls.append(args) or observe(*args))
+    observe = SOA._observe
+    monkeypatch.setattr(SOA, "_observe", lambda *args: calls.append(args) or observe(*args))
     start = SOA(catalog.build("thresholds:n=15"))
     copies = Copies.of(start, 10)
     for _ in range(10):
