@@ -237,11 +237,12 @@ class _Range:
         return "not decided"
 
     def refuted(self, statement: Statement) -> str:
-        """The value wrong by one, if the quantity is known well enough to exclude it."""
-        if self.lower is None or self.lower != self.upper or not statement.refutes(self.lower):
+        """A false form, if the quantity is known well enough to exclude it."""
+        if self.lower is None or self.lower != self.upper:
             return ""
+        form = statement.refuted(self.lower)
         relation = "" if statement.fact.relation == "==" else statement.fact.relation + " "
-        return f"{relation}{statement.falsified}"
+        return "" if form is None else f"{relation}{form}"
 
     def __str__(self) -> str:
         if self.lower == self.upper:
