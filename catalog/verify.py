@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, as_completed
+from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, Protocol, get_args
@@ -301,7 +302,7 @@ def _chunks(members: Iterator[Any]) -> Iterator[tuple[Any, ...]]:
 
 def finished(
     work: Iterable[Check], executor: Executor | None = None
-) -> Iterator[tuple[Check, Sequence[Row]]]:
+) -> Generator[tuple[Check, Sequence[Row]]]:
     """Work off checks and yield each with its rows as soon as it is done.
 
     Parameters
@@ -358,11 +359,12 @@ def run(work: Iterable[Check], executor: Executor | None = None) -> Iterator[Row
     ordered = list(work)
     done: dict[str, Sequence[Row]] = {}
     turn = 0
-    for check, rows in finished(ordered, executor):
-        done[check.name] = rows
-        while turn < len(ordered) and ordered[turn].name in done:
-            yield from done[ordered[turn].name]
-            turn += 1
+    with closing(finished(ordered, executor)) as ended:
+        for check, rows in ended:
+            done[check.name] = rows
+            while turn < len(ordered) and ordered[turn].name in done:
+                yield from done[ordered[turn].name]
+                turn += 1
 
 
 def verify(

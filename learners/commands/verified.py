@@ -106,7 +106,11 @@ def _share(paper: Paper, rows: Iterable[Row]) -> str:
 
 def _statements(selection: Selection, rows: Sequence[Row]) -> Grid:
     """A line for each statement that was asked for."""
-    table = Grid("statement", "about", "comparisons", "verdict", right=["comparisons"])
+    table = Grid(
+        *("statement", "about", "comparisons", "verdict"),
+        right=["comparisons"],
+        optional=["about"],
+    )
     for name in selection.statements:
         about = [row for row in rows if name in row.fact.statements]
         verdict = _verdicts(about) if about else status(STATEMENTS[name])
@@ -122,7 +126,11 @@ def _statements(selection: Selection, rows: Sequence[Row]) -> Grid:
 def _topics(rows: Sequence[Row]) -> Grid | None:
     """A line for each topic of claims."""
     titles = topics()
-    table = Grid("topic", "about", "claims", *MEASURES, right=["claims", *RIGHT])
+    table = Grid(
+        *("topic", "about", "claims", *MEASURES),
+        right=["claims", *RIGHT],
+        optional=["claims", "about", "seconds"],
+    )
     for name, about in _by_family(rows):
         table.add_row(name, titles.get(name, ""), str(len(summarize(about))), *_measures(about))
     return table if rows else None
@@ -130,7 +138,11 @@ def _topics(rows: Sequence[Row]) -> Grid | None:
 
 def _families(rows: Sequence[Row]) -> Grid | None:
     """A line for each family."""
-    table = Grid("family", "members", "facts", *MEASURES, right=["members", "facts", *RIGHT])
+    table = Grid(
+        *("family", "members", "facts", *MEASURES),
+        right=["members", "facts", *RIGHT],
+        optional=["facts", "members", "seconds"],
+    )
     for name, about in _by_family(rows):
         members = len({row.parameters for row in about})
         table.add_row(name, str(members), str(len(summarize(about))), *_measures(about))
@@ -172,15 +184,14 @@ def _each_claim(rows: Sequence[Row], first: str, word: str) -> Grid | None:
     table = Grid(
         *(first, f"{word}s", "quantity", "stated", "computed", "verdict", "seconds"),
         right=["seconds"],
+        optional=["seconds"],
+        grouped=True,
     )
-    previous = ""
     for summary in summarize(rows):
-        if previous and summary.family != previous:
-            table.add_section()
         (row, *others) = summary.rows
         numbers = isinstance(summary.fact, Claim) and not others
         table.add_row(
-            summary.family if summary.family != previous else "",
+            summary.family,
             row.parameters
             if numbers
             else f"{summary.instances} {word}{'s' * (summary.instances > 1)}",
@@ -190,7 +201,6 @@ def _each_claim(rows: Sequence[Row], first: str, word: str) -> Grid | None:
             summary.verdict,
             f"{summary.seconds:.3f}",
         )
-        previous = summary.family
     return table
 
 
@@ -204,7 +214,9 @@ def _every_row(rows: Sequence[Row], first: str, word: str) -> Grid | None:
     if not rows:
         return None
     table = Grid(
-        *(first, word, "quantity", "stated", "computed", "verdict", "seconds"), right=["seconds"]
+        *(first, word, "quantity", "stated", "computed", "verdict", "seconds"),
+        right=["seconds"],
+        optional=["seconds"],
     )
     for row in rows:
         fact = not isinstance(row.fact, Claim)

@@ -16,6 +16,7 @@ import typer
 from catalog.commands import fact_json
 from lsclasses.commands.application import CHECKING, INTERRUPTED, INVALID, AsJson, command
 from lsclasses.commands.output import note, print_json, progress_line
+from lsclasses.outputs import Reads
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -76,6 +77,7 @@ def verify(
             "there.",
             show_default=False,
         ),
+        Reads(),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
