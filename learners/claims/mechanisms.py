@@ -37,7 +37,7 @@ CUT = Fraction(1, 2**36)
 
 
 def _printed(name: str) -> str:
-    return "(epsilon, delta) for noise of scale sigma = 2c/(k epsilon)" if name == PRINTED else ""
+    return "(epsilon, delta) for sigma = 2c/(k epsilon)" if name == PRINTED else ""
 
 
 def _claim(name: str) -> Claim:
@@ -45,7 +45,7 @@ def _claim(name: str) -> Claim:
     too_little = f"{WEAKER} epsilon" if measured is None else f"{float(measured):g}"
     return Claim(
         f"privacy of {name}",
-        "(epsilon, delta)",
+        "(epsilon, delta)" + " for sigma = 4c/(k epsilon)" * (name == PRINTED),
         source="its docstring",
         printed=_printed(name),
         printed_in="[GL21, Alg. 2 and Lemma 5.3]" if name == PRINTED else "",

@@ -343,7 +343,11 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck(TOPIC, points, (6, t)) for t in (0, 5)),
         *(
             ClaimCheck(TOPIC, claimed, (parameters,))
-            for parameters in ("draws=1", "draws=2", "batch=2,threshold=2")
+            for parameters in (
+                "rate=1/2,updates=1,features=1,batch=1",
+                "rate=1/2,updates=1,features=1,batch=1,draws=2",
+                "rate=1/2,updates=1,features=1,batch=2,threshold=2",
+            )
         ),
         ClaimCheck(TOPIC, mistakes, (10,)),
     ]
