@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, Executor, as_completed
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, Protocol, get_args
@@ -32,6 +32,7 @@ __all__ = [
     "Summary",
     "Verdict",
     "checks",
+    "finished",
     "formula",
     "run",
     "summarize",
@@ -297,8 +298,10 @@ def _chunks(members: Iterator[Any]) -> Iterator[tuple[Any, ...]]:
         yield chunk
 
 
-def run(work: Iterable[Check], executor: Executor | None = None) -> Iterator[Row]:
-    """Work off checks and yield their rows in the order of the checks.
+def finished(
+    work: Iterable[Check], executor: Executor | None = None
+) -> Iterator[tuple[Check, Sequence[Row]]]:
+    """Work off checks and yield each with its rows as soon as it is done.
 
     Parameters
     ----------
@@ -306,18 +309,59 @@ def run(work: Iterable[Check], executor: Executor | None = None) -> Iterator[Row
     executor : concurrent.futures.Executor, optional
         Where the checks run; here and one after the other when omitted. When the iteration is
         given up, checks that have not begun are cancelled.
+
+    Yields
+    ------
+    (Check, sequence of Row)
+        In the order in which they are done.
+
+    Raises
+    ------
+    concurrent.futures.BrokenExecutor
+        If the executor lost a worker. What was done before is yielded first.
     """
     if executor is None:
         for check in work:
-            yield from check.rows()
+            yield check, check.rows()
         return
-    futures = [executor.submit(check.rows) for check in work]
+    futures = {executor.submit(check.rows): check for check in work}
+    broken: BrokenExecutor | None = None
     try:
-        for future in futures:
-            yield from future.result()
+        for future in as_completed(futures):
+            try:
+                rows = future.result()
+            except BrokenExecutor as error:
+                broken = error
+            else:
+                yield futures[future], rows
     finally:
         for future in futures:
             future.cancel()
+    if broken is not None:
+        raise broken
+
+
+def run(work: Iterable[Check], executor: Executor | None = None) -> Iterator[Row]:
+    """Work off checks and yield their rows in the order of the checks, whatever the executor.
+
+    Parameters
+    ----------
+    work, executor
+        As for `finished`.
+
+    Raises
+    ------
+    concurrent.futures.BrokenExecutor
+        If the executor lost a worker.
+    """
+    ordered = list(work)
+    done: dict[str, Sequence[Row]] = {}
+    turn = 0
+    for check, rows in finished(ordered, executor):
+        done[check.name] = rows
+        while turn < len(ordered) and ordered[turn].name in done:
+            yield from done[ordered[turn].name]
+            turn += 1
 
 
 def verify(

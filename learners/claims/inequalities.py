@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
-from catalog import families, family
+from catalog import build, families, family
 from catalog.atlas import POINTS, classes
 from catalog.atlas.margins import margin
 from catalog.readable import readable
 from catalog.verify import Verdict
 from learners.verify import Claim, ClaimCheck, Outcome, recomputes
 from lsclasses.dimensions.expressions import Number, Quantity
-from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality, quantities
+from lsclasses.dimensions.inequalities import (
+    INEQUALITIES,
+    QUANTITIES,
+    Inequality,
+    quantities,
+    quantity,
+)
+from lsclasses.errors import TooLarge
+from lsclasses.limits import Limit
 
-__all__ = ["checks", "claim_of", "on_atlas", "on_members"]
+__all__ = ["checks", "claim_of", "class_check", "on_atlas", "on_members"]
 
 CONCEPTS, LARGEST_DOMAIN = 40, 12
 """Members of families up to this size are taken, all of whose dimensions are found at once."""
+
+PATIENCE = Limit(seconds=5)
+"""What each search may use on a class that somebody names."""
 
 
 def claim_of(inequality: Inequality) -> Claim:
@@ -110,6 +122,31 @@ def everywhere(where: str) -> Iterator[Outcome]:
         found = on_atlas(inequality) if where == "atlas" else on_members(inequality, where, members)
         if found is not None:
             yield found
+
+
+@recomputes(*CLAIMS)
+def on_class(spec: str) -> Iterator[Outcome]:
+    """Every inequality on one class; of what is not found soon, nothing is decided."""
+    table = build(spec).to_table()
+    values: dict[str, Quantity] = {}
+    for name in QUANTITIES:
+        with suppress(TooLarge):
+            values[name] = quantity(table, name, limit=PATIENCE)
+    for inequality in INEQUALITIES:
+        unknown = [name for name in QUANTITIES if name in inequality.names - values.keys()]
+        if unknown:
+            claim, seconds = claim_of(inequality), PATIENCE.seconds
+            computed = f"no {' and no '.join(unknown)} within {seconds} seconds"
+            yield Outcome(claim, spec, f"<= {claim.formula}", computed, "not decided")
+        elif margins := inequality.margins(values):
+            least = min(margins)
+            found = Closest(least, margins.count(least), len(margins), spec)
+            yield outcome(inequality, spec, found, everything=False)
+
+
+def class_check(spec: str) -> ClaimCheck:
+    """All inequalities on one class of the catalog."""
+    return ClaimCheck("inequalities", on_class, (spec,))
 
 
 def checks() -> list[ClaimCheck]:

@@ -29,8 +29,10 @@ __all__ = [
     "INEQUALITIES",
     "MAJORITIES",
     "OPERATIONS",
+    "QUANTITIES",
     "Inequality",
     "quantities",
+    "quantity",
 ]
 
 
@@ -455,8 +457,38 @@ MAJORITIES: tuple[Inequality, ...] = tuple(
 """What holds of the class of all majorities of three concepts (`Table.majority`)."""
 
 
+QUANTITIES = ("size", "points", *DIMENSIONS, "zero_cover_number")
+"""The names of everything that `INEQUALITIES` are about."""
+
+
+def quantity(table: Table, name: str, *, limit: Limit | None = None) -> Quantity:
+    """One of `QUANTITIES` of a class that is not empty, by search.
+
+    Parameters
+    ----------
+    table : Table
+    name : str
+    limit : Limit, optional
+        What each search may use.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached.
+    """
+    points = len(table.points)
+    if name == "size":
+        return len(table)
+    if name == "points":
+        return points
+    if name == "zero_cover_number":
+        return tuple(max_zero_cover_number(table, k, limit=limit) for k in range(points + 1))
+    found: Quantity = DIMENSIONS[name].search(table, limit=limit)
+    return found
+
+
 def quantities(table: Table, *, limit: Limit | None = None) -> dict[str, Quantity]:
-    """Everything that `INEQUALITIES` are about, of a class that is not empty, by search.
+    """All `QUANTITIES` of a class that is not empty, by search.
 
     Parameters
     ----------
@@ -478,12 +510,4 @@ def quantities(table: Table, *, limit: Limit | None = None) -> dict[str, Quantit
     >>> all(min(each.margins(values), default=0) >= 0 for each in INEQUALITIES)
     True
     """
-    points = len(table.points)
-    return {
-        "size": len(table),
-        "points": points,
-        **{name: entry.search(table, limit=limit) for name, entry in DIMENSIONS.items()},
-        "zero_cover_number": tuple(
-            max_zero_cover_number(table, k, limit=limit) for k in range(points + 1)
-        ),
-    }
+    return {name: quantity(table, name, limit=limit) for name in QUANTITIES}

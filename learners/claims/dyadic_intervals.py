@@ -13,7 +13,7 @@ from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
 __all__ = ["checks"]
 
-TOPIC = "intervals"
+TOPIC = "dyadic-intervals"
 SOURCE = "[LWY25, Fact E.6], with C = 3"
 STATEMENTS = ("LWY25 Fact E.6",)
 

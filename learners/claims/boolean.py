@@ -24,7 +24,7 @@ from learners.verify import Claim, ClaimCheck, Outcome, checked, compare, recomp
 
 __all__ = ["checks"]
 
-TOPIC = "decision-lists"
+TOPIC = "boolean"
 
 CONSISTENT = Claim(
     "rounds of covering after which no list over what is left fits what is left",

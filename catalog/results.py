@@ -1,0 +1,212 @@
+"""Results of finished checks, kept in a file, so that a run that was stopped can go on.
+
+The file has a line of JSON for its head and one for every check, appended when the check is done.
+Its head says which sources made it: results of other sources are never mixed with these. A line
+that was cut off in the middle of writing is dropped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from catalog.registry import families
+from catalog.verify import SEVERITY, Check, Row
+from lsclasses import __version__
+from lsclasses.errors import InvalidInput
+from lsclasses.files import PathLike, atomic_write, check_writable, is_standard_output
+
+__all__ = ["Results", "sources_digest"]
+
+FORMAT, VERSION = "lsclasses-results", 1
+
+TEXTS = ("parameters", "quantity", "stated", "computed", "printed", "printed_in", "refutes")
+"""The fields of a row that are written as they are."""
+
+
+def sources_digest(*packages: str) -> str:
+    """A digest of all sources of some packages, and of those that families come from.
+
+    Parameters
+    ----------
+    packages : str
+        Names of top-level packages that are imported.
+
+    Examples
+    --------
+    >>> len(sources_digest("catalog", "lsclasses"))
+    64
+    """
+    roots = {
+        *packages,
+        *(type(found).__module__.partition(".")[0] for found in families().values()),
+    }
+    digest = hashlib.sha256()
+    for root in sorted(roots):
+        for file in _sources(root):
+            digest.update(f"{root}/{file.name}\n".encode() + file.read_bytes() + b"\n")
+    return digest.hexdigest()
+
+
+def _sources(root: str) -> list[Path]:
+    module = sys.modules[root]
+    if not hasattr(module, "__path__"):
+        return [Path(module.__file__)] if module.__file__ else []
+    return sorted(
+        file
+        for folder in module.__path__
+        for file in Path(folder).rglob("*")
+        if file.suffix in (".py", ".csv")
+    )
+
+
+class Results:
+    """A file of results: what is in it need not be computed again, and more is appended.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Made if there is no file.
+    sources : str
+        What `sources_digest` gives for the code that computes.
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read or written, is none of results, is damaged, or was made by other
+        sources. It is left as it is.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from catalog.verify import checks
+    >>> (check,) = checks(["warmuth"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     results = Results(Path(folder) / "results.jsonl", sources="abc")
+    ...     results.add(check, check.rows())
+    ...     found = Results(Path(folder) / "results.jsonl", sources="abc").rows(check)
+    >>> found == check.rows()  # all but the times
+    False
+    >>> [row.computed for row in found] == [row.computed for row in check.rows()]
+    True
+    """
+
+    def __init__(self, path: PathLike, sources: str) -> None:
+        self._path = Path(path)
+        self._rows: dict[str, list[Any]] = {}
+        head = {"format": FORMAT, "version": VERSION, "program": __version__, "sources": sources}
+        check_writable(self._path)
+        if is_standard_output(self._path) or (self._path.exists() and not self._path.is_file()):
+            raise InvalidInput(
+                f"Results are kept in a file that can be read again. Got {str(path)!r}."
+            )
+        try:
+            text = self._path.read_bytes() if self._path.exists() else b""
+        except OSError as error:
+            raise InvalidInput(f"Cannot read {str(path)!r}: {error.strerror}.") from None
+        if text:
+            self._read(text, head)
+        else:
+            atomic_write(self._path, json.dumps(head) + "\n")
+
+    def _read(self, text: bytes, head: dict[str, Any]) -> None:
+        complete, _, rest = text.rpartition(b"\n")
+        lines = complete.split(b"\n")
+        first = _object(lines[0])
+        if first is None or first.get("format") != FORMAT:
+            raise InvalidInput(
+                f"{str(self._path)!r} is not a file of results, and is left as it is. Choose the "
+                "name of one, or of a file that does not exist."
+            )
+        if first != head:
+            raise InvalidInput(
+                f"{str(self._path)!r} holds results of other code than this "
+                f"(it was written by version {first.get('program')}, this is {__version__}"
+                f"{'' if first.get('program') != __version__ else ' with changes'}), which cannot "
+                "be continued. Choose another name."
+            )
+        for number, line in enumerate(lines[1:], start=2):
+            entry = _object(line)
+            if entry is None or not (
+                isinstance(entry.get("check"), str) and isinstance(entry.get("rows"), list)
+            ):
+                raise self._damaged(number)
+            self._rows[entry["check"]] = entry["rows"]
+        if rest:
+            atomic_write(self._path, complete + b"\n")
+
+    def _damaged(self, where: int | str) -> InvalidInput:
+        place = f"line {where}" if isinstance(where, int) else f"the rows of {where!r}"
+        return InvalidInput(
+            f"{str(self._path)!r} is damaged: {place} cannot be read. It is left as it is; choose "
+            "another name."
+        )
+
+    def rows(self, check: Check) -> list[Row] | None:
+        """The rows of a check, if it was finished.
+
+        Raises
+        ------
+        InvalidInput
+            If they cannot be read.
+        """
+        known = self._rows.get(check.name)
+        if known is None:
+            return None
+        try:
+            return [_row(check, data) for data in known]
+        except (LookupError, TypeError, ValueError):
+            raise self._damaged(check.name) from None
+
+    def add(self, check: Check, rows: Sequence[Row]) -> None:
+        """Append the rows of a check that is done.
+
+        Raises
+        ------
+        InvalidInput
+            If the file cannot be written any more.
+        """
+        claims = list(check.claims)
+        data = [
+            {
+                **{name: value for name in TEXTS if (value := getattr(row, name))},
+                "verdict": row.verdict,
+                "seconds": round(row.seconds, 6),
+                "claim": claims.index(row.fact),
+            }
+            for row in rows
+        ]
+        line = json.dumps({"check": check.name, "rows": data}) + "\n"
+        try:
+            with self._path.open("ab") as file:
+                file.write(line.encode())
+        except OSError as error:
+            raise InvalidInput(f"Cannot write {str(self._path)!r}: {error.strerror}.") from None
+
+
+def _object(line: bytes) -> dict[str, Any] | None:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _row(check: Check, data: dict[str, Any]) -> Row:
+    index = data["claim"]
+    if index not in range(len(check.claims)) or data["verdict"] not in SEVERITY:
+        raise ValueError
+    texts = {name: data.get(name, "") for name in TEXTS}
+    if not all(isinstance(value, str) for value in texts.values()):
+        raise TypeError
+    return Row(
+        family=check.topic,
+        verdict=data["verdict"],
+        seconds=float(data["seconds"]),
+        fact=check.claims[index],
+        **texts,
+    )

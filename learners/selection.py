@@ -1,0 +1,130 @@
+"""Which checks to run: those of papers, statements, topics, families, or about one class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from catalog import parse
+from catalog.verify import Check, FactCheck, Row
+from catalog.verify import checks as facts
+from learners.papers import PAPERS, STATEMENTS, statement
+from learners.papers.coverage import status
+from learners.verify import ClaimCheck
+from learners.verify import checks as claims
+from lsclasses.errors import InvalidInput
+from lsclasses.points import nearest
+
+__all__ = ["Selection", "select"]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Checks to run, and which of their rows were asked for.
+
+    Parameters
+    ----------
+    checks : tuple of Check
+    statements : tuple of str
+        The statements that rows are to be about, in the order of the papers; all rows count if
+        there are none.
+    """
+
+    checks: tuple[Check, ...]
+    statements: tuple[str, ...] = ()
+
+    def of(self, rows: Iterable[Row]) -> list[Row]:
+        """The rows that were asked for."""
+        asked = set(self.statements)
+        return [row for row in rows if not asked or asked.intersection(row.fact.statements)]
+
+
+def select(
+    *,
+    papers: Sequence[str] = (),
+    statements: Sequence[str] = (),
+    topics: Sequence[str] = (),
+    families: Sequence[str] = (),
+    classes: Sequence[str] = (),
+    slow: bool = False,
+) -> Selection:
+    """The checks in the given topics, families and classes that recompute the given statements.
+
+    Parameters
+    ----------
+    papers, statements : sequence of str
+        Tags such as "BF25" and names such as "GL21 Lemma 5.4"; a check that recomputes one of
+        them is taken. All are if nothing is given.
+    topics, families, classes : sequence of str
+        Where to look: topics of claims, families of the catalog, and classes such as
+        "thresholds:n=7", for the facts and inequalities about them. All topics and families if
+        nothing is given.
+    slow : bool
+        Whether to take also what takes long.
+
+    Raises
+    ------
+    InvalidInput
+        If something is unknown, or nothing is recomputed of what was asked for.
+
+    Examples
+    --------
+    >>> [check.topic for check in select(statements=["KMMNS23 Thm 3.4"]).checks]
+    ['ledger', 'ledger', 'ledger']
+    >>> select(statements=["BLM20 Thm 3"])
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: Nothing recomputes BLM20 Thm 3: ...
+    """
+    asked = _asked(papers, statements)
+    work: list[Check] = []
+    anywhere = not (topics or families or classes)
+    if families or anywhere:
+        work += facts(_once(families) or None)
+    work += [check for spec in _once(classes) for check in _about(spec)]
+    if topics or anywhere:
+        work += claims(_once(topics) or None)
+    if asked:
+        work = [check for check in work if any(asked & set(c.statements) for c in check.claims)]
+    chosen = [check for check in work if slow or not _slow(check)]
+    if not chosen:
+        raise InvalidInput(_nothing(asked, put_off=len(work), anywhere=anywhere))
+    return Selection(tuple(chosen), tuple(name for name in STATEMENTS if name in asked))
+
+
+def _once(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+def _asked(papers: Sequence[str], statements: Sequence[str]) -> set[str]:
+    asked = {statement(name).name for name in statements}
+    for tag in papers:
+        if tag not in PAPERS:
+            raise InvalidInput(f"There is no paper {tag!r}. {nearest(tag, PAPERS)}")
+        asked |= {each.name for each in PAPERS[tag].statements}
+    return asked
+
+
+def _about(spec: str) -> list[Check]:
+    """The facts that are stated of one member of a family, and all inequalities on it."""
+    # Imported here: most runs are about no single class.
+    from learners.claims.inequalities import class_check
+
+    family, given = parse(spec)
+    return [FactCheck(family, (family.values(**given),)), class_check(family.spec(**given))]
+
+
+def _slow(check: Check) -> bool:
+    return isinstance(check, ClaimCheck) and check.slow
+
+
+def _nothing(asked: set[str], *, put_off: int, anywhere: bool) -> str:
+    """Why there is nothing to do."""
+    if put_off:
+        return "What recomputes this takes long and runs with --slow only."
+    names = [name for name in STATEMENTS if name in asked]
+    if len(names) > 1 or not anywhere:
+        return f"Nothing there recomputes {', '.join(names)}."
+    (record,) = (STATEMENTS[name] for name in names)
+    reason = record.undecidable or f"it is {status(record)}."
+    return f"Nothing recomputes {record.name}: {reason}"
