@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lsclasses.commands.application import CLASSES, AsJson, command
-from lsclasses.commands.output import grid, print_json, terminal, value_json
+from lsclasses.commands.output import print_json, say, terminal, value_json
+from lsclasses.commands.tables import Grid
 
 if TYPE_CHECKING:
     from catalog import Fact, Family
@@ -28,13 +29,15 @@ def catalog(
     """List the named families, or tell everything that is known about one."""
     from catalog import families
     from catalog import family as family_of
+    from catalog.readable import readable
+    from catalog.verify import formula
 
     if family is None:
         listed = list(families().values())
         if as_json:
             print_json([_family_json(known) for known in listed])
             return
-        table = grid("family", "what it is")
+        table = Grid("family", "what it is")
         for known in listed:
             table.add_row(known.usage(), known.title)
         terminal().print(table)
@@ -44,11 +47,11 @@ def catalog(
     if as_json:
         print_json(_family_json(known))
         return
-    typer.echo(f"{known.title}\n\n{known.definition}\n\nReference: {known.reference}")
-    typer.echo(f"Specification: {known.usage()}")
+    say(f"{known.title}\n\n{known.definition}\n\nReference: {known.reference}")
+    say(f"Specification: {known.usage()}")
     if known.parameters:
         typer.echo()
-        parameters = grid("parameter", "meaning", "allowed", "default")
+        parameters = Grid("parameter", "meaning", "allowed", "default")
         for p in known.parameters:
             default = "required" if p.default is None else str(p.default)
             parameters.add_row(p.name, p.doc, p.allowed, default)
@@ -57,12 +60,11 @@ def catalog(
         typer.echo("\nKnown:")
     for fact in known.facts:
         relation = "=" if fact.relation == "==" else fact.relation
-        where = "" if fact.when == "True" else f"  where {fact.when}"
-        typer.echo(f"  {fact.quantity} {relation} {fact.expression}{where}")
+        say(f"{fact.quantity} {relation} {formula(fact)}", indent="  ")
         if fact.source:
-            typer.echo(f"      {fact.source}")
+            say(fact.source, indent="      ")
         if fact.printed:
-            typer.echo(f"      Erratum: {fact.printed_in} prints {fact.printed}.")
+            say(f"Erratum: {fact.printed_in} prints {readable(fact.printed)}.", indent="      ")
 
 
 def _family_json(family: Family) -> dict[str, Any]:

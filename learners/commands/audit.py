@@ -123,7 +123,8 @@ def audit(
 
 def _list(as_json: bool) -> None:
     from learners.auditable import AUDITABLE
-    from lsclasses.commands.output import grid, print_json, terminal
+    from lsclasses.commands.output import print_json, terminal
+    from lsclasses.commands.tables import Grid
 
     if as_json:
         print_json(
@@ -138,7 +139,7 @@ def _list(as_json: bool) -> None:
             ]
         )
         return
-    table = grid("mechanism", "what it releases")
+    table = Grid("mechanism", "what it releases")
     for entry in AUDITABLE.values():
         table.add_row(entry.usage(), entry.title)
     terminal().print(table)

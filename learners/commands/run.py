@@ -23,7 +23,8 @@ from lsclasses.commands.application import (
     single,
 )
 from lsclasses.commands.classes import load
-from lsclasses.commands.output import grid, note, print_json, progress_line, terminal, value_json
+from lsclasses.commands.output import note, print_json, progress_line, terminal, value_json
+from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.outputs import Kind, Reads, Writes, checked, json_head
 
@@ -319,10 +320,10 @@ def _list(as_json: bool) -> None:
             }
         )
         return
-    learners = grid("learner", "what it does", "options")
+    learners = Grid("learner", "what it does", "options")
     for entry in RUNNABLE:
         learners.add_row(entry.name, entry.title, " ".join(map(_written, entry.parameters)))
-    adversaries = grid("adversary", "what it does")
+    adversaries = Grid("adversary", "what it does")
     for each in NAMED:
         adversaries.add_row(each.usage(), each.title)
     adversaries.add_row("stream:FILE", "the examples in a CSV file")
@@ -385,7 +386,7 @@ def _ending(game: Transcript) -> str:
 
 
 def _print_many(games: list[Transcript]) -> None:
-    table = grid("seed", "played", "mistakes", "reports", "halted")
+    table = Grid("seed", "played", "mistakes", "reports", "halted")
     for game in games:
         table.add_row(
             game.randomness.rpartition(" ")[2] if "seed" in game.randomness else "-",

@@ -12,13 +12,12 @@ import typer
 
 from catalog.commands import fact_json
 from lsclasses.commands.application import CHECKING, INTERRUPTED, AsJson, command
-from lsclasses.commands.output import grid, print_json, progress_line, terminal
+from lsclasses.commands.output import print_json, progress_line, terminal
+from lsclasses.commands.tables import Grid
 from lsclasses.errors import TooLarge
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
-
-    from rich.table import Table as Grid
 
     from catalog.verify import Check, Row, Summary
 
@@ -135,7 +134,7 @@ def _print_rows(rows: list[Row], *, every: bool) -> None:
             continue
         if is_claim and len(chosen) < len(rows):
             typer.echo()
-        table = grid(first, second, "quantity", "stated", "computed", "verdict", "seconds")
+        table = Grid(first, second, "quantity", "stated", "computed", "verdict", "seconds")
         table.columns[-1].justify = "right"
         if every:
             for row in chosen:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from lsclasses.commands.tables import wrapped
+
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table as Grid
     from rich.text import Text
 
     from lsclasses.concept_class import ConceptClass
@@ -25,11 +26,11 @@ __all__ = [
     "UNKNOWN",
     "counts",
     "discard",
-    "grid",
     "note",
     "number",
     "print_json",
     "progress_line",
+    "say",
     "size_of",
     "terminal",
     "value_json",
@@ -76,15 +77,12 @@ def terminal(*, stderr: bool = False) -> Console:
     return console
 
 
-def grid(*columns: str) -> Grid:
-    """A table with a rule below its head."""
-    from rich import box
-    from rich.table import Table as Grid
-
-    table = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return table
+def say(text: str, indent: str = "") -> None:
+    """Write a text to standard output; on a terminal its lines are broken between words."""
+    console = terminal()
+    width = console.width - len(indent) if console.is_terminal else len(text)
+    for line in wrapped(text, max(width, 1)):
+        typer.echo(indent + line if line else "")
 
 
 @contextmanager

@@ -1,0 +1,183 @@
+"""Tables of text that break between words only, whatever the width of the terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType
+
+__all__ = ["Grid", "wrapped"]
+
+GAP = 3
+"""Columns between two columns of a table."""
+
+LONG = 24
+"""A word of more characters, such as a specification, may be broken after punctuation."""
+
+NARROW = 16
+"""What an entry beside its heading has at least; with less, it stands below."""
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """The lines of a text, broken between words, or after punctuation in long words.
+
+    A word breaks in its middle only if it has no punctuation and is longer than a line.
+
+    Parameters
+    ----------
+    text : str
+    width : int
+        The longest line, at least 1.
+
+    Examples
+    --------
+    >>> wrapped("stated <= (1/2, 1/100)", 10)
+    ['stated <=', '(1/2,', '1/100)']
+    >>> wrapped("of decision-lists:n=4,k=2,length=0", 24)
+    ['of', 'decision-lists:n=4,k=2,', 'length=0']
+    """
+    lines: list[str] = []
+    for paragraph in text.split("\n"):
+        line = ""
+        for word in paragraph.split(" "):
+            parts = [word] if len(word) <= width else _parts(word, width)
+            for number, part in enumerate(parts):
+                joined = f"{line} {part}" if line and not number else line + part
+                if number or not line or len(joined) > width:
+                    lines += [line] if line else []
+                    line = part
+                else:
+                    line = joined
+        lines.append(line)
+    return lines
+
+
+def _parts(word: str, width: int) -> list[str]:
+    """A long word in parts of at most this width, broken after punctuation where there is any."""
+    parts = [""]
+    for piece in _pieces(word):
+        for start in range(0, len(piece), width):
+            part = piece[start : start + width]
+            if parts[-1] and len(parts[-1]) + len(part) > width:
+                parts.append(part)
+            else:
+                parts[-1] += part
+    return parts
+
+
+def _pieces(word: str) -> list[str]:
+    return re.findall(r"[^,;:/]*[,;:/]+|[^,;:/]+", word)
+
+
+def _least(text: str) -> int:
+    """The width below which a text cannot be written."""
+    words = text.replace("\n", " ").split(" ")
+    return max(
+        max(map(len, _pieces(word)), default=0) if len(word) > LONG else len(word) for word in words
+    )
+
+
+def _shares(least: Sequence[int], most: Sequence[int], room: int) -> list[int] | None:
+    """How wide columns are: no narrower than can be, the narrow ones widened first."""
+    widths = list(least)
+    spare = room - sum(widths)
+    if spare < 0:
+        return None
+    while spare and (growing := [j for j, width in enumerate(widths) if width < most[j]]):
+        widths[min(growing, key=widths.__getitem__)] += 1
+        spare -= 1
+    return widths
+
+
+class Grid:
+    """A table with a rule below its head, for `terminal().print`.
+
+    Where it does not fit without breaking words, its rows are written one below the other, each
+    entry beside the head of its column.
+
+    Parameters
+    ----------
+    heads : str
+    right : sequence of str
+        Heads of the columns that are aligned to the right.
+
+    Examples
+    --------
+    >>> from rich.console import Console
+    >>> table = Grid("family", "formula", "seconds", right=["seconds"])
+    >>> table.add_row("thresholds", "floor(log2(n + 1))", "0.01")
+    >>> Console(width=60).print(table)
+    family       formula              seconds
+    ─────────────────────────────────────────
+    thresholds   floor(log2(n + 1))      0.01
+    >>> Console(width=28).print(table)
+    family   thresholds
+    formula  floor(log2(n + 1))
+    seconds  0.01
+    """
+
+    def __init__(self, *heads: str, right: Iterable[str] = ()) -> None:
+        self._heads = heads
+        self._right = frozenset(right)
+        self._rows: list[tuple[str, ...]] = []
+        self._sections: set[int] = set()
+
+    def add_row(self, *cells: str) -> None:
+        """Add a row of as many cells as there are heads."""
+        self._rows.append(cells)
+
+    def add_section(self) -> None:
+        """Leave a blank line between the last row and the next."""
+        self._sections.add(len(self._rows))
+
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> Iterator[RenderableType]:
+        columns = list(zip(self._heads, *self._rows, strict=True))
+        least = [max(map(_least, column)) for column in columns]
+        most = [
+            max(len(line) for cell in column for line in cell.split("\n")) for column in columns
+        ]
+        widths = _shares(least, most, options.max_width - GAP * (len(columns) - 1))
+        yield from self._lines(options.max_width) if widths is None else [self._table(widths)]
+
+    def _table(self, widths: Sequence[int]) -> RenderableType:
+        from rich import box
+        from rich.table import Table
+
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        for head, width in zip(self._heads, widths, strict=True):
+            table.add_column(
+                "\n".join(wrapped(head, width)),
+                width=width,
+                no_wrap=True,
+                justify="right" if head in self._right else "left",
+            )
+        for number, row in enumerate(self._rows):
+            if number in self._sections:
+                table.add_section()
+            table.add_row(
+                *("\n".join(wrapped(cell, width)) for cell, width in zip(row, widths, strict=True))
+            )
+        return table
+
+    def _lines(self, width: int) -> Iterator[RenderableType]:
+        from rich.text import Text
+
+        beside = max(map(len, self._heads)) + 2
+        for number, row in enumerate(self._rows):
+            if number:
+                yield Text("")
+            for head, cell in zip(self._heads, row, strict=True):
+                if not cell:
+                    continue
+                if width - beside >= NARROW:
+                    lines = wrapped(cell, width - beside)
+                    starts = [head.ljust(beside), *[" " * beside] * (len(lines) - 1)]
+                    shown = [start + line for start, line in zip(starts, lines, strict=True)]
+                else:
+                    shown = [head, *("  " + line for line in wrapped(cell, max(width - 2, 1)))]
+                yield Text("\n".join(shown), no_wrap=True, overflow="ignore")
