@@ -92,14 +92,20 @@ class Statement:
         """Whether a computed value of the quantity contradicts what is printed."""
         return self.printed is not None and not self._agrees(computed, self.printed)
 
-    @property
-    def falsified(self) -> Fraction:
-        """A value that is wrong by one: more than is stated, or a bound that is too strong."""
-        return self.value + (-1 if self.fact.relation == "<=" else 1)
+    def refuted(self, computed: int | Fraction) -> Fraction | None:
+        """A false form that a computed value contradicts: wrong by one; a bound twice as strong.
 
-    def refutes(self, computed: int | Fraction) -> bool:
-        """Whether a computed value of the quantity contradicts the value that is wrong by one."""
-        return not self._agrees(computed, self.falsified)
+        Examples
+        --------
+        >>> bound = Statement(Fact("star_number", "2*q - 2", relation=">="), Fraction(4))
+        >>> [bound.refuted(value) for value in (4, 5, 8)]
+        [Fraction(5, 1), Fraction(8, 1), None]
+        """
+        upper = self.fact.relation == "<="
+        forms = [self.value + (-1 if upper else 1)]
+        if self.fact.relation != "==":
+            forms.append(self.value / 2 if upper else 2 * self.value)
+        return next((form for form in forms if not self._agrees(computed, form)), None)
 
     def _agrees(self, computed: int | Fraction, value: Fraction) -> bool:
         if self.fact.relation == "==":

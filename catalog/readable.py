@@ -54,10 +54,9 @@ def _written(node: ast.AST) -> tuple[int, str]:
     """How tightly a part binds, and its text."""
     if isinstance(node, ast.BinOp):
         level, sign = _LEVELS[type(node.op)]
-        # Powers group to the right; what is subtracted or divided by needs its parentheses.
-        right_first = isinstance(node.op, ast.Pow)
-        left = _inside(node.left, level + right_first)
-        strict = isinstance(node.op, (ast.Sub, ast.Div, ast.FloorDiv))
+        # What is subtracted or divided by needs its parentheses, and so do powers of powers.
+        left = _inside(node.left, level + isinstance(node.op, ast.Pow))
+        strict = isinstance(node.op, (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow))
         right = _inside(node.right, level + strict)
         return level, left + sign + right
     if isinstance(node, ast.UnaryOp):

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, as_completed
+from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, Protocol, get_args
@@ -237,11 +238,12 @@ class _Range:
         return "not decided"
 
     def refuted(self, statement: Statement) -> str:
-        """The value wrong by one, if the quantity is known well enough to exclude it."""
-        if self.lower is None or self.lower != self.upper or not statement.refutes(self.lower):
+        """A false form, if the quantity is known well enough to exclude it."""
+        if self.lower is None or self.lower != self.upper:
             return ""
+        form = statement.refuted(self.lower)
         relation = "" if statement.fact.relation == "==" else statement.fact.relation + " "
-        return f"{relation}{statement.falsified}"
+        return "" if form is None else f"{relation}{form}"
 
     def __str__(self) -> str:
         if self.lower == self.upper:
@@ -300,7 +302,7 @@ def _chunks(members: Iterator[Any]) -> Iterator[tuple[Any, ...]]:
 
 def finished(
     work: Iterable[Check], executor: Executor | None = None
-) -> Iterator[tuple[Check, Sequence[Row]]]:
+) -> Generator[tuple[Check, Sequence[Row]]]:
     """Work off checks and yield each with its rows as soon as it is done.
 
     Parameters
@@ -357,11 +359,12 @@ def run(work: Iterable[Check], executor: Executor | None = None) -> Iterator[Row
     ordered = list(work)
     done: dict[str, Sequence[Row]] = {}
     turn = 0
-    for check, rows in finished(ordered, executor):
-        done[check.name] = rows
-        while turn < len(ordered) and ordered[turn].name in done:
-            yield from done[ordered[turn].name]
-            turn += 1
+    with closing(finished(ordered, executor)) as ended:
+        for check, rows in ended:
+            done[check.name] = rows
+            while turn < len(ordered) and ordered[turn].name in done:
+                yield from done[ordered[turn].name]
+                turn += 1
 
 
 def verify(

@@ -123,8 +123,8 @@ def _nothing(asked: set[str], *, put_off: int, anywhere: bool) -> str:
     if put_off:
         return "What recomputes this takes long and runs with --slow only."
     names = [name for name in STATEMENTS if name in asked]
+    listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     if len(names) > 1 or not anywhere:
-        return f"Nothing there recomputes {', '.join(names)}."
-    (record,) = (STATEMENTS[name] for name in names)
-    reason = record.undecidable or f"it is {status(record)}."
-    return f"Nothing recomputes {record.name}: {reason}"
+        return f"Nothing recomputes {listed}{'' if anywhere else ' there'}."
+    record = STATEMENTS[names[0]]
+    return f"Nothing recomputes {record.name}: {record.undecidable or f'it is {status(record)}.'}"

@@ -396,7 +396,8 @@ def topics() -> dict[str, str]:
     found = {}
     for module in iter_modules(claims.__path__):
         text = import_module(f"learners.claims.{module.name}").__doc__ or ""
-        found[module.name.replace("_", "-")] = text.partition("\n")[0].rstrip(".")
+        line = text.partition("\n")[0].rstrip(".")
+        found[module.name.replace("_", "-")] = line.replace("``", "'")
     return found
 
 

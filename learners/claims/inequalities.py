@@ -63,7 +63,11 @@ def outcome(inequality: Inequality, instance: str, found: Closest, *, everything
     """What a comparison on many classes says; on all small ones the slack must be as stated."""
     claim = claim_of(inequality)
     verdict: Verdict = "holds"
-    computed = f"right - left >= {found.least}, attained in {found.attained} of {found.cases} cases"
+    computed = f"right - left = {found.least}"
+    if found.cases > 1:
+        computed = (
+            f"right - left >= {found.least}, attained in {found.attained} of {found.cases} cases"
+        )
     if found.least < 0 or (everything and found.least != inequality.slack):
         verdict = "violated"
         computed = f"right - left = {found.least}, first for {found.example}"

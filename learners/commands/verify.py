@@ -3,221 +3,200 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from catalog.commands import fact_json
-from lsclasses.commands.application import CHECKING, INTERRUPTED, AsJson, command
-from lsclasses.commands.output import print_json, progress_line, terminal
-from lsclasses.commands.tables import Grid
-from lsclasses.errors import TooLarge
+from lsclasses.commands.application import CHECKING, INTERRUPTED, INVALID, AsJson, command
+from lsclasses.commands.output import note, print_json, progress_line
+from lsclasses.outputs import Reads
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from catalog.verify import Check, Row, Summary
+    from catalog.results import Results
+    from catalog.verify import Check, Row
 
 __all__ = ["verify"]
+
+VIOLATED_STATUS = 1
+"""Exit status if a computation contradicts what is stated."""
+
+
+def _several(metavar: str, text: str, *names: str) -> Any:
+    return typer.Option(
+        *names, metavar=metavar, help=f"{text}; may be given several times.", show_default=False
+    )
 
 
 @command(CHECKING)
 def verify(
-    family: Annotated[
+    *,
+    only: Annotated[
+        list[str] | None, _several("PAPER", "Only what recomputes this paper, such as BF25")
+    ] = None,
+    claim: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="FAMILY",
-            help="Only facts about this family; may be given several times.",
-            show_default=False,
-        ),
+        _several("STATEMENT", "Only what recomputes this statement, such as 'GL21 Lemma 5.4'"),
     ] = None,
     topic: Annotated[
+        list[str] | None, _several("TOPIC", "Only claims on this topic, such as 'ledger'")
+    ] = None,
+    family: Annotated[list[str] | None, _several("FAMILY", "Only facts about this family")] = None,
+    classes: Annotated[
         list[str] | None,
+        _several(
+            "SPEC", "Only facts about this class, and inequalities on it; thresholds:n=7", "--class"
+        ),
+    ] = None,
+    slow: Annotated[bool, typer.Option("--slow", help="Also what takes long.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Also a row for each fact or claim and instance.")
+    ] = False,
+    jobs: Annotated[
+        int | None,
         typer.Option(
-            metavar="TOPIC",
-            help="Only claims on this topic, such as 'ledger'; may be given several times.",
+            metavar="N",
+            min=1,
+            help="How many processes work; as many as there are processors by default.",
             show_default=False,
         ),
     ] = None,
-    every: Annotated[
-        bool, typer.Option("--all", help="A row for each fact and member, not one a fact.")
-    ] = False,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Keep the results of finished checks in this file, and go on from those that are "
+            "there.",
+            show_default=False,
+        ),
+        Reads(),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Recompute every fact that the catalog states and every claim about learners, and compare.
+    """Recompute what papers and the catalog state, and compare.
 
     Each fact is checked by search on small members of its family, boundary cases included; each
-    claim on instances that are small enough to be enumerated. Exit status 1 if any is violated.
+    claim on instances that are small enough to be enumerated. Options for topics, families and
+    classes add up; those for papers and statements select among them. Exit status 1 if anything is
+    violated.
     """
-    from catalog.verify import run
+    from catalog.results import Results, sources_digest
+    from learners.commands.verified import report
+    from learners.selection import select
 
-    work = _work(family or [], topic or [])
-    rows: list[Row] = []
+    selection = select(
+        papers=only or (),
+        statements=claim or (),
+        topics=topic or (),
+        families=family or (),
+        classes=classes or (),
+        slow=slow,
+    )
+    results = None
+    if resume is not None:
+        results = Results(resume, sources_digest("catalog", "learners", "lsclasses"))
     start = time.perf_counter()
-    interrupted = False
-    try:
-        with _workers() as executor, progress_line() as show:
-            show("starting ...")
-            for row in run(work, executor):
-                rows.append(row)
-                show(f"{len(rows)} comparisons, now {row.family} ...")
-    except KeyboardInterrupt:
-        interrupted = True
+    found, ending = _work(selection.checks, results, jobs)
     seconds = time.perf_counter() - start
+    rows = selection.of(row for check in selection.checks for row in found.get(check.name, ()))
     if as_json:
         print_json([_row_json(row) for row in rows])
     else:
-        _print_rows(rows, every=every)
-        _print_errata(rows)
-        _print_conclusion(rows, seconds, interrupted=interrupted)
-    if interrupted:
-        raise typer.Exit(INTERRUPTED)
+        narrowed = bool(only or claim or topic or family or classes)
+        report(selection, rows, seconds, every=every, narrowed=narrowed, stopped=bool(ending))
+    left = [check for check in selection.checks if check.name not in found]
+    if ending:
+        note(f"lsclasses: {_unfinished(left, ending, resume)}")
+        raise typer.Exit(INTERRUPTED if ending == STOPPED else INVALID)
     if any(row.verdict == "violated" for row in rows):
-        raise typer.Exit(1)
+        raise typer.Exit(VIOLATED_STATUS)
 
 
-def _work(families: list[str], topics: list[str]) -> list[Check]:
-    """Only what is named, once however often it is; everything if nothing is."""
-    from catalog.verify import checks as facts
-    from learners.verify import checks as claims
+STOPPED = "Interrupted."
+LOST = "A worker process ended early, perhaps for want of memory."
 
-    work: list[Check] = []
-    if families or not topics:
-        work += facts(list(dict.fromkeys(families)) or None)
-    if topics or not families:
-        work += claims(list(dict.fromkeys(topics)) or None)
-    return work
+
+def _work(
+    checks: Sequence[Check], results: Results | None, jobs: int | None
+) -> tuple[dict[str, Sequence[Row]], str]:
+    """The rows of all checks that were finished, by name, and what went wrong, if anything did."""
+    from catalog.verify import finished
+
+    found: dict[str, Sequence[Row]] = {}
+    for check in checks if results else ():
+        known = results.rows(check) if results else None
+        if known is not None:
+            found[check.name] = known
+    left = [check for check in checks if check.name not in found]
+    try:
+        with _workers(min(jobs or _processors(), len(left))) as executor, progress_line() as show:
+            show("starting ...")
+            for check, rows in finished(left, executor):
+                found[check.name] = rows
+                if results is not None:
+                    results.add(check, rows)
+                show(f"{len(found)} of {len(checks)} checks, the last on {check.topic} ...")
+    except KeyboardInterrupt:
+        return found, STOPPED
+    except BrokenExecutor:
+        return found, LOST
+    return found, ""
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 @contextmanager
-def _workers() -> Iterator[Executor]:
-    """Two processes, which Ctrl-C ends without a word."""
+def _workers(number: int) -> Iterator[Executor | None]:
+    """Processes that Ctrl-C ends without a word; None for one, which this process can do."""
     import multiprocessing
     import signal
-    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+    from concurrent.futures import ProcessPoolExecutor
 
+    if number <= 1:
+        yield None
+        return
     executor = ProcessPoolExecutor(
-        2, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)
+        number, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)
     )
     try:
         yield executor
-    except BaseException as error:
+    except BaseException:
         executor.shutdown(wait=False, cancel_futures=True)
         # The executor has to forget what has not begun before its processes may go.
         time.sleep(0.2)
         for process in multiprocessing.active_children():
             process.terminate()
-        if isinstance(error, BrokenExecutor):
-            raise TooLarge("A process ended early; the memory may be too small.") from None
         raise
     executor.shutdown()
+
+
+def _unfinished(left: Sequence[Check], ending: str, resume: Path | None) -> str:
+    """What was not done, and how to go on."""
+    topics = list(dict.fromkeys(check.topic for check in left))
+    named = ", ".join(topics[:4]) + (f" and {len(topics) - 4} more" if len(topics) > 4 else "")
+    checks = f"{len(left)} {'check is' if len(left) == 1 else 'checks are'} not finished ({named})."
+    again = (
+        "With --resume FILE, what is finished is kept."
+        if resume is None
+        else "The same command goes on from here."
+    )
+    alone = " --jobs 1 works without other processes." if ending == LOST else ""
+    return f"{ending} {checks} {again}{alone}"
 
 
 def _row_json(row: Row) -> dict[str, Any]:
     data = {name: value for name, value in dataclasses.asdict(row).items() if value != ""}
     return {**data, "seconds": round(row.seconds, 6), "fact": fact_json(row.fact)}
-
-
-def _print_rows(rows: list[Row], *, every: bool) -> None:
-    """A table of the facts and one of the claims, each if there is any."""
-    from catalog.verify import Claim
-
-    for first, second, word, is_claim in (
-        ("family", "parameters", "member", False),
-        ("topic", "instance", "instance", True),
-    ):
-        chosen = [row for row in rows if isinstance(row.fact, Claim) == is_claim]
-        if not chosen and (is_claim or rows):
-            continue
-        if is_claim and len(chosen) < len(rows):
-            typer.echo()
-        table = Grid(first, second, "quantity", "stated", "computed", "verdict", "seconds")
-        table.columns[-1].justify = "right"
-        if every:
-            for row in chosen:
-                instance = row.parameters if is_claim else row.parameters.partition(":")[2]
-                table.add_row(
-                    *(row.family, instance, row.quantity, row.stated),
-                    *(row.computed, row.verdict, f"{row.seconds:.3f}"),
-                )
-        else:
-            _add_summaries(table, chosen, word)
-        terminal().print(table)
-
-
-def _add_summaries(table: Grid, rows: list[Row], word: str) -> None:
-    """A row for each fact or claim; a claim on one instance is shown with its numbers."""
-    from catalog.verify import Claim, summarize
-
-    previous = ""
-    for summary in summarize(rows):
-        if previous and summary.family != previous:
-            table.add_section()
-        (row, *others) = summary.rows
-        numbers = isinstance(summary.fact, Claim) and not others
-        table.add_row(
-            summary.family if summary.family != previous else "",
-            row.parameters
-            if numbers
-            else f"{summary.instances} {word}{'s' * (summary.instances > 1)}",
-            summary.quantity,
-            row.stated if numbers else summary.formula,
-            row.computed if numbers else _agreement(summary),
-            summary.verdict,
-            f"{summary.seconds:.3f}",
-        )
-        previous = summary.family
-
-
-def _agreement(summary: Summary) -> str:
-    agreeing = sum(row.verdict not in ("violated", "not decided") for row in summary.rows)
-    return "agrees" if agreeing == summary.instances else f"agrees on {agreeing}"
-
-
-def _print_errata(rows: list[Row]) -> None:
-    """What papers print otherwise, each with the smallest instance that refutes it."""
-    import catalog
-    from catalog.verify import Claim, summarize
-
-    errata = [summary for summary in summarize(rows) if summary.verdict == "erratum"]
-    if errata:
-        typer.echo("\nErrata\n")
-    for summary in errata:
-        row = next(row for row in summary.rows if row.verdict == "erratum")
-        typer.echo(
-            f"{row.printed_in}, on {row.family}: {row.quantity} is printed as "
-            f"{summary.fact.printed}, but it is {summary.formula}.\n"
-            f"Smallest case: {row.parameters} has {row.quantity} {row.computed}; "
-            f"printed: {row.printed}."
-        )
-        if isinstance(row.fact, Claim):
-            typer.echo()
-            continue
-        if row.quantity == "ldim":
-            certificate = catalog.build(row.parameters).shattered_tree()
-            typer.echo(f"A shattered tree, {certificate.claim}:\n\n{certificate.to_text()}")
-        typer.echo()
-
-
-def _place(row: Row) -> str:
-    from catalog.verify import Claim
-
-    return f"{row.family}: {row.parameters}" if isinstance(row.fact, Claim) else row.parameters
-
-
-def _print_conclusion(rows: list[Row], seconds: float, *, interrupted: bool) -> None:
-    from catalog.verify import SEVERITY
-
-    for row in rows:
-        if row.verdict in ("violated", "not decided"):
-            typer.echo(
-                f"{row.verdict}: {_place(row)}: {row.quantity} stated {row.stated}, "
-                f"computed {row.computed}."
-            )
-    counts = {verdict: sum(row.verdict == verdict for row in rows) for verdict in SEVERITY}
-    shown = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
-    ending = " before the interruption" if interrupted else ""
-    typer.echo(f"{len(rows)} comparisons in {seconds:.1f} s{ending}: {shown or 'none'}.")

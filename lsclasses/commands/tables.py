@@ -80,6 +80,10 @@ def _least(text: str) -> int:
     )
 
 
+def _longest(text: str) -> int:
+    return max(map(len, text.split("\n")))
+
+
 def _shares(least: Sequence[int], most: Sequence[int], room: int) -> list[int] | None:
     """How wide columns are: no narrower than can be, the narrow ones widened first."""
     widths = list(least)
@@ -103,6 +107,10 @@ class Grid:
     heads : str
     right : sequence of str
         Heads of the columns that are aligned to the right.
+    optional : sequence of str
+        Heads of columns that are left out, one after the other, while the table does not fit.
+    grouped : bool
+        Whether rows with the same first entry are a group, which names it once.
 
     Examples
     --------
@@ -119,48 +127,66 @@ class Grid:
     seconds  0.01
     """
 
-    def __init__(self, *heads: str, right: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        *heads: str,
+        right: Iterable[str] = (),
+        optional: Sequence[str] = (),
+        grouped: bool = False,
+    ) -> None:
         self._heads = heads
         self._right = frozenset(right)
+        self._optional = tuple(optional)
+        self._grouped = grouped
         self._rows: list[tuple[str, ...]] = []
-        self._sections: set[int] = set()
 
     def add_row(self, *cells: str) -> None:
         """Add a row of as many cells as there are heads."""
         self._rows.append(cells)
 
-    def add_section(self) -> None:
-        """Leave a blank line between the last row and the next."""
-        self._sections.add(len(self._rows))
-
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
         columns = list(zip(self._heads, *self._rows, strict=True))
-        least = [max(map(_least, column)) for column in columns]
-        most = [
-            max(len(line) for cell in column for line in cell.split("\n")) for column in columns
-        ]
-        widths = _shares(least, most, options.max_width - GAP * (len(columns) - 1))
-        yield from self._lines(options.max_width) if widths is None else [self._table(widths)]
+        for number in range(len(self._optional) + 1):
+            shown = [column for column in columns if column[0] not in self._optional[:number]]
+            widths = _shares(
+                [max(map(_least, column)) for column in shown],
+                [max(map(_longest, column)) for column in shown],
+                options.max_width - GAP * (len(shown) - 1),
+            )
+            if widths is not None:
+                yield self._table(shown, widths)
+                return
+        yield from self._lines(options.max_width)
 
-    def _table(self, widths: Sequence[int]) -> RenderableType:
+    def _table(self, columns: Sequence[Sequence[str]], widths: Sequence[int]) -> RenderableType:
         from rich import box
         from rich.table import Table
+        from rich.text import Text
 
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-        for head, width in zip(self._heads, widths, strict=True):
+        for (head, *_), width in zip(columns, widths, strict=True):
             table.add_column(
                 "\n".join(wrapped(head, width)),
                 width=width,
                 no_wrap=True,
                 justify="right" if head in self._right else "left",
             )
-        for number, row in enumerate(self._rows):
-            if number in self._sections:
+        previous = ""
+        for cells in zip(*(cells for _, *cells in columns), strict=True):
+            row, first = cells, cells[0]
+            if self._grouped and first == previous:
+                row = ("", *cells[1:])
+            elif self._grouped and previous:
                 table.add_section()
+            previous = first
             table.add_row(
-                *("\n".join(wrapped(cell, width)) for cell, width in zip(row, widths, strict=True))
+                # A plain string would be searched for names of pictures, such as ":b:".
+                *(
+                    Text("\n".join(wrapped(cell, width)))
+                    for cell, width in zip(row, widths, strict=True)
+                )
             )
         return table
 

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import pickle
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+import threading
+import time
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
 from dataclasses import replace
 from fractions import Fraction
 from multiprocessing import get_context
@@ -13,7 +22,7 @@ import pytest
 import catalog.verify
 from catalog.family import Fact, Family, Parameter, Statement
 from catalog.points import Points
-from catalog.verify import FactCheck, checks, run, summarize, verify
+from catalog.verify import FactCheck, checks, finished, run, summarize, verify
 from lsclasses import InvalidInput, Limit, Table
 
 
@@ -189,28 +198,24 @@ def without_seconds(rows):
 
 
 class Backwards(Executor):
-    """Runs what was submitted last first, as another process would have it: pickled."""
+    """Once it has all, runs what was submitted last first, pickled as for another process."""
 
-    def __init__(self):
+    def __init__(self, count):
+        self.count = count
         self.waiting = []
 
     def submit(self, fn, /, *args, **kwargs):
-        future = _Late(self)
+        future = Future()
         self.waiting.append((future, pickle.dumps(fn)))
+        if len(self.waiting) == self.count:
+            threading.Thread(target=self.work).start()
         return future
 
-
-class _Late(Future):
-    def __init__(self, executor):
-        super().__init__()
-        self.executor = executor
-
-    def result(self, timeout=None):
-        while self.executor.waiting:
-            future, work = self.executor.waiting.pop()
+    def work(self):
+        for future, work in reversed(self.waiting):
             if future.set_running_or_notify_cancel():
                 future.set_result(pickle.loads(pickle.dumps(pickle.loads(work)())))
-        return super().result(timeout)
+            time.sleep(0.002)
 
 
 FEW = ["points", "warmuth", "cube"]
@@ -219,9 +224,34 @@ FEW = ["points", "warmuth", "cube"]
 def test_the_order_of_rows_does_not_depend_on_the_executor():
     expected = without_seconds(verify(FEW))
     assert len(checks(FEW)) > 3
-    assert without_seconds(verify(FEW, executor=Backwards())) == expected
+    assert without_seconds(verify(FEW, executor=Backwards(len(checks(FEW))))) == expected
     with ThreadPoolExecutor(2) as executor:
         assert without_seconds(verify(FEW, executor=executor)) == expected
+
+
+def test_checks_come_as_they_are_done():
+    work = checks(FEW)
+    done = [check for check, _ in finished(work, Backwards(len(work)))]
+    assert done != work
+    assert sorted(check.name for check in done) == sorted(check.name for check in work)
+    assert [check for check, _ in finished(work)] == work
+
+
+class Deadly:
+    """A check whose process ends."""
+
+    topic, name, claims = "deadly", "deadly: end()", ()
+
+    def rows(self):
+        os._exit(1)
+
+
+def test_what_was_done_before_a_worker_died_is_told():
+    done = []
+    with ProcessPoolExecutor(1) as executor, pytest.raises(BrokenExecutor):
+        for check, rows in finished([*checks(["warmuth"]), Deadly()], executor):
+            done.append((check.topic, len(rows)))
+    assert done == [("warmuth", len(list(verify(["warmuth"]))))]
 
 
 def test_processes_can_verify():
@@ -275,6 +305,8 @@ def test_families_may_be_named_or_given():
 
 def test_any_check_can_be_run_along():
     class Another:
+        topic, name, claims = "learners", "learners: another()", ()
+
         def rows(self):
             return [replace(row, family="learners") for row in FactCheck(Points(), ()).rows()] + [
                 next(iter(verify(["cube"])))

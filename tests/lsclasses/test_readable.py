@@ -19,7 +19,7 @@ from catalog.readable import readable
         ("a/(b*c)", "a/(b*c)"),
         ("-(a + b)**2", "-(a + b)^2"),
         ("(a**b)**c", "(a^b)^c"),
-        ("a**(b**c)", "a^b^c"),
+        ("a**(b**c)", "a^(b^c)"),
         ("2**(-n)", "2^(-n)"),
         ("~Eq(n, 1) & ((n > 2) | (m <= 3))", "not (n = 1) and (n > 2 or m <= 3)"),
         ("Rational(5, 4)*Mod(n, 2)", "5/4*(n mod 2)"),

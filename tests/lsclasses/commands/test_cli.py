@@ -541,81 +541,6 @@ def test_soa_refuses_wrong_streams(tmp_path: Path, stream: Path) -> None:
     assert "'--stream'" in error_of("soa", "thresholds:n=7")
 
 
-# ---- verify
-
-
-class WrongCube(type(catalog.family("cube"))):  # type: ignore[misc]
-    """The cube with a fact that is false from n = 3 on."""
-
-    name = "wrong-cube"
-    facts = (catalog.Fact("ldim", "Min(n, 2)"), catalog.Fact("points", "n"))
-
-
-def test_verify_compares_every_fact_with_a_search() -> None:
-    rows = run_json("verify", "--family", "warmuth", "--family", "parities")
-    assert {row["family"] for row in rows} == {"warmuth", "parities"}
-    assert {row["verdict"] for row in rows} == {"holds"}
-    for row in rows:
-        assert row["stated"] == row["computed"]
-        if row["quantity"] == "ldim":
-            assert int(row["computed"]) == catalog.build(row["parameters"]).to_table().ldim()
-    shown = run("verify", "--family", "warmuth", "--family", "parities").stdout
-    for word in ("family", "parameters", "quantity", "stated", "computed", "verdict", "seconds"):
-        assert word in shown.splitlines()[0]
-    assert "Errata" not in shown
-    assert re.search(rf"{len(rows)} comparisons in .* s: {len(rows)} holds.\n$", shown)
-    every = run("verify", "--family", "parities", "--all").stdout
-    assert sum(line.startswith("parities ") for line in every.splitlines()) == sum(
-        row["family"] == "parities" for row in rows
-    )
-
-
-def test_verify_shows_errata_with_the_tree_that_refutes_them() -> None:
-    shown = run("verify", "--family", "affine").stdout
-    errata = shown[shown.index("Errata") :]
-    assert "[BLM20, section 1], on affine: ldim is printed as k, but it is k + 1" in errata
-    spec, computed, printed = re.search(
-        r"Smallest case: (\S+) has ldim (\d+); printed: k = (\d+)\.", errata
-    ).groups()  # type: ignore[union-attr]
-    tree = catalog.build(spec).shattered_tree()
-    assert tree.depth == int(computed) > int(printed)
-    assert tree.to_text() in errata
-
-
-def test_verify_fails_when_a_fact_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("catalog.verify.FAMILIES", [WrongCube()])
-    monkeypatch.setattr("learners.verify.checks", lambda names=None: [])
-    shown = run("verify", status=1).stdout
-    assert "violated: wrong-cube:n=3: ldim stated 2, computed 3." in shown
-    rows = run_json("verify", status=1)
-    assert {row["parameters"] for row in rows if row["verdict"] == "holds"} > {"wrong-cube:n=2"}
-    assert {row["quantity"] for row in rows if row["verdict"] == "violated"} == {"ldim"}
-
-
-def test_verify_recomputes_claims_about_learners() -> None:
-    rows = run_json("verify", "--topic", "ledger", "--topic", "coin-game")
-    assert {row["family"] for row in rows} == {"ledger", "coin-game"}
-    assert {row["verdict"] for row in rows} == {"holds", "erratum"}
-    assert all(row["fact"]["source"] for row in rows)
-    shown = run("verify", "--topic", "coin-game").stdout
-    for word in ("topic", "instance", "quantity", "stated", "computed", "verdict", "seconds"):
-        assert word in shown.splitlines()[0]
-    assert "family" not in shown
-    errata = shown[shown.index("Errata") :]
-    assert "[KMMNS23, proof of Thm 5.3], on coin-game: (1 - failure)-quantile of the" in errata
-    assert "k=4, M=1, failure=10^-16 has (1 - failure)-quantile of the bad rounds 164;" in errata
-
-
-def test_verify_takes_families_and_topics_together() -> None:
-    both = run("verify", "--topic", "ledger", "--family", "cube", "--all").stdout
-    assert both.index("family") < both.index("cube ") < both.index("topic") < both.index("ledger ")
-    assert "g=2, epsilon=1/2, delta=1/100" in both
-    twice = run_json("verify", *("--topic", "ledger") * 2, *("--family", "cube") * 2)
-    rows = run_json("verify", "--topic", "ledger", "--family", "cube")
-    assert len(twice) == len(rows)
-    assert {row["family"] for row in rows} == {"ledger", "cube"}
-
-
 # ---- wrong input
 
 
@@ -654,8 +579,6 @@ def test_verify_takes_families_and_topics_together() -> None:
         (("tree", "points:n=3", "--svg", "/"), "Cannot write '/': is a directory"),
         (("check", "missing.json"), "Missing argument"),
         (("check", "missing.json", "points:n=3"), "Cannot read 'missing.json'"),
-        (("verify", "--family", "tresholds"), "Did you mean 'thresholds'"),
-        (("verify", "--topic", "legder"), "Did you mean 'ledger'"),
     ],
 )
 def test_wrong_input_is_answered_by_a_sentence(arguments: tuple[str, ...], message: str) -> None:

@@ -1,0 +1,279 @@
+"""How ``lsclasses verify`` tells what it found: the summary first, then what was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import typer
+
+import catalog
+from catalog.verify import SEVERITY, Claim, Row, Summary, Verdict, summarize
+from learners.papers import PAPERS, STATEMENTS, Paper
+from learners.papers.coverage import status
+from learners.selection import Selection
+from learners.verify import topics
+from lsclasses.commands.output import say, terminal
+from lsclasses.commands.tables import Grid
+
+__all__ = ["report"]
+
+MEANINGS: dict[Verdict, tuple[str, str, str]] = {
+    "holds": ("holds", "hold", "what was computed is as stated"),
+    "erratum": (
+        "erratum",
+        "errata",
+        "what was computed is as stated here, and refutes what a paper prints",
+    ),
+    "consistent": ("consistent", "consistent", "random runs do not contradict it"),
+    "vacuous": ("vacuous", "vacuous", "the bound allows everything on this instance"),
+    "not decided": (
+        "not decided",
+        "not decided",
+        "the computation was stopped, or is not precise enough",
+    ),
+    "violated": ("violated", "violated", "the computation contradicts it"),
+}
+"""How each verdict is called of one comparison and of several, and what it means."""
+
+
+def report(
+    selection: Selection,
+    rows: Sequence[Row],
+    seconds: float,
+    *,
+    every: bool,
+    narrowed: bool,
+    stopped: bool,
+) -> None:
+    """Print what was found.
+
+    Parameters
+    ----------
+    selection : Selection
+    rows : sequence of Row
+    seconds : float
+    every : bool
+        Whether to print a row for each fact or claim and instance.
+    narrowed : bool
+        Whether only a part was asked for, so that there is room for a row a fact or claim.
+    stopped : bool
+        Whether the work was not finished.
+    """
+    claims = [row for row in rows if isinstance(row.fact, Claim)]
+    facts = [row for row in rows if not isinstance(row.fact, Claim)]
+    tables = [_statements(selection, rows) if selection.statements else _papers(rows)]
+    tables += [_topics(claims), _families(facts)]
+    if every:
+        tables += [_every_row(facts, "family", "member"), _every_row(claims, "topic", "instance")]
+    elif narrowed:
+        tables += [_each_claim(facts, "family", "member"), _each_claim(claims, "topic", "instance")]
+    for table in filter(None, tables):
+        terminal().print(table)
+        typer.echo()
+    _errata(rows)
+    _conclusion(rows, seconds, stopped=stopped)
+
+
+# ---- the summary
+
+
+def _papers(rows: Sequence[Row]) -> Grid | None:
+    """A line for each paper."""
+    table = Grid("paper", "statements", "comparisons", "verdict", right=["comparisons"])
+    any_row = False
+    for paper in PAPERS.values():
+        about = [row for row in rows if _named(row, paper)]
+        if about:
+            table.add_row(paper.tag, _share(paper, about), str(len(about)), _verdicts(about))
+            any_row = True
+    return table if any_row else None
+
+
+def _named(row: Row, paper: Paper) -> bool:
+    return any(STATEMENTS[name].paper == paper.tag for name in row.fact.statements)
+
+
+def _share(paper: Paper, rows: Iterable[Row]) -> str:
+    """How many of a paper's numbered statements rows are about."""
+    numbered = {each.name for each in paper.statements if each.numbered}
+    known = {each.name for each in paper.statements}
+    found = known.intersection(name for row in rows for name in row.fact.statements)
+    others = len(found - numbered)
+    return f"{len(found & numbered)} of {len(numbered)}" + (
+        f", {others} without number" if others else ""
+    )
+
+
+def _statements(selection: Selection, rows: Sequence[Row]) -> Grid:
+    """A line for each statement that was asked for."""
+    table = Grid(
+        *("statement", "about", "comparisons", "verdict"),
+        right=["comparisons"],
+        optional=["about"],
+    )
+    for name in selection.statements:
+        about = [row for row in rows if name in row.fact.statements]
+        verdict = _verdicts(about) if about else status(STATEMENTS[name])
+        table.add_row(
+            name,
+            STATEMENTS[name].title,
+            str(len(about)) if about else "",
+            "not among these" if verdict == "checked" else verdict,
+        )
+    return table
+
+
+def _topics(rows: Sequence[Row]) -> Grid | None:
+    """A line for each topic of claims."""
+    titles = topics()
+    table = Grid(
+        *("topic", "about", "claims", *MEASURES),
+        right=["claims", *RIGHT],
+        optional=["claims", "about", "seconds"],
+    )
+    for name, about in _by_family(rows):
+        table.add_row(name, titles.get(name, ""), str(len(summarize(about))), *_measures(about))
+    return table if rows else None
+
+
+def _families(rows: Sequence[Row]) -> Grid | None:
+    """A line for each family."""
+    table = Grid(
+        *("family", "members", "facts", *MEASURES),
+        right=["members", "facts", *RIGHT],
+        optional=["facts", "members", "seconds"],
+    )
+    for name, about in _by_family(rows):
+        members = len({row.parameters for row in about})
+        table.add_row(name, str(members), str(len(summarize(about))), *_measures(about))
+    return table if rows else None
+
+
+MEASURES = ("comparisons", "verdict", "seconds")
+RIGHT = ("comparisons", "seconds")
+
+
+def _measures(rows: Sequence[Row]) -> tuple[str, str, str]:
+    return str(len(rows)), _verdicts(rows), f"{sum(row.seconds for row in rows):.1f}"
+
+
+def _by_family(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.family, []).append(row)
+    return list(found.items())
+
+
+def _verdicts(rows: Sequence[Row]) -> str:
+    """The verdicts in words, such as "41 hold, 1 erratum"."""
+    counts = {each: sum(row.verdict == each for row in rows) for each in SEVERITY}
+    if counts["holds"] == len(rows) > 1:
+        return "all hold"
+    return ", ".join(
+        f"{count} {MEANINGS[each][min(count, 2) - 1]}" for each, count in counts.items() if count
+    )
+
+
+# ---- facts and claims, and their rows
+
+
+def _each_claim(rows: Sequence[Row], first: str, word: str) -> Grid | None:
+    """A row for each fact or claim; a claim on one instance is shown with its numbers."""
+    if not rows:
+        return None
+    table = Grid(
+        *(first, f"{word}s", "quantity", "stated", "computed", "verdict", "seconds"),
+        right=["seconds"],
+        optional=["seconds"],
+        grouped=True,
+    )
+    for summary in summarize(rows):
+        (row, *others) = summary.rows
+        numbers = isinstance(summary.fact, Claim) and not others
+        table.add_row(
+            summary.family,
+            row.parameters
+            if numbers
+            else f"{summary.instances} {word}{'s' * (summary.instances > 1)}",
+            summary.quantity,
+            row.stated if numbers else summary.formula,
+            row.computed if numbers else _agreement(summary),
+            summary.verdict,
+            f"{summary.seconds:.3f}",
+        )
+    return table
+
+
+def _agreement(summary: Summary) -> str:
+    agreeing = sum(row.verdict not in ("violated", "not decided") for row in summary.rows)
+    return "agrees" if agreeing == summary.instances else f"agrees on {agreeing}"
+
+
+def _every_row(rows: Sequence[Row], first: str, word: str) -> Grid | None:
+    """A row for each fact or claim and instance."""
+    if not rows:
+        return None
+    table = Grid(
+        *(first, word, "quantity", "stated", "computed", "verdict", "seconds"),
+        right=["seconds"],
+        optional=["seconds"],
+    )
+    for row in rows:
+        fact = not isinstance(row.fact, Claim)
+        table.add_row(
+            *(row.family, row.parameters.partition(":")[2] if fact else row.parameters),
+            *(row.quantity, row.stated, row.computed, row.verdict, f"{row.seconds:.3f}"),
+        )
+    return table
+
+
+# ---- errata, problems, the end
+
+
+def _errata(rows: Sequence[Row]) -> None:
+    """What papers print otherwise, each with the smallest instance that refutes it."""
+    errata = [summary for summary in summarize(rows) if summary.verdict == "erratum"]
+    if errata:
+        typer.echo("Errata\n")
+    for summary in errata:
+        row = next(row for row in summary.rows if row.verdict == "erratum")
+        say(
+            f"{row.printed_in}, on {row.family}: {row.quantity} is printed as "
+            f"{summary.fact.printed}, but it is {summary.formula}."
+        )
+        say(
+            f"Smallest case: {row.parameters} has {row.quantity} {row.computed}; "
+            f"printed: {row.printed}."
+        )
+        if not isinstance(row.fact, Claim) and row.quantity == "ldim":
+            certificate = catalog.build(row.parameters).shattered_tree()
+            say(f"A shattered tree, {certificate.claim}:\n")
+            typer.echo(certificate.to_text())
+        typer.echo()
+
+
+def _place(row: Row) -> str:
+    return f"{row.family}: {row.parameters}" if isinstance(row.fact, Claim) else row.parameters
+
+
+def _conclusion(rows: Sequence[Row], seconds: float, *, stopped: bool) -> None:
+    """What is wrong, what the verdicts mean, and how many comparisons there were."""
+    for row in rows:
+        if row.verdict in ("violated", "not decided"):
+            say(
+                f"{row.verdict}: {_place(row)}: {row.quantity} stated {row.stated}, "
+                f"computed {row.computed}."
+            )
+    for each in SEVERITY:
+        if any(row.verdict == each for row in rows):
+            one, _, meaning = MEANINGS[each]
+            say(f"{one}: {meaning}")
+    summaries = summarize(rows)
+    refuting = sum(any(row.refutes for row in summary.rows) for summary in summaries)
+    if summaries:
+        say(
+            f"For {refuting} of {len(summaries)} facts and claims, the same computations refute "
+            "a false form."
+        )
+    ending = " before it was stopped" if stopped else ""
+    say(f"{len(rows)} comparisons in {seconds:.1f} s{ending}: {_verdicts(rows) or 'none'}.")

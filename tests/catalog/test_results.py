@@ -1,0 +1,141 @@
+"""Results that are kept in a file, and files that are none of results."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+import catalog.results
+from catalog.results import Results, sources_digest
+from catalog.verify import checks
+from lsclasses import InvalidInput
+
+CUBES = checks(["cube", "affine"])
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "results.jsonl"
+
+
+def filled(path, count=2):
+    results = Results(path, "abc")
+    rows = {}
+    for check in CUBES[:count]:
+        rows[check.name] = check.rows()
+        results.add(check, rows[check.name])
+    return rows
+
+
+def test_rows_come_back_as_they_were(path):
+    rows = filled(path, count=4)
+    assert {row.verdict for each in rows.values() for row in each} == {"holds", "erratum"}
+    kept = Results(path, "abc")
+    for check in CUBES[:4]:
+        found = kept.rows(check)
+        for row, before in zip(found, rows[check.name], strict=True):
+            assert abs(row.seconds - before.seconds) < 1e-6
+            assert vars(row) | {"seconds": 0} == vars(before) | {"seconds": 0}
+    assert kept.rows(CUBES[4]) is None
+
+
+def test_a_line_that_was_cut_off_is_dropped(path):
+    filled(path)
+    complete = path.read_bytes()
+    for cut in (1, 10, 200):
+        path.write_bytes(complete[:-cut])
+        kept = Results(path, "abc")
+        assert kept.rows(CUBES[0]) is not None
+        assert kept.rows(CUBES[1]) is None
+        assert path.read_bytes() == complete[: complete[:-1].rindex(b"\n") + 1]
+    kept.add(CUBES[1], CUBES[1].rows())
+    assert Results(path, "abc").rows(CUBES[1]) is not None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"my notes\n", b"\n", b"no end of line", b"\xff\xfe\n", b"1\n"),
+        *(b'{"format": "lsclasses-table"}\n', b"[" * 100_000 + b"\n"),
+    ],
+)
+def test_other_files_are_refused_and_left_as_they_are(path, content):
+    path.write_bytes(content)
+    with pytest.raises(InvalidInput, match="is not a file of results, and is left as it is"):
+        Results(path, "abc")
+    assert path.read_bytes() == content
+
+
+def test_results_of_other_code_are_refused(path, monkeypatch):
+    filled(path)
+    before = path.read_bytes()
+    with pytest.raises(InvalidInput, match="with changes\\), which cannot be continued"):
+        Results(path, "abd")
+    monkeypatch.setattr(catalog.results, "__version__", "99")
+    with pytest.raises(InvalidInput, match=r"this is 99\), which cannot be continued"):
+        Results(path, "abc")
+    assert path.read_bytes() == before
+
+
+def test_damage_is_refused(path):
+    filled(path, count=1)
+    head, line = path.read_text().splitlines()
+    entry = json.loads(line)
+
+    def refused(text):
+        path.write_text(text)
+        with pytest.raises(InvalidInput, match=r"is damaged: .* cannot be read. It is left as it"):
+            Results(path, "abc").rows(CUBES[0])
+        assert path.read_text() == text
+
+    refused(f"{head}\n\n{line}\n")
+    refused(f"{head}\n{line[:-5]}\n{line}\n")
+    refused(f"{head}\n{json.dumps({**entry, 'rows': 3})}\n")
+    for wrong in (
+        {"claim": 99},
+        {"claim": "0"},
+        {"verdict": "true"},
+        {"seconds": "soon"},
+        {"seconds": None},
+        {"stated": 3},
+    ):
+        rows = [{**entry["rows"][0], **wrong}]
+        refused(f"{head}\n{json.dumps({**entry, 'rows': rows})}\n")
+    refused(f"{head}\n{json.dumps({**entry, 'rows': [[]]})}\n")
+
+
+def test_places_where_nothing_can_be_kept(tmp_path, path):
+    with pytest.raises(InvalidInput, match=r"Cannot write .*: is a directory"):
+        Results(tmp_path, "abc")
+    with pytest.raises(InvalidInput, match=r"Cannot write .*: no such file or directory"):
+        Results(tmp_path / "missing" / "results.jsonl", "abc")
+    with pytest.raises(InvalidInput, match="kept in a file that can be read again"):
+        Results(os.devnull, "abc")
+    filled(path)
+    path.chmod(0o444)
+    with pytest.raises(InvalidInput, match="it is write-protected"):
+        Results(path, "abc")
+
+
+def test_an_empty_file_is_begun(path):
+    path.touch()
+    filled(path)
+    assert Results(path, "abc").rows(CUBES[0]) is not None
+
+
+def test_the_digest_changes_with_the_sources(tmp_path, monkeypatch):
+    package = tmp_path / "some_package"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "part.py").write_text("x = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    __import__("some_package")
+    before = sources_digest("some_package")
+    assert before == sources_digest("some_package") != sources_digest()
+    (package / "part.py").write_text("x = 2\n")
+    changed = sources_digest("some_package")
+    assert changed != before
+    (package / "part.py").rename(package / "other.py")
+    assert sources_digest("some_package") not in (before, changed)

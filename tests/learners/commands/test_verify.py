@@ -1,0 +1,276 @@
+"""``lsclasses verify`` as a user meets it."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import catalog
+from catalog.verify import Row
+from learners.papers import PAPERS
+from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
+from lsclasses.commands.application import app
+from tests.lsclasses.commands.test_cli import error_of, interrupted, run, run_json
+
+CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class WrongCube(type(catalog.family("cube"))):  # type: ignore[misc]
+    """The cube with a fact that is false from n = 3 on."""
+
+    name = "wrong-cube"
+    facts = (catalog.Fact("ldim", "Min(n, 2)"), catalog.Fact("points", "n"))
+
+
+def table_of(shown: str, head: str) -> list[str]:
+    """The lines of the table whose first column has this head."""
+    lines = shown.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(head))
+    return lines[start + 2 : lines.index("", start)]
+
+
+def test_every_fact_is_compared_with_a_search() -> None:
+    rows = run_json("verify", "--family", "warmuth", "--family", "parities")
+    assert {row["family"] for row in rows} == {"warmuth", "parities"}
+    assert {row["verdict"] for row in rows} == {"holds"}
+    for row in rows:
+        assert row["stated"] == row["computed"]
+        if row["quantity"] == "ldim":
+            assert int(row["computed"]) == catalog.build(row["parameters"]).to_table().ldim()
+    shown = run("verify", "--family", "warmuth", "--family", "parities").stdout
+    for word in ("family", "members", "facts", "comparisons", "verdict", "seconds"):
+        assert word in shown.splitlines()[0]
+    counts = [line.split()[:4] for line in table_of(shown, "family")]
+    assert counts == [
+        [name, str(len({row["parameters"] for row in own})), "12", str(len(own))]
+        if name == "warmuth"
+        else [name, "4", "13", str(len(own))]
+        for name in ("warmuth", "parities")
+        for own in [[row for row in rows if row["family"] == name]]
+    ]
+    assert "Errata" not in shown and "holds: what was computed is as stated" in shown
+    assert re.search(rf"{len(rows)} comparisons in .* s: all hold.\n$", shown)
+    every = run("verify", "--family", "parities", "--all").stdout
+    assert every.count("\nparities ") == 1 + sum(row["family"] == "parities" for row in rows)
+
+
+def test_errata_are_shown_with_the_tree_that_refutes_them() -> None:
+    shown = run("verify", "--family", "affine").stdout
+    assert re.search(r"BLM20 +0 of 17, 1 without number +42 +1 holds, 41 errata", shown)
+    errata = shown[shown.index("Errata") :]
+    assert "[BLM20, section 1], on affine: ldim is printed as k, but it is k + 1" in errata
+    spec, computed, printed = re.search(
+        r"Smallest case: (\S+) has ldim (\d+); printed: k = (\d+)\.", errata
+    ).groups()  # type: ignore[union-attr]
+    tree = catalog.build(spec).shattered_tree()
+    assert tree.depth == int(computed) > int(printed)
+    assert tree.to_text() in errata
+
+
+def test_a_violated_fact_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("catalog.verify.FAMILIES", [WrongCube()])
+    monkeypatch.setattr("learners.selection.claims", lambda names=None: [])
+    shown = run("verify", status=1).stdout
+    assert "violated: wrong-cube:n=3: ldim stated 2, computed 3." in shown
+    assert re.search(r"wrong-cube +7 +2 +14 +9 hold, 5 violated", shown)
+    assert "violated: the computation contradicts it" in shown
+    rows = run_json("verify", status=1)
+    assert {row["parameters"] for row in rows if row["verdict"] == "holds"} > {"wrong-cube:n=2"}
+    assert {row["quantity"] for row in rows if row["verdict"] == "violated"} == {"ldim"}
+
+
+def test_claims_about_learners_are_recomputed() -> None:
+    rows = run_json("verify", "--topic", "ledger", "--topic", "dyadic-intervals")
+    assert {row["family"] for row in rows} == {"ledger", "dyadic-intervals"}
+    assert {row["verdict"] for row in rows} == {"holds"}
+    assert all(row["fact"]["source"] for row in rows)
+    shown = run("verify", "--topic", "coin-game").stdout
+    (line,) = table_of(shown, "topic")
+    assert re.search(r"coin-game +The coin game .* 5 +\d+ +\d+ hold, 1 erratum", line)
+    assert "family" not in shown
+    errata = shown[shown.index("Errata") :]
+    assert "[KMMNS23, proof of Thm 5.3], on coin-game: (1 - failure)-quantile of the" in errata
+    assert "k=4, M=1, failure=10^-16 has (1 - failure)-quantile of the bad rounds 164;" in errata
+
+
+def test_families_and_topics_are_taken_together() -> None:
+    both = run("verify", "--topic", "ledger", "--family", "cube", "--all").stdout
+    last = both.rindex
+    assert last("\nfamily ") < last("\ncube ") < last("\ntopic ") < last("\nledger ")
+    assert "g=2, epsilon=1/2, delta=1/100" in both
+
+
+def test_statements_are_told_one_by_one() -> None:
+    shown = run("verify", "--only", "GL21", "--claim", "BLM20 Thm 3", "--topic", "ledger").stdout
+    lines = table_of(shown, "statement")
+    statements = PAPERS["GL21"].statements
+    for line, each in zip(lines[1:], statements, strict=True):
+        assert line.startswith(f"{each.name} ")
+    assert re.search(r"^BLM20 Thm 3 .* not decidable", lines[0])
+    assert re.search(r"GL21 Lemma 5.4 +advanced composition +9 +all hold", shown)
+    assert re.search(r"GL21 Alg 1 +DP-SOA +not built yet", shown)
+    assert re.search(r"GL21 Thm A.7 .* not among these", shown)
+    rows = run_json("verify", "--claim", "GL21 Def 2.2", "--claim", "GL21 Lemma 5.4")
+    assert {name for row in rows for name in row["fact"]["statements"]} == {
+        "GL21 Def 2.2",
+        "GL21 Lemma 5.4",
+    }
+
+
+def test_one_class() -> None:
+    shown = run("verify", "--class", "affine:q=2,n=2,k=1", "--jobs", 1).stdout
+    assert re.search(r"^affine +1 +\d+ +\d+ +\d+ hold, 1 erratum", shown, re.MULTILINE)
+    assert re.search(r"dual_ldim +<= 2\^\(2\^\(ldim \+ 1\)\) - 2 +right - left = \d+ ", shown)
+
+
+def rows_without_seconds(*arguments: object) -> list[dict[str, Any]]:
+    return [{**row, "seconds": 0} for row in run_json("verify", *arguments)]
+
+
+def test_rows_are_the_same_for_every_number_of_processes() -> None:
+    asked = ("--topic", "concentration", "--topic", "dyadic-intervals", "--family", "cube")
+    alone = rows_without_seconds(*asked, "--jobs", 1)
+    assert alone == rows_without_seconds(*asked, "--jobs", 3) == rows_without_seconds(*asked)
+
+
+# ---- going on
+
+
+def test_results_are_kept_and_not_computed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "results.jsonl"
+    asked = ("--topic", "concentration", "--family", "cube")
+    first = run_json("verify", *asked, "--resume", path, "--jobs", 1)
+    kept = path.read_bytes()
+
+    def never(check: Any) -> list[Row]:
+        raise AssertionError(check.name)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("learners.verify.ClaimCheck.rows", never)
+        patched.setattr("catalog.verify.FactCheck.rows", never)
+        assert run_json("verify", *asked, "--resume", path) == first
+        assert run_json("verify", "--family", "cube", "--resume", path) == [
+            row for row in first if row["family"] == "cube"
+        ]
+    assert path.read_bytes() == kept
+    run("verify", "--family", "warmuth", "--resume", path)
+    assert path.read_bytes().startswith(kept) and len(path.read_bytes()) > len(kept)
+
+
+def test_what_cannot_be_gone_on_with_is_left_as_it_is(tmp_path: Path) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("mine\n")
+    asked = ("verify", "--family", "cube", "--resume")
+    assert "is not a file of results, and is left as it is" in error_of(*asked, notes)
+    assert notes.read_text() == "mine\n"
+    assert "no such file or directory" in error_of(*asked, tmp_path / "none" / "results")
+    path = tmp_path / "results.jsonl"
+    run(*asked, path)
+    text = path.read_text()
+    changed = re.sub(r'"sources": "....', '"sources": "0000', text)
+    path.write_text(changed)
+    assert "which cannot be continued. Choose another name." in error_of(*asked, path)
+    assert path.read_text() == changed
+    path.write_text(text.replace('"holds"', '"true"', 1))
+    assert "is damaged" in error_of(*asked, path)
+    assert (tmp_path / "results.jsonl").read_text() != text
+
+
+def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    asked = ("verify", "--topic", "ledger", "--topic", "mechanisms", "--resume", path)
+    status, output, progress = interrupted(
+        *asked, "--jobs", 2, until=b" checks, the last on ledger"
+    )
+    assert status == 130
+    assert "Traceback" not in progress
+    assert re.search(r"lsclasses: Interrupted. \d+ checks are not finished \(.*mech", progress)
+    assert "The same command goes on from here." in progress
+    assert re.search(r"\d+ comparisons in .* s before it was stopped: .*hold", output)
+    assert len(path.read_text().splitlines()) > 1
+
+
+DEADLY = Claim("0", "0", "==", falsified="1")
+
+
+@recomputes(DEADLY)
+def dies(where: int) -> Any:
+    if os.getpid() != where:
+        os._exit(1)
+    yield compare(DEADLY, "0", computed=0, stated=0, false=1)
+
+
+def test_a_worker_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = [*catalog.verify.checks(["warmuth"]), ClaimCheck("deadly", dies, (os.getpid(),))]
+    monkeypatch.setattr("learners.selection.claims", lambda names=None: work)
+    result = run("verify", "--topic", "deadly", "--jobs", 2, status=2)
+    assert "lsclasses: A worker process ended early, perhaps for want of memory. " in result.stderr
+    assert re.search(r"not finished \(.*deadly\)\. With --resume FILE, what is fin", result.stderr)
+    assert result.stderr.endswith(" --jobs 1 works without other processes.\n")
+    assert "before it was stopped" in result.stdout
+    assert "all hold" in run("verify", "--topic", "deadly", "--jobs", 1).stdout
+
+
+# ---- on terminals
+
+
+LONG = Claim(
+    "largest number of things that a quantity with a long name is about",
+    "a formula that is as long as formulas get, k + 1 + 2^k",
+    falsified="k",
+)
+
+
+@recomputes(LONG)
+def long_rows() -> Any:
+    spec = "decision-lists:n=4,k=2,length=0,alternations=0,monotone=0,seed=123456"
+    yield compare(LONG, spec, computed=3, stated=4, false=2)
+    yield Outcome(LONG, "short", "<= 4", "3", "consistent")
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+@pytest.mark.parametrize("every", [(), ("--all",)])
+def test_lines_break_between_words_only(
+    monkeypatch: pytest.MonkeyPatch, width: int, every: tuple[str, ...]
+) -> None:
+    check = ClaimCheck("coin-game", long_rows)
+    monkeypatch.setattr("learners.selection.claims", lambda names=None: [check])
+    asked = ["verify", "--topic", "coin-game", "--class", "affine:q=2,n=2,k=0", *every]
+    environment = {"FORCE_COLOR": "1", "COLUMNS": str(width)}
+    result = CliRunner().invoke(app, asked, env=environment)
+    assert result.exit_code == 0
+    shown = CODES.sub("", result.stdout)
+    assert max(map(len, shown.splitlines())) <= width
+    wide = run(*asked).stdout
+    known = set(re.split(r"[\s,:;/]+", wide)) | {"beside", "heads"}
+    seconds = re.compile(r"\d+\.\d+")
+    for word in re.split(r"[\s,:;/]+", shown):
+        assert word in known or set(word) <= {"─"} or seconds.fullmatch(word), word
+
+
+# ---- wrong input
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--family", "tresholds"), "Did you mean 'thresholds'"),
+        (("--topic", "legder"), "Did you mean 'ledger'"),
+        (("--only", "BF26"), "Did you mean 'BF25'"),
+        (("--claim", "BF25 Thm 4.1"), "Did you mean 'BF25 Thm 4.12'"),
+        (("--class", "cube"), "'cube' needs the parameter 'n'"),
+        (("--class", "cube:n=64"), "the limit is"),
+        (("--class", "thresholds:n=inf"), "is infinite and cannot be written out"),
+        (("--jobs", 0), "'--jobs'"),
+        (("--jobs", "many"), "'--jobs'"),
+    ],
+)
+def test_wrong_input_is_answered_by_a_sentence(arguments: tuple[Any, ...], message: str) -> None:
+    assert message in error_of("verify", *arguments)

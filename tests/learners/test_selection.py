@@ -1,0 +1,108 @@
+"""Which checks are run for what is asked."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from catalog.verify import FactCheck
+from catalog.verify import checks as facts
+from learners.papers import PAPERS, STATEMENTS
+from learners.papers.coverage import status
+from learners.selection import select
+from learners.verify import Claim, ClaimCheck, compare, recomputes
+from learners.verify import checks as claims
+from lsclasses import InvalidInput
+
+
+def names(checks):
+    return [check.name for check in checks]
+
+
+def test_everything_is_chosen_by_default():
+    chosen = select().checks
+    assert names(chosen) == names([*facts(), *(each for each in claims() if not each.slow)])
+    assert names(select(slow=True).checks) == names([*facts(), *claims()])
+
+
+def test_topics_families_and_classes_add_up():
+    chosen = select(topics=["ledger", "ledger"], families=["cube"], classes=["points:n=3"]).checks
+    alone = [
+        *facts(["cube"]),
+        *select(classes=["points:n=3"]).checks,
+        *(check for check in claims(["ledger"]) if not check.slow),
+    ]
+    assert names(chosen) == names(alone)
+    assert len(set(names(chosen))) == len(chosen)
+
+
+def test_a_class_has_its_facts_and_inequalities():
+    known, inequalities = select(classes=["thresholds:n=3"]).checks
+    assert isinstance(known, FactCheck) and known.name == "thresholds:n=3,zeros=1,ones=1"
+    rows = [*known.rows(), *pickle.loads(pickle.dumps(inequalities)).rows()]
+    assert {row.parameters for row in rows} == {"thresholds:n=3,zeros=1,ones=1"}
+    assert {row.verdict for row in rows} == {"holds"}
+    assert {"ldim", "2^min(k, vcdim)"} <= {row.quantity for row in rows}
+
+
+@pytest.mark.parametrize("tag", PAPERS)
+def test_a_paper_is_all_its_statements(tag):
+    selection = select(papers=[tag])
+    own = {each.name for each in PAPERS[tag].statements}
+    assert set(selection.statements) == own
+    for check in selection.checks:
+        assert any(own & set(claim.statements) for claim in check.claims)
+    one_by_one = {
+        name
+        for each in own
+        if status(STATEMENTS[each]) == "checked"
+        for name in names(select(statements=[each], slow=True).checks)
+    }
+    assert set(names(selection.checks)) <= one_by_one
+
+
+def test_rows_are_those_about_the_statement():
+    selection = select(statements=["GL21 Lemma 5.4", "GL21 Def 2.2"], topics=["ledger"])
+    assert selection.statements == ("GL21 Def 2.2", "GL21 Lemma 5.4")
+    rows = [row for check in claims(["ledger"]) for row in check.rows()]
+    about = selection.of(rows)
+    assert 0 < len(about) < len(rows)
+    assert {name for row in about for name in row.fact.statements} == set(selection.statements)
+    assert select(topics=["ledger"]).of(rows) == rows
+
+
+LATER = Claim("2", "2", "==", statements=("BLM20 Thm 10",), falsified="3")
+
+
+@recomputes(LATER)
+def later():
+    yield compare(LATER, "2", computed=2, stated=2, false=3)
+
+
+def test_what_takes_long_is_asked_for(monkeypatch):
+    check = ClaimCheck("later", later, slow=True)
+    monkeypatch.setattr("learners.selection.claims", lambda names=None: [check])
+    assert select(statements=["BLM20 Thm 10"], slow=True).checks == (check,)
+    with pytest.raises(InvalidInput, match="takes long and runs with --slow only"):
+        select(statements=["BLM20 Thm 10"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"papers": ["GL22"]}, "no paper 'GL22'. Did you mean 'GL21'"),
+        ({"statements": ["GL21 lemma 5.4"]}, "no statement .*Did you mean 'GL21 Lemma 5.4'"),
+        ({"topics": ["pops"]}, "no topic 'pops'. Did you mean 'pop'"),
+        ({"families": ["cubes"]}, "no family 'cubes'. Did you mean 'cube'"),
+        ({"classes": ["cubes:n=3"]}, "no family 'cubes'. Did you mean 'cube'"),
+        ({"classes": ["cube:m=3"]}, "'cube' has no parameter 'm'"),
+        ({"classes": ["cube:n=0"]}, "must be an integer >= 1"),
+        ({"statements": ["BLM20 Thm 3"]}, "recomputes BLM20 Thm 3: Both sides are about sample"),
+        ({"statements": ["BLM20 Def 9"], "topics": ["soa"]}, "recomputes BLM20 Def 9 there"),
+        ({"papers": ["GL21"], "families": ["cube"]}, "Def 2.1, GL21 Def 2.2, .* and 15 more there"),
+    ],
+)
+def test_what_is_not_there_is_told(asked, message):
+    with pytest.raises(InvalidInput, match=message):
+        select(**asked)
