@@ -180,6 +180,7 @@ def checks() -> list[ClaimCheck]:
     return [
         ClaimCheck("agnostic-pop", halting, (16,)),
         ClaimCheck("agnostic-pop", phases, (2,)),
+        ClaimCheck("agnostic-pop", phases, (3,), slow=True),
         ClaimCheck("agnostic-pop", mistakes, (4, 0, 0, 4)),
         ClaimCheck("agnostic-pop", mistakes, (4, 1, 4, 4)),
         ClaimCheck("agnostic-pop", halts, (4, 1, 20)),

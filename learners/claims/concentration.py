@@ -218,6 +218,8 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, hoeffding, (4,)),
         ClaimCheck(TOPIC, chernoff, (12,)),
         ClaimCheck(TOPIC, coupons, (16,)),
+        ClaimCheck(TOPIC, hoeffding, (9,), slow=True),
+        ClaimCheck(TOPIC, chernoff, (40,), slow=True),
         *(
             ClaimCheck(TOPIC, mcdiarmid, arguments)
             for arguments in (

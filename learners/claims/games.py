@@ -625,5 +625,6 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck(TOPIC, online, (rounds,)) for rounds in (2, 3)),
         ClaimCheck(TOPIC, general, (2,)),
         ClaimCheck(TOPIC, joint, (3, 3)),
+        ClaimCheck(TOPIC, joint, (4, 3), slow=True),
         ClaimCheck(TOPIC, bills, (3,)),
     ]

@@ -272,6 +272,8 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck("pop", predicted, (3, 2, "never")),
         ClaimCheck("pop", predicted, (4, 1, "never")),
         ClaimCheck("pop", predicted, (3, 1, "cumulative")),
+        ClaimCheck("pop", challenged, ("tree", 3), slow=True),
+        ClaimCheck("pop", predicted, (4, 2, "never"), slow=True),
         ClaimCheck("pop", simulated, (3, 3)),
         ClaimCheck("pop", halted, (6,)),
         ClaimCheck("pop", erred, ("thresholds:n=7", 3)),

@@ -192,5 +192,6 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, extended, (("100", "010", "110", "101"), 3)),
         ClaimCheck(TOPIC, extended, (("000", "001", "011", "111"), 4)),
         ClaimCheck(TOPIC, extended, (("00", "01", "10"), 5)),
+        ClaimCheck(TOPIC, extended, (("000", "001", "011", "111"), 5), slow=True),
         *(ClaimCheck(TOPIC, randomized, (points,)) for points in (3, 2, 4)),
     ]

@@ -350,4 +350,5 @@ def checks() -> list[ClaimCheck]:
             )
         ),
         ClaimCheck(TOPIC, mistakes, (10,)),
+        ClaimCheck(TOPIC, mistakes, (100,), slow=True),
     ]

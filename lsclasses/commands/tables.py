@@ -163,6 +163,7 @@ class Grid:
     def _table(self, columns: Sequence[Sequence[str]], widths: Sequence[int]) -> RenderableType:
         from rich import box
         from rich.table import Table
+        from rich.text import Text
 
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         for (head, *_), width in zip(columns, widths, strict=True):
@@ -181,7 +182,11 @@ class Grid:
                 table.add_section()
             previous = first
             table.add_row(
-                *("\n".join(wrapped(cell, width)) for cell, width in zip(row, widths, strict=True))
+                # A plain string would be searched for names of pictures, such as ":b:".
+                *(
+                    Text("\n".join(wrapped(cell, width)))
+                    for cell, width in zip(row, widths, strict=True)
+                )
             )
         return table
 
