@@ -348,22 +348,33 @@ def at_most(compute: Callable[[], arb], bound: Fraction | int) -> bool:
     return False
 
 
+LONGEST = 1 << 16
+"""How many bits before or after the binary point a bound may take."""
+
+
 def above(ball: arb, bits: int = 64) -> Fraction:
     """A fraction that is at least the number in the ball, of so many significant bits.
+
+    What lies between 0 and 2^-65536 is rounded up to that.
 
     Raises
     ------
     TooLarge
-        If the ball is not bounded.
+        If the ball is not bounded, or the number exceeds 2^65536.
 
     Examples
     --------
     >>> above(log(2), 4), above(arb(1))
     (Fraction(3, 4), Fraction(1, 1))
+    >>> above(arb("1e-1000000000")) == Fraction(1, 2**65536)
+    True
     """
     upper = ball.upper()
-    if not upper.is_finite():
+    if not upper.is_finite() or upper > arb(2) ** LONGEST:
         raise TooLarge("The numbers are too large or too small for a bound to be computed.")
+    if 0 < upper < arb(2) ** -LONGEST:
+        # Written out, such a number could fill the memory.
+        return Fraction(1, 1 << LONGEST)
     mantissa, exponent = (int(part) for part in upper.man_exp())
     spare = mantissa.bit_length() - bits
     if spare > 0:
