@@ -832,7 +832,8 @@ def adversary(specification: str, concept_class: ConceptClass) -> StreamAdversar
     >>> adversary("repeting", C)
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: There is no adversary 'repeting'. Did you mean 'repeating'?
+    lsclasses.errors.InvalidInput: There is no adversary 'repeting'. Did you mean 'repeating' \
+or 'seeking' or 'drifting'?
     """
     name, options = split(specification)
     if name == "stream":
