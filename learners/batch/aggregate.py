@@ -9,9 +9,18 @@ from fractions import Fraction
 from flint import arb
 
 from learners.accounting import Event
-from learners.batch.base import BatchLearner
+from learners.batch.base import BatchLearner, released
+from learners.batch.plain import EmpiricalRiskMinimizer
 from learners.batch.samples import Sample
 from learners.coins import Coins
+from learners.instances import (
+    Auditable,
+    Instance,
+    claimed_delta,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+)
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import noise_bound, tail
 from learners.numbers import checked_positive, rational, rational_below, real
@@ -19,8 +28,12 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.table import Table
 
-__all__ = ["SubsampleAggregate"]
+__all__ = [
+    "AUDITS",
+    "SubsampleAggregate",
+]
 
 DENOMINATOR = 1 << 40
 
@@ -158,3 +171,28 @@ class SubsampleAggregate(BatchLearner):
         # Beyond this, noises are too large with a probability that is not worth a copy more.
         most = min(k // 2, noise_bound(histogram.scale, Fraction(1, k << 60)))
         return max(Fraction(0), *map(chance, range(most + 1)))
+
+
+# ---- audits
+
+
+def _instance(epsilon: Fraction, delta: Fraction, batches: int) -> Instance:
+    """All tables on one point with a row for each batch."""
+    base = EmpiricalRiskMinimizer(Table([[0], [1]]))
+    learner = SubsampleAggregate(base, batches, epsilon, delta)
+    pairs = neighbouring_tables([(0, 0), (0, 1)], batches, "replace_one")
+    return Instance(learner, released, pairs, learner.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "subsample_aggregate",
+        "the hypothesis that a learner finds on most batches",
+        (
+            claimed_epsilon(4),
+            claimed_delta(Fraction(1, 100)),
+            count("batches", "how many there are", 8, 1, 16),
+        ),
+        _instance,
+    ),
+)

@@ -41,6 +41,7 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from math import ceil
 
 import numpy as np
@@ -48,11 +49,23 @@ from flint import arb
 from numpy.typing import NDArray
 
 from learners.accounting import ApproximateDP, Event, PureDP, basic, neighbours
-from learners.batch.base import EMPIRICAL_ERROR, FAILURE, TRIVIAL_ERROR, BatchLearner
+from learners.batch.base import (
+    EMPIRICAL_ERROR,
+    FAILURE,
+    TRIVIAL_ERROR,
+    BatchLearner,
+    released,
+)
 from learners.batch.generic import GenericLearner
 from learners.batch.samples import Example, Sample, count_errors
 from learners.bounds import Bound
 from learners.coins import Coins
+from learners.instances import (
+    Auditable,
+    Instance,
+    count,
+    neighbouring_tables,
+)
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
     above,
@@ -68,9 +81,15 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Point
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
-__all__ = ["AgnosticEmpirical", "agnostic_epsilon", "agnostic_epsilon_printed"]
+__all__ = [
+    "AUDITS",
+    "AgnosticEmpirical",
+    "agnostic_epsilon",
+    "agnostic_epsilon_printed",
+]
 
 LABELLINGS = 1 << 13
 """How many labellings of the drawn rows there may be: they are compared pair by pair."""
@@ -334,3 +353,36 @@ class AgnosticEmpirical(BatchLearner):
                 limit=LABELLINGS,
             )
         return points, ways.astype(np.int64), group.reshape(-1)
+
+
+# ---- audits
+
+
+def _instance(rate: Fraction, inner: Fraction, points: int, rows: int) -> Instance:
+    """All tables of a small size, and all labellings of the points."""
+    C = Table(list(product((0, 1), repeat=points)))
+    learner = AgnosticEmpirical(C, GenericLearner(C, inner), rate, rows)
+    examples = list(product(range(points), (0, 1)))
+    pairs = neighbouring_tables(examples, rows, "replace_one")
+    return Instance(learner, released, pairs, learner.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "agnostic_empirical",
+        "what a private learner makes of drawn rows with labels that fit all rows well",
+        (
+            Parameter(
+                "rate",
+                "the share that is drawn, and what choosing labels costs",
+                Fraction(1, 2),
+                rational=True,
+            ),
+            Parameter("inner", "epsilon of the private learner", Fraction(4), rational=True),
+            count("points", "different points", 2, 1, 2),
+            count("rows", "rows of the sample", 4, 2, 6),
+        ),
+        _instance,
+        Fraction("0.33"),
+    ),
+)

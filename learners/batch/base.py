@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -39,6 +39,7 @@ __all__ = [
     "checked_error",
     "enough_rows",
     "warn_of_few_rows",
+    "released",
 ]
 
 POPULATION_ERROR = "population error"
@@ -200,3 +201,8 @@ def warn_of_few_rows(needed: int, given: int, *, stacklevel: int = 3) -> None:
             FewRows,
             stacklevel=stacklevel,
         )
+
+
+def released(learner: BatchLearner) -> Callable[[Sequence[Example], Coins], str]:
+    """What is seen of the hypothesis for some rows: its text, as a function for audits."""
+    return lambda rows, coins: str(learner.fit(Sample(learner.domain, rows), coins))

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from flint import arb
@@ -36,10 +37,18 @@ from learners.batch.base import (
     BatchLearner,
     checked_error,
     enough_rows,
+    released,
 )
 from learners.batch.samples import Hypotheses, Sample, count_errors
 from learners.bounds import Bound
 from learners.coins import Coins
+from learners.instances import (
+    Auditable,
+    Instance,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+)
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import ceiling, checked_epsilon, checked_failure, checked_positive, log, real
 from lsclasses.concept_class import ConceptClass
@@ -48,7 +57,13 @@ from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.table import Table
 
-__all__ = ["GenericLearner", "rows_agnostic", "rows_for_best", "rows_realizable"]
+__all__ = [
+    "AUDITS",
+    "GenericLearner",
+    "rows_agnostic",
+    "rows_for_best",
+    "rows_realizable",
+]
 
 ZERO_LOSS = "some hypothesis has population loss 0"
 HALF_LOSS = "some hypothesis has population loss at most alpha/2"
@@ -283,3 +298,28 @@ class GenericLearner(BatchLearner):
         errors = count_errors(self._listed, sample)
         # [BLM20, proof of Lemma 16]: exp(-epsilon n loss_S(h)/2)
         return self._listed[self.mechanism.choose([-wrong for wrong in errors], coins)]
+
+
+# ---- audits
+
+
+def _instance(epsilon: Fraction, points: int, rows: int) -> Instance:
+    """All tables of a small size, and all labellings of the points."""
+    learner = GenericLearner(Table(list(product((0, 1), repeat=points))), epsilon)
+    examples = list(product(range(points), (0, 1)))
+    pairs = neighbouring_tables(examples, rows, "replace_one")
+    return Instance(learner, released, pairs, learner.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "generic_learner",
+        "a hypothesis by its errors, as a candidate by its exponential weight",
+        (
+            claimed_epsilon(2),
+            count("points", "different points", 1, 1, 2),
+            count("rows", "rows of the sample", 6, 1, 8),
+        ),
+        _instance,
+    ),
+)

@@ -30,6 +30,10 @@ from learners.audit import (
     neighbouring_pairs,
 )
 from learners.auditable import AUDITABLE, instance
+from learners.batch.aggregate import SubsampleAggregate
+from learners.batch.agnostic import AgnosticEmpirical
+from learners.batch.generic import GenericLearner
+from learners.batch.private_littlestone import PrivateLittlestoneLearner
 from learners.boolean.cover import EMCover, cover_rate
 from learners.boolean.greedy_cover import GreedyCover
 from learners.claims.pop import Query
@@ -763,6 +767,42 @@ class TwoLearn(POP):
         return super().learn(once, point, label, coins)
 
 
+class WithoutHalf(GenericLearner):
+    """Weights exp(-epsilon errors)."""
+
+    @property
+    def mechanism(self) -> ExponentialMechanism:
+        return ExponentialMechanism(2 * self.epsilon)
+
+
+class OneCountOnly(SubsampleAggregate):
+    """The histogram has noise for one changed count."""
+
+    @property
+    def histogram(self) -> StableHistogram:
+        return SmallNoise(self.epsilon, self.delta)
+
+
+class OutcomesTwice(PrivateLittlestoneLearner):
+    """Every outcome counts as two."""
+
+    def choose(self, outcomes: Any, fresh: Any, coins: Coins) -> Any:
+        return super().choose({h: 2 * count for h, count in outcomes.items()}, fresh, coins)
+
+
+def dear_choice(built: Instance) -> Any:
+    parameters = built.mechanism.parameters
+    dear = replace(parameters, choice_epsilon=2 * parameters.choice_epsilon)
+    return relative(PrivateLittlestoneLearner, parameters=dear)(built)
+
+
+class FirstRows(AgnosticEmpirical):
+    """The first rows are drawn."""
+
+    def _draw(self, sample: Any, coins: Coins) -> Any:
+        return [sample[i] for i in range(self.drawn)]
+
+
 def doubled_rate(built: Instance) -> Any:
     return relative(DPWinnow, rate=2 * built.mechanism.rate)(built)
 
@@ -828,6 +868,12 @@ TWINS = (
             built
         ),
     ),
+    Twin("generic_learner", "no half", relative(WithoutHalf)),
+    Twin("generic_learner", "weights in sixteenths", in_sixteenths),
+    Twin("private_littlestone", "outcomes counted twice", relative(OutcomesTwice)),
+    Twin("private_littlestone", "choice at twice its price", dear_choice),
+    Twin("subsample_aggregate", "noise of scale 1/epsilon", relative(OneCountOnly)),
+    Twin("agnostic_empirical", "first rows drawn", relative(FirstRows), beyond_stated=True),
     Twin(
         "em_cover",
         "no half",

@@ -16,11 +16,7 @@ import learners
 from learners.accounting import basic
 from learners.audit import CONSISTENT, HOLDS, VIOLATED, PrivacyLoss, audit, audit_samples
 from learners.auditable import AUDITABLE, instance
-from learners.batch.aggregate import SubsampleAggregate
-from learners.batch.agnostic import AgnosticEmpirical
-from learners.batch.generic import GenericLearner
 from learners.batch.littlestone_parameters import LittlestoneParameters
-from learners.batch.private_littlestone import PrivateLittlestoneLearner
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.games import MechanismResponder
@@ -53,16 +49,8 @@ def test_the_default_instance_holds_its_claim_and_hardly_less(entry: Auditable) 
 
 def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
     audited = {type(instance(name).mechanism) for name in AUDITABLE}
-    # Parameters of a learner that is audited; and what an event costs on every interval.
-    exempt = {POPParameters, DyadicIntervals}
-    # Learners from samples: their own tests audit the mechanisms that they are put together from.
-    exempt |= {
-        AgnosticEmpirical,
-        GenericLearner,
-        LittlestoneParameters,
-        PrivateLittlestoneLearner,
-        SubsampleAggregate,
-    }
+    # Parameters of learners that are audited; and what an event costs on every interval.
+    exempt = {POPParameters, LittlestoneParameters, DyadicIntervals}
     assert audited | exempt == {
         kind
         for module in walk_packages(learners.__path__, "learners.")
