@@ -1,48 +1,32 @@
-"""The mechanisms and learners that can be audited by name, collected from their modules.
+"""The mechanisms and learners that can be audited by name.
 
 A specification such as ``above_threshold:epsilon=1/2,queries=4`` names a mechanism, its parameters
 and the size of its input space; what it stands for is declared beside the mechanism (see
-`learners.instances`). The registry is what ``lsclasses audit`` lists.
+`learners.instances`), and found by the entry point group ``lsclasses.audits``. The registry is what
+``lsclasses audit`` lists.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from importlib import import_module
 
 from learners.instances import Auditable, Instance
 from lsclasses.errors import InvalidInput
-from lsclasses.points import nearest
+from lsclasses.registry import Registry
 from lsclasses.specifications import split
 
-__all__ = ["AUDITABLE", "MODULES", "RESOLUTION", "instance"]
+__all__ = ["AUDITABLE", "RESOLUTION", "instance"]
 
-MODULES = (
-    "mechanisms.noise",
-    "mechanisms.randomized_response",
-    "mechanisms.selection",
-    "mechanisms.histograms",
-    "mechanisms.sparse_vector",
-    "mechanisms.fresh_noise",
-    "mechanisms.counter",
-    "mechanisms.hist_sparse",
-    "mechanisms.challenge_at",
-    "batch.generic",
-    "batch.private_littlestone",
-    "batch.aggregate",
-    "batch.agnostic",
-    "boolean.cover",
-    "boolean.greedy_cover",
-    "estimators.fitted_columns",
-    "online.dp_winnow",
-    "online.pop",
-    "online.agnostic_pop",
-)
-"""The modules of `learners` that declare audits, in the order of the listing."""
 
-AUDITABLE: dict[str, Auditable] = {
-    entry.name: entry for module in MODULES for entry in import_module(f"learners.{module}").AUDITS
-}
+def _require_auditable(loaded: object) -> Auditable:
+    if not isinstance(loaded, Auditable):
+        raise InvalidInput(
+            f"An audit is declared by a learners.instances.Auditable. Got {loaded!r}."
+        )
+    return loaded
+
+
+AUDITABLE = Registry("lsclasses.audits", "audit", _require_auditable)
 """What can be audited, by name."""
 
 RESOLUTION = Fraction(1, 10**9)
@@ -60,7 +44,7 @@ def instance(specification: str) -> Instance:
     Raises
     ------
     InvalidInput
-        If there is no such mechanism or parameter, or a value is out of range.
+        If there is no such audit or parameter, or a value is out of range.
 
     Examples
     --------
@@ -72,7 +56,5 @@ def instance(specification: str) -> Instance:
     'holds exactly on this instance'
     """
     name, listed = split(specification)
-    if name not in AUDITABLE:
-        raise InvalidInput(f"There is no mechanism {name!r} to audit. {nearest(name, AUDITABLE)}")
     entry = AUDITABLE[name]
     return entry.instance(**entry.given(listed))

@@ -1,11 +1,11 @@
 """Small instances on which a mechanism is audited, declared beside its code.
 
 A module that has a mechanism ends with ``AUDITS``, a tuple of `Auditable`: a name, the parameters
-with their defaults, and a function that builds an `Instance` of them. `learners.auditable` collects
-them. The defaults are chosen by power: held against three quarters of the epsilon that is claimed,
-the default instance is violated, or else the declaration states the epsilon that it measures. What
-a mistake in a mechanism costs is seen on an instance only as far as the loss there comes close to
-the claim.
+with their defaults, and a function that builds an `Instance` of them. `learners.auditable` finds
+them by the entry point group ``lsclasses.audits``. The defaults are chosen by power: held against
+three quarters of the epsilon that is claimed, the default instance is violated, or else the
+declaration states the epsilon that it measures. What a mistake in a mechanism costs is seen on an
+instance only as far as the loss there comes close to the claim.
 """
 
 from __future__ import annotations

@@ -114,7 +114,9 @@ class Registry(Generic[T]):
             ) from error
         if isinstance(loaded, tuple):
             # A module that declares several things lists them in one tuple.
-            loaded = next((each for each in loaded if each.name == entry.name), loaded)
+            loaded = next(
+                (each for each in loaded if getattr(each, "name", None) == entry.name), loaded
+            )
         try:
             found = self._read(loaded)
         except InvalidInput as error:

@@ -86,4 +86,4 @@ class DefaultAudit(ClaimCheck):
 
 def checks() -> list[ClaimCheck]:
     """One audit for each mechanism."""
-    return [DefaultAudit("mechanisms", audit_defaults, (name,)) for name in AUDITABLE]
+    return [DefaultAudit("mechanisms", audit_defaults, (name,)) for name in AUDITABLE.names()]

@@ -135,12 +135,12 @@ def _list(as_json: bool) -> None:
                     "usage": entry.usage(),
                     "measured": None if entry.measured is None else str(entry.measured),
                 }
-                for entry in AUDITABLE.values()
+                for entry in AUDITABLE
             ]
         )
         return
     table = Grid("mechanism", "what it releases")
-    for entry in AUDITABLE.values():
+    for entry in AUDITABLE:
         table.add_row(entry.usage(), entry.title)
     terminal().print(table)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import textwrap
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.metadata import EntryPoint
@@ -134,46 +133,34 @@ def test_hopeless_tables_are_refused_before_anything_is_enumerated(spec, monkeyp
 # ---- plug-ins
 
 
-def test_an_installed_package_adds_a_family(tmp_path, monkeypatch):
-    (tmp_path / "stars_plugin.py").write_text(
-        textwrap.dedent(
-            """
-            from catalog import Fact, Family, Parameter
-            from lsclasses import Table
+RAYS = """
+from catalog import Fact, Family, Parameter
+from lsclasses import Table
 
-            class Rays(Family):
-                name = "rays"
-                title = "One ray and nothing else"
-                definition = "Point 0; both labellings."
-                reference = "none"
-                facts = (Fact("ldim", "1", source="two concepts"),)
+class Rays(Family):
+    name = "rays"
+    title = "One ray and nothing else"
+    definition = "Point 0; both labellings."
+    reference = "none"
+    facts = (Fact("ldim", "1", source="two concepts"),)
 
-                def _shape(self):
-                    return 2, 1
+    def _shape(self):
+        return 2, 1
 
-                def _table(self):
-                    return Table([[0], [1]])
+    def _table(self):
+        return Table([[0], [1]])
 
-                def instances(self):
-                    yield {}
-            """
-        )
-    )
-    info = tmp_path / "stars_plugin-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: stars-plugin\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[lsclasses.families]\nrays = stars_plugin:Rays\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    catalog.FAMILIES.forget()
-    try:
-        assert "rays" in catalog.families()
-        assert catalog.build("rays") == Table([[0], [1]])
-        catalog.check_family(catalog.family("rays"))
-    finally:
-        monkeypatch.undo()
-        sys.modules.pop("stars_plugin", None)
-        catalog.FAMILIES.forget()
+    def instances(self):
+        yield {}
+"""
+
+
+def test_an_installed_package_adds_a_family(installed):
     assert "rays" not in catalog.families()
+    installed("stars_plugin", RAYS, (catalog.FAMILIES, "rays", "stars_plugin:Rays"))
+    assert "rays" in catalog.families()
+    assert catalog.build("rays") == Table([[0], [1]])
+    catalog.check_family(catalog.family("rays"))
 
 
 @pytest.mark.parametrize(

@@ -923,4 +923,4 @@ def test_the_instance_that_ships_flags_the_broken_twin(twin: Twin) -> None:
 
 
 def test_every_mechanism_has_a_broken_twin() -> None:
-    assert {twin.name for twin in TWINS} == set(AUDITABLE)
+    assert {twin.name for twin in TWINS} == set(AUDITABLE.names())

@@ -17,6 +17,7 @@ from learners.accounting import basic
 from learners.audit import CONSISTENT, HOLDS, VIOLATED, PrivacyLoss, audit, audit_samples
 from learners.auditable import AUDITABLE, instance
 from learners.batch.littlestone_parameters import LittlestoneParameters
+from learners.claims.mechanisms import checks
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.games import MechanismResponder
@@ -30,7 +31,7 @@ from lsclasses.errors import InvalidInput
 CUT: dict[str, Any] = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
 
 
-@pytest.mark.parametrize("entry", AUDITABLE.values(), ids=AUDITABLE)
+@pytest.mark.parametrize("entry", list(AUDITABLE), ids=AUDITABLE.names())
 def test_the_default_instance_holds_its_claim_and_hardly_less(entry: Auditable) -> None:
     built = instance(entry.usage())
     found = audit(built.run, built.pairs, built.privacy, **CUT)
@@ -47,8 +48,51 @@ def test_the_default_instance_holds_its_claim_and_hardly_less(entry: Auditable) 
     assert found.enough_epsilon < real(entry.measured + Fraction(1, 100))
 
 
+def test_every_declared_audit_is_an_entry_point() -> None:
+    modules = [import_module(each.name) for each in walk_packages(learners.__path__, "learners.")]
+    declared = [entry.name for module in modules for entry in getattr(module, "AUDITS", ())]
+    assert sorted(declared) == sorted(AUDITABLE.names())
+
+
+TOY = """
+from learners.accounting import PureDP
+from learners.instances import Auditable, Instance, claimed_epsilon
+
+
+class Silent:
+    def __init__(self, epsilon):
+        self.privacy = PureDP(epsilon)
+
+
+AUDITS = (
+    Auditable(
+        "silent",
+        "nothing",
+        (claimed_epsilon(1),),
+        lambda epsilon: Instance(
+            Silent(epsilon), lambda mechanism: lambda data, coins: None, ((0, 1),), PureDP(epsilon)
+        ),
+    ),
+)
+"""
+
+
+def test_an_audit_of_an_installed_package_is_found_by_its_own_module(installed: Any) -> None:
+    installed("toy_audit", TOY, (AUDITABLE, "silent", "toy_audit:AUDITS"))
+    built = instance("silent:epsilon=1/2")
+    assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
+    # Nothing but its name is written anywhere: `verify` recomputes its claim, too.
+    assert ("silent",) in [check.arguments for check in checks()]
+
+
+def test_what_is_no_audit_is_named(installed: Any) -> None:
+    installed("toy_audit", "AUDITS = (1,)", (AUDITABLE, "silent", "toy_audit:AUDITS"))
+    with pytest.raises(InvalidInput, match=r"declared by a learners.instances.Auditable. Got"):
+        instance("silent")
+
+
 def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
-    audited = {type(instance(name).mechanism) for name in AUDITABLE}
+    audited = {type(instance(name).mechanism) for name in AUDITABLE.names()}
     # Parameters of learners that are audited; and what an event costs on every interval.
     exempt = {POPParameters, LittlestoneParameters, DyadicIntervals}
     assert audited | exempt == {

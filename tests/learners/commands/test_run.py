@@ -272,28 +272,14 @@ LEARNERS = (
 """
 
 
-def test_a_learner_of_an_installed_package_is_run_by_its_own_module(
-    tmp_path: Path, monkeypatch: Any
-) -> None:
-    (tmp_path / "toy_learner.py").write_text(TOY)
-    info = tmp_path / "toy_learner-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-learner\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(
-        "[lsclasses.learners]\nconstant = toy_learner:LEARNERS\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    RUNNABLE.forget()
-    try:
-        assert "predicts one label for ever" in run().stdout
-        assert "The label (one of 0, 1)" in " ".join(run("constant", "--help").stdout.split())
-        arguments = ("constant", "points:n=9", "-T", 20)
-        games = [played(*arguments, "--label", label)["games"][0] for label in (0, 1)]
-        assert sum(game["mistakes"] for game in games) == 20
-        assert "one of 0, 1" in run(*arguments, "--label", 2, status=2).stderr
-    finally:
-        monkeypatch.undo()
-        RUNNABLE.forget()
+def test_a_learner_of_an_installed_package_is_run_by_its_own_module(installed: Any) -> None:
+    installed("toy_learner", TOY, (RUNNABLE, "constant", "toy_learner:LEARNERS"))
+    assert "predicts one label for ever" in run().stdout
+    assert "The label (one of 0, 1)" in " ".join(run("constant", "--help").stdout.split())
+    arguments = ("constant", "points:n=9", "-T", 20)
+    games = [played(*arguments, "--label", label)["games"][0] for label in (0, 1)]
+    assert sum(game["mistakes"] for game in games) == 20
+    assert "one of 0, 1" in run(*arguments, "--label", 2, status=2).stderr
 
 
 def test_an_interruption_prints_what_was_played(monkeypatch: Any) -> None:
