@@ -301,6 +301,45 @@ class Coins(ABC):
             order[last], order[chosen] = order[chosen], order[last]
         return tuple(order)
 
+    def places(self, count: int, n: int) -> tuple[int, ...]:
+        """So many different numbers from 0 to n - 1: where a uniform shuffle puts the first few.
+
+        Every sequence of `count` different numbers has the same probability. Time and memory depend
+        on `count` only, so that n may be astronomically large. The first numbers are those of a
+        longer choice with the same draws.
+
+        Parameters
+        ----------
+        count : int
+            From 0 to n.
+        n : int
+            At least 0.
+
+        Raises
+        ------
+        InvalidInput
+            If a number is out of range or no integer.
+
+        Examples
+        --------
+        >>> SeededCoins(1).places(3, 10**30) == SeededCoins(1).places(5, 10**30)[:3]
+        True
+        >>> sorted(SeededCoins(1).places(6, 6))
+        [0, 1, 2, 3, 4, 5]
+        """
+        n = checked_nonnegative(n, "number of places")
+        count = checked_nonnegative(count, "number of things to place")
+        if count > n:
+            raise InvalidInput(f"There are {n} places, too few for {count} things.")
+        # The steps of `shuffle`, where what has not been exchanged yet stands in its own place.
+        moved: dict[int, int] = {}
+        drawn = []
+        for last in range(n - 1, n - 1 - count, -1):
+            chosen = self._below(last + 1) if last else 0
+            drawn.append(moved.get(chosen, chosen))
+            moved[chosen] = moved.pop(last, last)
+        return tuple(drawn)
+
     @abstractmethod
     def _below(self, n: int) -> int:
         """Uniform on 0, ..., n - 1, where n >= 2."""
@@ -545,7 +584,7 @@ class SeededCoins(WordCoins):
     the noise. Scalar draws use the exact integer samplers over the raw words of NumPy's PCG64,
     whose stream NumPy promises not to change. `laplaces` looks words up in a table that is right
     to 64 bits: its law is within
-    total variation 2^-50 of the stated one, for scales below 2^54.
+    total variation 2^-50 of the stated one. (For scales from 2^54 on it draws one by one.)
 
     Parameters
     ----------
@@ -574,6 +613,9 @@ class SeededCoins(WordCoins):
         return words
 
     def _laplaces(self, numerator: int, denominator: int, count: int) -> list[int]:
+        if numerator >= denominator << 54:
+            # Such noise does not fit the 64 bits of an array.
+            return super()._laplaces(numerator, denominator, count)
         zero, digits = _laplace_tables(numerator, denominator)
         drawn: list[int] = []
         for start in range(0, count, BLOCK):
@@ -640,12 +682,6 @@ def _laplace_tables(numerator: int, denominator: int) -> tuple[int, tuple[_Alias
     exp(-denominator/numerator).
     """
     from flint import arb, ctx, fmpq
-
-    if numerator >= denominator << 54:
-        raise InvalidInput(
-            "Noise that is drawn many at a time needs a scale below 2**54, to fit 64 bits. Got "
-            f"{Fraction(numerator, denominator)}; draw it one by one."
-        )
 
     def table(rate: Any, size: int, place: int) -> _AliasTable:
         # Digit i is at most i with probability (1 - e^(-(i+1) rate)) / (1 - e^(-size rate)).

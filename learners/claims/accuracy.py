@@ -353,11 +353,10 @@ def named(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
             run, wrong = state
             if wrong or (run is not None and run.halted):
                 return state
-            items = [item for item, often in counts.items() for _ in range(often)]
             after = (
-                mechanism.start(items, coins, key=str)
+                mechanism.start(counts, coins, key=str)
                 if run is None
-                else run.see(items, coins, key=str)
+                else run.see(counts, coins, key=str)
             )
             if after.halted:
                 return after, wrong

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -22,7 +22,14 @@ from learners.instances import (
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import AboveThreshold, AboveThresholdRun
-from learners.numbers import checked_delta, checked_epsilon, checked_failure, checked_positive
+from learners.multiset import total
+from learners.numbers import (
+    checked_delta,
+    checked_epsilon,
+    checked_failure,
+    checked_nonnegative,
+    checked_positive,
+)
 from learners.states import State, require_own
 from lsclasses.errors import InvalidInput
 from lsclasses.specifications import Parameter
@@ -38,12 +45,13 @@ __all__ = [
 class HistSparse:
     """Keep naming one item of a list of k as long as it is frequent; look for a new one when not.
 
-    The lists L_1, L_2, ... come one at a time; a changed person changes at most one of the k items
-    of each. The first name is the most frequent released item of a `StableHistogram` of L_1. At
-    every later list, `AboveThreshold` tests whether the number of items other than the current
-    name reaches k(1 - 3 eta/32), and if so the histogram is asked again. There are c histograms
-    at most: the test that would ask for one more ends the run instead. Items that are None (no
-    hypothesis) are never named; if nothing is released, the old name stays.
+    The lists L_1, L_2, ... come one at a time, as counts of their items; a changed person changes
+    at most one of the k items of each. The first name is the most frequent released item of a
+    `StableHistogram` of L_1. At every later list, `AboveThreshold` tests whether the number of
+    items other than the current name reaches k(1 - 3 eta/32), and if so the histogram is asked
+    again. There are c histograms at most: the test that would ask for one more halts the run
+    instead, which keeps its last name from then on. Items that are None (no hypothesis) are never
+    named; if nothing is released, the old name stays.
 
     **Guarantee.** (epsilon, delta)-DP.
 
@@ -51,7 +59,8 @@ class HistSparse:
     (counts of items of L_t that differ from a name that has been released), with privacy parameter
     epsilon/(2c): its threshold gets noise of scale 4c/epsilon, its numbers 8c/epsilon. There are
     at most c of these, and c histograms of privacy (epsilon/(2c), delta/c): together
-    (epsilon/2, 0) and (epsilon/2, delta). The rest is post-processing.
+    (epsilon/2, 0) and (epsilon/2, delta). The rest is post-processing, and so is the name of a
+    halted run; that it has halted may be seen, too.
 
     **The printed constants.** [GL21, Algorithm 2] prints half of this noise: sigma = 2c/(k epsilon)
     for frequencies, that is 2c/epsilon for the threshold and 4c/epsilon for the numbers. Then each
@@ -73,7 +82,7 @@ class HistSparse:
     histograms : int
         c, at least 1.
     size : int
-        k, the length of every list.
+        k, the number of items of every list; 2^166 and more are no trouble.
     paper_constants : bool
         Whether to run with the printed noise, which is half of what the claim needs.
 
@@ -92,7 +101,7 @@ class HistSparse:
     >>> mechanism = HistSparse(
     ...     4, Fraction(1, 10**6), frequency=Fraction(1, 2), histograms=2, size=1000
     ... )
-    >>> lists = ["a" * 900 + "b" * 100] * 3 + ["b" * 1000]
+    >>> lists = [{"a": 900, "b": 100}] * 3 + [{"b": 1000}]
     >>> mechanism.names(lists, SeededCoins(1))
     ('a', 'a', 'a', 'b')
     >>> from learners.accounting import basic
@@ -114,7 +123,7 @@ class HistSparse:
         object.__setattr__(self, "delta", checked_delta(self.delta))
         object.__setattr__(self, "frequency", checked_failure(self.frequency))
         for name in ("histograms", "size"):
-            label = "number of histograms" if name == "histograms" else "length of the lists"
+            label = "number of " + ("histograms" if name == "histograms" else "items of a list")
             object.__setattr__(self, name, checked_positive(getattr(self, name), label))
 
     @cached_property
@@ -146,7 +155,7 @@ class HistSparse:
 
     def start(
         self,
-        items: Sequence[Hashable],
+        counts: Mapping[Any, int],
         coins: Coins,
         *,
         key: Callable[[Any], Any] | None = None,
@@ -155,32 +164,38 @@ class HistSparse:
 
         Parameters
         ----------
-        items : sequence of hashable
-            The first list.
+        counts : mapping of item to int
+            How often each item occurs in the first list; None counts those without one. For a
+            `learners.multiset.Multiset`, lists after the first cost no more than a look-up, unless
+            the name is rare.
         coins : Coins
         key : callable, optional
             Orders items of equal noisy count, as in `StableHistogram.release`.
+
+        Raises
+        ------
+        InvalidInput
+            If a count is negative, or they do not add up to k.
         """
-        name = self._most_frequent(self._counted(items), coins, key, None)
+        name = self._most_frequent(self._checked(counts), coins, key, None)
         return HistSparseRun(self, name, self.test.start(coins), self.histograms - 1)
 
     def names(
         self,
-        lists: Iterable[Sequence[Hashable]],
+        lists: Iterable[Mapping[Any, int]],
         coins: Coins,
         *,
         key: Callable[[Any], Any] | None = None,
     ) -> tuple[Hashable, ...]:
-        """The names after each list; fewer than lists if the run ends early."""
+        """The names after each list."""
         run: HistSparseRun | None = None
         named: list[Hashable] = []
-        for items in lists:
-            if run is None:
-                run = self.start(items, coins, key=key)
-            else:
-                run = run.see(items, coins, key=key)
-            if run.halted:
-                break
+        for counts in lists:
+            run = (
+                self.start(counts, coins, key=key)
+                if run is None
+                else run.see(counts, coins, key=key)
+            )
             named.append(run.name)
         return tuple(named)
 
@@ -225,17 +240,17 @@ class HistSparse:
         )
         return max(-int(-32 * noise / eta // 1), for_histograms)
 
-    def _counted(self, items: Sequence[Hashable]) -> Counter[Hashable]:
-        if len(items) != self.size:
+    def _checked(self, counts: Mapping[Any, int]) -> Mapping[Any, int]:
+        if (found := total(counts)) != self.size:
             raise InvalidInput(
                 f"Every list must have {self.size} items, or one item would change the number "
-                f"of others. Got {len(items)}."
+                f"of others. Got {found}."
             )
-        return Counter(items)
+        return counts
 
     def _most_frequent(
         self,
-        counts: Counter[Hashable],
+        counts: Mapping[Any, int],
         coins: Coins,
         key: Callable[[Any], Any] | None,
         old: Hashable,
@@ -254,46 +269,52 @@ class HistSparseRun(State[HistSparse]):
     ----------
     name : hashable
         The current name; None if none was released yet.
-    test : AboveThresholdRun
-        The test that is running (secret).
+    test : AboveThresholdRun or None
+        The test that is running (secret); None once the run has halted.
     left : int
         How many histograms are left.
-    halted : bool
-        Whether one more would have been needed.
     """
 
     name: Hashable
-    test: AboveThresholdRun
+    test: AboveThresholdRun | None
     left: int
-    halted: bool = False
 
     def __post_init__(self) -> None:
-        require_own(self.mechanism.test, self.test)
+        if self.test is not None:
+            require_own(self.mechanism.test, self.test)
+
+    @property
+    def halted(self) -> bool:
+        """Whether one histogram more would have been needed; the name stays from then on."""
+        return self.test is None
 
     def see(
         self,
-        items: Sequence[Hashable],
+        counts: Mapping[Any, int],
         coins: Coins,
         *,
         key: Callable[[Any], Any] | None = None,
     ) -> HistSparseRun:
-        """The run after a list: with the old name, a new one, or halted.
+        """The run after a list, as in `HistSparse.start`: with the old name, a new one, or halted.
+
+        A halted run reads nothing more and is returned as it is.
 
         Raises
         ------
         InvalidInput
-            If the run has halted, or the list has the wrong length.
+            If a count is negative, or they do not add up to k.
         """
-        if self.halted:
-            raise InvalidInput("The run has halted: all its histograms have been used.")
         mechanism = self.mechanism
-        counts = mechanism._counted(items)
-        named = 0 if self.name is None else counts[self.name]
+        mechanism._checked(counts)
+        if self.test is None:
+            return self
+        named = 0 if self.name is None else counts.get(self.name, 0)
+        named = checked_nonnegative(named, "count")
         rare, test = self.test.ask(mechanism.size - named, coins)
         if not rare:
-            return self
+            return replace(self, test=test)
         if not self.left:
-            return replace(self, test=test, halted=True)
+            return replace(self, test=None)
         return replace(
             self,
             name=mechanism._most_frequent(counts, coins, key, self.name),
@@ -307,7 +328,7 @@ class HistSparseRun(State[HistSparse]):
 
 @dataclass(frozen=True)
 class _Names:
-    """The names after each list; a run that halts names nothing more."""
+    """The names after each list, and when it halts: more is seen than names."""
 
     mechanism: HistSparse
 
@@ -317,10 +338,11 @@ class _Names:
     def answer(
         self, run: HistSparseRun | Literal["no list yet"], items: tuple[Any, ...], coins: Coins
     ) -> tuple[HistSparseRun | None, Hashable]:
+        counts = Counter(items)
         after = (
-            self.mechanism.start(items, coins, key=str)
+            self.mechanism.start(counts, coins, key=str)
             if isinstance(run, str)
-            else run.see(items, coins, key=str)
+            else run.see(counts, coins, key=str)
         )
         return (None, None) if after.halted else (after, after.name)
 

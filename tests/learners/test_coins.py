@@ -7,6 +7,7 @@ import pickle
 from collections import Counter
 from collections.abc import Callable, Hashable
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -53,6 +54,7 @@ RUNS: dict[str, Callable[[Coins], Hashable]] = {
     "at least, equal": lambda coins: coins.at_least(-4, Fraction(3, 2), -4),
     "at least, below": lambda coins: coins.at_least(7, 3, 2),
     "shuffle": lambda coins: coins.shuffle(4),
+    "places": lambda coins: coins.places(2, 5),
     "above threshold": lambda coins: AboveThreshold(1, 2).answers((0, 2, 1, 4), coins),
     "noisy maximum": lambda coins: ReportNoisyMax(2).choose((1, 0), coins),
     "bounded histogram": lambda coins: BoundedHistogram(2, Fraction(1, 10)).release("xxy", coins),
@@ -355,16 +357,44 @@ def test_bad_input_is_refused(coins):
         coins.picks([0, 1], -1)
     with pytest.raises(InvalidInput, match="at least 0"):
         coins.shuffle(-1)
+    with pytest.raises(InvalidInput, match="There are 3 places, too few for 4 things"):
+        coins.places(4, 3)
+    with pytest.raises(InvalidInput, match="things to place must be at least 0"):
+        coins.places(-1, 3)
     with pytest.raises(InvalidInput, match="int or a Fraction"):
         coins.laplace(True)
     with pytest.raises(InvalidInput, match="int or a Fraction"):
         coins.laplace("1")
 
 
-def test_draws_made_together_need_64_bits():
-    with pytest.raises(InvalidInput, match=r"2\*\*54"):
-        SeededCoins(0).laplaces(2**54, 1)
+def test_noise_beyond_64_bits_is_drawn_one_by_one():
+    scale = 2**81
+    assert SeededCoins(4).laplaces(scale, 3) == [
+        (coins := SeededCoins(4)).laplace(scale),
+        coins.laplace(scale),
+        coins.laplace(scale),
+    ]
     assert len(SeededCoins(0).laplaces(2**54 - 1, 10)) == 10
+
+
+@given(st.integers(0, 30), st.data())
+def test_places_are_those_of_a_shuffle(n, data):
+    count = data.draw(st.integers(0, n))
+    seed = data.draw(st.integers(0, 2**32))
+    assert SeededCoins(seed).places(count, n) == SeededCoins(seed).shuffle(n)[::-1][:count]
+
+
+@given(st.integers(1, 2**200), st.integers(0, 40), st.integers(0, 2**32))
+def test_places_are_different_however_many_there_are(n, count, seed):
+    drawn = SeededCoins(seed).places(min(count, n), n)
+    assert len(set(drawn)) == len(drawn) == min(count, n)
+    assert all(0 <= place < n for place in drawn)
+
+
+def test_all_places_are_equally_likely():
+    law = exact_law(lambda coins: coins.places(3, 6))
+    assert set(law) == set(permutations(range(6), 3))
+    assert {law.rational(places) for places in law} == {Fraction(1, 120)}
 
 
 def test_numpy_integers_are_integers():

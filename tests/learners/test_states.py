@@ -396,7 +396,7 @@ RUNS: dict[type, Any] = {
     CounterRun: begun(TREE),
     FreshNoiseRun: begun(FRESH),
     ChallengeATRun: begun(CHALLENGE),
-    HistSparseRun: NAMING.start("a" * 10, coins()),
+    HistSparseRun: NAMING.start({"a": 10}, coins()),
     WinnowState: begun(WINNOW),
     POPState: begun(PREDICTOR),
     MistakesState: begun(COUNTING),

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from learners.accounting import basic
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.mechanisms.hist_sparse import HistSparse
+from learners.multiset import Multiset
 from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import assert_private, delta
 
@@ -21,9 +25,9 @@ def law_of(mechanism, lists, tail):
         if run == "halted":
             return state
         if run is None:
-            run = mechanism.start(items, coins, key=str)
+            run = mechanism.start(Counter(items), coins, key=str)
         else:
-            run = run.see(items, coins, key=str)
+            run = run.see(Counter(items), coins, key=str)
         return ("halted", names) if run.halted else (run, (*names, run.name))
 
     law = exact_law(lambda coins: (None, ()))
@@ -90,9 +94,9 @@ def test_frequent_items_are_named_until_they_are_rare():
     arguments = {"frequency": HALF, "histograms": 3}
     size = HistSparse.size_needed(2, SMALL, rounds=6, failure=Fraction(1, 50), **arguments)
     mechanism = HistSparse(2, SMALL, size=size, **arguments)
-    first, second = ["a"] * size, ["b"] * size
-    lists = [first, first, ["a"] * (size // 8 + size // 16) + ["b"] * size, second, second, first]
-    lists = [items[:size] for items in lists]
+    first, second = {"a": size}, {"b": size}
+    kept = size // 8 + size // 16
+    lists = [first, first, {"a": kept, "b": size - kept}, second, second, first]
     wrong = 0
     for seed in range(50):
         names = mechanism.names(lists, SeededCoins(seed))
@@ -100,30 +104,49 @@ def test_frequent_items_are_named_until_they_are_rare():
     assert wrong <= 6
 
 
-def test_a_run_halts_before_a_histogram_too_many():
+def test_a_halted_run_keeps_its_last_name():
     mechanism = mechanism_of(40, 2, 400)
-    lists = [[name] * 400 for name in "abab"]
-    assert mechanism.names(lists, SeededCoins(0)) == ("a", "b")
+    lists = [{name: 400} for name in "ababc"]
+    assert mechanism.names(lists, SeededCoins(0)) == ("a", "b", "b", "b", "b")
     coins = SeededCoins(0)
     run = mechanism.start(lists[0], coins)
     run = run.see(lists[1], coins)
-    assert run.left == 0
+    assert run.left == 0 and not run.halted
     run = run.see(lists[2], coins)
     assert run.halted
-    assert run.name == "b"
-    with pytest.raises(InvalidInput, match="has halted"):
-        run.see(lists[3], coins)
+    assert run.see(lists[3], coins) is run
+    assert run.test is None, "nothing secret is kept"
+    with pytest.raises(InvalidInput, match="must have 400 items"):
+        run.see({"a": 1}, coins)
+
+
+@given(st.lists(st.lists(st.sampled_from(["a", "b", None]), min_size=6, max_size=6), min_size=1))
+def test_a_multiset_is_read_like_any_counts(lists):
+    mechanism = mechanism_of(9, 2, 6)
+    seen = [Multiset(Counter(items)) for items in lists]
+    plain = [Counter(items) for items in lists]
+    named = mechanism.names(seen, SeededCoins(1), key=str)
+    assert named == mechanism.names(plain, SeededCoins(1), key=str)
+
+
+def test_lists_may_be_longer_than_words_count():
+    size = 2**166
+    mechanism = mechanism_of(1, 2**79, size)
+    first = Multiset({"a": size})
+    later = first.exchanged("a", "b")
+    assert mechanism.names([first, later, later], SeededCoins(0)) == ("a", "a", "a")
 
 
 def test_nothing_is_named_by_none():
     mechanism = mechanism_of(40, 3, 100)
-    names = mechanism.names([[None] * 100, [None] * 90 + ["a"] * 10, ["a"] * 100], SeededCoins(0))
+    lists = [{None: 100}, {None: 90, "a": 10}, {"a": 100}]
+    names = mechanism.names(lists, SeededCoins(0))
     assert names == (None, None, "a")
 
 
 def test_a_seed_gives_one_transcript():
     mechanism = mechanism_of(6, 3, 200)
-    lists = [["a"] * n + ["b"] * (200 - n) for n in (200, 150, 60, 10, 0, 190, 200)]
+    lists = [{"a": n, "b": 200 - n} for n in (200, 150, 60, 10, 0, 190, 200)]
     assert mechanism.names(lists, SeededCoins(9)) == STORED
 
 
@@ -132,12 +155,14 @@ STORED = ("a", "a", "a", "a", "b", "a", "a")
 
 def test_bad_input_is_refused():
     with pytest.raises(InvalidInput, match="must have 4 items"):
-        mechanism_of(1, 2, 4).start("aaaaa", SeededCoins(0))
+        mechanism_of(1, 2, 4).start({"a": 5}, SeededCoins(0))
     with pytest.raises(InvalidInput, match="must have 4 items"):
-        mechanism_of(1, 2, 4).names(["aaaa", "aaa"], SeededCoins(0))
+        mechanism_of(1, 2, 4).names([{"a": 4}, {"a": 3}], SeededCoins(0))
+    with pytest.raises(InvalidInput, match="Got -1"):
+        mechanism_of(1, 2, 4).names([{"a": 4}, {"a": -1, "b": 5}], SeededCoins(0))
     with pytest.raises(InvalidInput, match="number of histograms"):
         mechanism_of(1, 0, 4)
-    with pytest.raises(InvalidInput, match="length of the lists"):
+    with pytest.raises(InvalidInput, match="number of items of a list"):
         mechanism_of(1, 1, 0)
     with pytest.raises(InvalidInput, match=r"Fraction\(1, 2\)"):
         mechanism_of(0.5, 1, 4)

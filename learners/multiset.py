@@ -1,0 +1,262 @@
+"""How many of astronomically many things are in which state, with integers of any size."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import Any, Generic, TypeVar
+
+from learners.coins import Coins
+from learners.numbers import checked_nonnegative, whole
+from lsclasses.errors import InvalidInput
+
+__all__ = ["Multiset", "total"]
+
+BITS = 4
+WIDTH = 1 << BITS
+"""How many parts a node of the tree of counts has."""
+SPARE = 1 << 10
+"""How many states that nothing is in a pool may hold, beside as many as something is in."""
+
+S = TypeVar("S", bound=Hashable)
+
+Node = tuple[int, tuple[Any, ...]]
+"""A sum of counts, and what it is the sum of: counts, or nodes."""
+
+
+def _empty(level: int) -> Node:
+    node: Node = (0, (0,) * WIDTH)
+    for _ in range(level):
+        node = (0, (node,) * WIDTH)
+    return node
+
+
+def _changed(node: Node, level: int, slot: int, change: int) -> Node:
+    """The node after a count has changed; what stays the same is shared."""
+    total, parts = node
+    at = slot >> BITS * level & WIDTH - 1
+    part = _changed(parts[at], level - 1, slot, change) if level else parts[at] + change
+    return total + change, (*parts[:at], part, *parts[at + 1 :])
+
+
+def _counts(node: Node, level: int) -> Iterator[tuple[int, int]]:
+    """The slots that something is in, in their order, with the counts."""
+    for at, part in enumerate(node[1]):
+        if not level:
+            if part:
+                yield at, part
+        elif part[0]:
+            for below, count in _counts(part, level - 1):
+                yield at << BITS * level | below, count
+
+
+class _Pool(Generic[S]):
+    """States, each in a slot of its own, shared by all multisets that grow from one.
+
+    Slots are only added, so what a slot means never changes.
+    """
+
+    def __init__(self) -> None:
+        self.states: list[S] = []
+        self.hashes: list[int] = []
+        self.slots: dict[S, int] = {}
+        self._lock = threading.Lock()
+
+    def slot(self, state: S) -> int:
+        """The slot of a state, a new one if it has none yet."""
+        with self._lock:
+            slot = self.slots.get(state)
+            if slot is None:
+                slot = len(self.states)
+                self.states.append(state)
+                self.hashes.append(hash(state))
+                self.slots[state] = slot
+        return slot
+
+
+class Multiset(Mapping[S, int]):
+    """An immutable multiset: a mapping from each state to how often it occurs.
+
+    Counts are Python's integers, so that there may be 2^166 and more things in all. To exchange one
+    for another takes time and memory that grow with the logarithm of the number of *different*
+    states, and so does choosing one of the things uniformly: the counts are the leaves of a tree
+    of sums, and two multisets that come from one another share most of it.
+
+    The things have numbers from 0 on, those in one state consecutive ones, so that a uniform number
+    is a uniform thing. Numbers are not kept when one is exchanged, and equal multisets may number
+    differently; multisets that came about in the same way number alike.
+
+    (`learners.online.copies.Copies` is for learners whose states vote: it keeps counts in arrays.)
+
+    Parameters
+    ----------
+    counts : mapping, or iterable of (state, int)
+        How often each state occurs; zeros are left out.
+
+    Raises
+    ------
+    InvalidInput
+        If a count is negative or no integer.
+
+    Examples
+    --------
+    >>> trees = Multiset({"new": 2**166})
+    >>> later = trees.exchanged("new", "old").exchanged("new", "old")
+    >>> later["old"], later["new"] == 2**166 - 2, later.total == 2**166, trees["new"] == 2**166
+    (2, True, True, True)
+    >>> later == Multiset({"old": 2, "new": 2**166 - 2})
+    True
+    """
+
+    __slots__ = ("_level", "_pool", "_root", "_terms", "_used")
+
+    _pool: _Pool[S]
+    _root: Node
+    _level: int
+    _used: int
+    _terms: int
+
+    def __init__(self, counts: Mapping[S, int] | Iterable[tuple[S, int]] = ()) -> None:
+        pool: _Pool[S] = _Pool()
+        self._pool, self._root, self._level, self._used, self._terms = pool, _empty(0), 0, 0, 0
+        for state, given in counts.items() if isinstance(counts, Mapping) else counts:
+            count = checked_nonnegative(given, "count of a state")
+            if count:
+                self._add(pool.slot(state), count)
+
+    def _add(self, slot: int, change: int) -> None:
+        """Only for a multiset that is still being made."""
+        while slot >> BITS * (self._level + 1):
+            padding = (_empty(self._level),) * (WIDTH - 1)
+            self._root = (self._root[0], (self._root, *padding))
+            self._level += 1
+        before = self._count(slot)
+        after = before + change
+        self._root = _changed(self._root, self._level, slot, change)
+        self._used += (after > 0) - (before > 0)
+        state = self._pool.hashes[slot]
+        self._terms += _term(state, after) - _term(state, before)
+
+    def _count(self, slot: int) -> int:
+        if slot >> BITS * (self._level + 1):
+            return 0
+        node = self._root
+        for level in range(self._level, 0, -1):
+            node = node[1][slot >> BITS * level & WIDTH - 1]
+        count: int = node[1][slot & WIDTH - 1]
+        return count
+
+    @property
+    def total(self) -> int:
+        """How many things there are, each as often as it occurs."""
+        return self._root[0]
+
+    def __len__(self) -> int:
+        """The number of different states."""
+        return self._used
+
+    def __getitem__(self, state: S) -> int:
+        slot = self._pool.slots.get(state)
+        count = 0 if slot is None else self._count(slot)
+        if not count:
+            raise KeyError(state)
+        return count
+
+    def __iter__(self) -> Iterator[S]:
+        for slot, _ in _counts(self._root, self._level):
+            yield self._pool.states[slot]
+
+    def chosen(self, i: int) -> S:
+        """The state of thing number i, where i is from 0 to `total` - 1.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such thing.
+        """
+        left = whole(i, "number of a thing")
+        if not 0 <= left < self.total:
+            raise InvalidInput(f"Things are numbered from 0 to {self.total - 1}. Got {left}.")
+        node, slot = self._root, 0
+        for level in range(self._level, -1, -1):
+            parts, at = node[1], 0
+            while left >= (size := parts[at][0] if level else parts[at]):
+                left, at = left - size, at + 1
+            node, slot = parts[at], slot << BITS | at
+        return self._pool.states[slot]
+
+    def draw(self, coins: Coins) -> S:
+        """The state of a uniform thing.
+
+        Raises
+        ------
+        InvalidInput
+            If there is none.
+
+        Examples
+        --------
+        >>> from learners.exact import exact_law
+        >>> exact_law(Multiset({"a": 1, "b": 3}).draw).rational("b")
+        Fraction(3, 4)
+        """
+        return self.chosen(coins.below(self.total))
+
+    def exchanged(self, old: S, new: S) -> Multiset[S]:
+        """The multiset with one `new` instead of one `old`.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no `old`.
+        """
+        slot = self._pool.slots.get(old)
+        if slot is None or not self._count(slot):
+            raise InvalidInput(f"Only what there is can be exchanged. There is no {old!r}.")
+        after = self._pool.slot(new)
+        if after == slot:
+            return self
+        changed: Multiset[S] = Multiset.__new__(Multiset)
+        changed._pool, changed._root, changed._level = self._pool, self._root, self._level
+        changed._used, changed._terms = self._used, self._terms
+        changed._add(slot, -1)
+        changed._add(after, 1)
+        # Slots of states that nothing is in are left behind once there are many.
+        spare = len(self._pool.states) > 2 * changed._used + SPARE
+        return Multiset(changed.items()) if spare else changed
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Multiset):
+            return NotImplemented
+        mine, theirs = ((each._terms, each.total, each._used) for each in (self, other))
+        if mine != theirs:
+            return False
+        if self._pool is other._pool and self._level == other._level:
+            return self._root == other._root
+        return all(other.get(state, 0) == count for state, count in self.items())
+
+    def __hash__(self) -> int:
+        return hash((self.total, self._terms))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Multiset, (list(self.items()),)
+
+    def __repr__(self) -> str:
+        things = "thing" if self.total == 1 else "things"
+        states = "state" if self._used == 1 else "states"
+        return f"<{self.total} {things} in {self._used} {states}>"
+
+
+def _term(state: int, count: int) -> int:
+    """What so many of a state with a given hash add to the hash of a multiset."""
+    return hash((state, count)) if count else 0
+
+
+def total(counts: Mapping[Any, int]) -> int:
+    """The sum of all counts, which a `Multiset` knows.
+
+    Examples
+    --------
+    >>> total(Multiset({"a": 2**70})) == 2**70, total({"a": 1, "b": 3})
+    (True, 4)
+    """
+    return counts.total if isinstance(counts, Multiset) else sum(counts.values())
