@@ -186,9 +186,7 @@ def test_what_cannot_be_gone_on_with_is_left_as_it_is(tmp_path: Path) -> None:
 def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     asked = ("verify", "--topic", "ledger", "--topic", "mechanisms", "--resume", path)
-    status, output, progress = interrupted(
-        *asked, "--jobs", 2, until=b" checks, the last on ledger"
-    )
+    status, output, progress = interrupted(*asked, "--jobs", 2, at=" checks, the last on ledger")
     assert status == 130
     assert "Traceback" not in progress
     assert re.search(r"lsclasses: Interrupted. \d+ checks are not finished \(.*mech", progress)

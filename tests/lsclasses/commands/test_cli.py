@@ -371,7 +371,7 @@ def test_what_is_certified_is_said_and_no_more(
 def test_an_interruption_leaves_no_half_of_a_set_of_certificates(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "proofs"
     status, output, shown = interrupted(
-        *("dims", "conjunctions:n=6", "--certificate", folder), until=b" of at most 262144 labell"
+        *("dims", "conjunctions:n=6", "--certificate", folder), at=" of at most 262144 labell"
     )
     assert status == 130
     assert "vcdim  6  (closed form" in output
@@ -734,33 +734,64 @@ def test_the_library_is_imported_without_what_only_some_commands_need() -> None:
     assert not {"sympy", "networkx", "rich", "typer", "catalog"} & set(done.stdout.split())
 
 
-def interrupted(*arguments: object, until: bytes = b" <= ldim <= ") -> tuple[int, str, str]:
-    """Run a command on a terminal until its progress shows bounds, then press Ctrl-C."""
+WAITS = """
+import sys, time
+from lsclasses.commands import application, output
+say, until = output._Line.say, sys.argv.pop(1)
+def say_and_wait(line, text):
+    say(line, text)
+    if until in text:
+        time.sleep(300)
+output._Line.say = say_and_wait
+application.main()
+"""
+
+
+def interrupted(*arguments: object, at: str | None = None) -> tuple[int, str, str]:
+    """Run a command on a terminal and press Ctrl-C: when bounds are shown, or where it says ``at``.
+
+    There it waits for it, however fast the machine is.
+    """
     ours, theirs = pty.openpty()
     # Whoever starts the tests in the background may ignore the signal, and children inherit that.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    program = ("-m", "lsclasses") if at is None else ("-c", WAITS, at)
     started = subprocess.Popen(
-        [sys.executable, "-m", "lsclasses", *map(str, arguments)],
+        [sys.executable, *program, *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=theirs,
         env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
     )
     signal.signal(signal.SIGINT, before)
     os.close(theirs)
+    until = (" <= ldim <= " if at is None else at).encode()
     shown = b""
-    deadline = time.monotonic() + 60
-    while until not in shown and time.monotonic() < deadline:
-        if select.select([ours], [], [], 1)[0]:
-            shown += os.read(ours, 4096)
-    time.sleep(0.5)
-    started.send_signal(signal.SIGINT)
-    output, _ = started.communicate(timeout=30)
-    while select.select([ours], [], [], 0.1)[0]:
+
+    def read(seconds: float) -> bool:
+        nonlocal shown
+        if not select.select([ours], [], [], seconds)[0]:
+            return False
         try:
-            shown += os.read(ours, 4096)
-        except OSError:
-            break
-    os.close(ours)
+            more = os.read(ours, 4096)
+        except OSError:  # so says Linux when nobody writes to a terminal any more
+            return False
+        shown += more
+        return bool(more)
+
+    try:
+        deadline = time.monotonic() + 120
+        while until not in shown and started.poll() is None and time.monotonic() < deadline:
+            read(1)
+        assert until in shown, shown.decode()
+        time.sleep(0.5)
+        started.send_signal(signal.SIGINT)
+        output, _ = started.communicate(timeout=60)
+        while read(0.1):
+            pass
+    finally:
+        os.close(ours)
+        started.kill()
+        started.communicate()
     return started.returncode, output.decode(), shown.decode()
 
 
