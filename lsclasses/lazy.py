@@ -8,9 +8,8 @@ functions under names, on a domain of any size.
 from __future__ import annotations
 
 import hashlib
-import itertools
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +25,6 @@ from lsclasses.hypothesis import (
 )
 from lsclasses.points import Label, Point, check_label, plain
 from lsclasses.table import Table, require_entries
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["FiniteClass", "FunctionHypothesis", "LazyClass", "OracleClass"]
 
@@ -268,42 +264,6 @@ class LazyClass(_SourceAndExamples):
         self._contradictory = False
         self._table = None
         self._first = 0
-
-    @classmethod
-    def from_predicate(
-        cls,
-        domain: Domain | Iterable[Any],
-        predicate: Callable[[Concept], bool],
-        *,
-        limit: int = CONCEPTS_LIMIT,
-    ) -> LazyClass:
-        """The labellings of a finite domain with a property, in lexicographic order.
-
-        Parameters
-        ----------
-        domain : Domain or iterable of points
-        predicate : callable
-            Given a `Concept`, whether it belongs to the class.
-        limit : int
-            How many concepts may be drawn.
-
-        Raises
-        ------
-        TooLarge
-            If the domain is infinite or too large to enumerate.
-
-        Examples
-        --------
-        >>> C = LazyClass.from_predicate("abcd", lambda c: len(c.support) == 2)
-        >>> C.size, C.ldim()
-        (6, 2)
-        """
-        points = domain if isinstance(domain, Domain) else FiniteDomain(domain)
-        require_enumerable(points, "list labellings")
-        listed = points if isinstance(points, FiniteDomain) else FiniteDomain(points)
-        labellings = itertools.product((0, 1), repeat=len(listed))
-        concepts = (Concept.from_labels(listed, labels) for labels in labellings)
-        return cls(listed, (c for c in concepts if predicate(c)), limit=limit)
 
     @property
     def drawn(self) -> int:

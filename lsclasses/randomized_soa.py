@@ -21,12 +21,10 @@ import numpy as np
 from lsclasses.concept_class import ConceptClass
 from lsclasses.dimensions.randomized import RandomizedSearch
 from lsclasses.errors import InvalidInput, NotRealizable
-from lsclasses.hypothesis import require_enumerable
 from lsclasses.limits import Limit
 from lsclasses.points import Label, Point, check_label
-from lsclasses.searching.bounds import too_deep
 
-__all__ = ["RandomizedSOA", "worst_case"]
+__all__ = ["RandomizedSOA"]
 
 
 class RandomizedSOA:
@@ -193,57 +191,6 @@ class RandomizedSOA:
 
     def __repr__(self) -> str:
         return f"RandomizedSOA({self.version_space!r})"
-
-
-def worst_case(C: ConceptClass, *, limit: Limit | None = None) -> Fraction:
-    """The largest expected number of mistakes that an adversary forces on the randomized SOA.
-
-    The adversary chooses every example knowing the learner's probabilities, as long as some
-    concept agrees with all examples. All its strategies are compared, by recursion over the
-    version spaces it can reach, so the result does not rest on the theory that predicts it:
-    the randomized Littlestone dimension.
-
-    Parameters
-    ----------
-    C : ConceptClass
-        Not empty, on a domain that can be enumerated.
-    limit : Limit, optional
-        What each search for a dimension may use.
-
-    Raises
-    ------
-    InvalidInput
-        If the class is empty.
-    TooLarge
-        If the domain cannot be enumerated, or the limit is reached.
-
-    Examples
-    --------
-    >>> from lsclasses import Table
-    >>> worst_case(Table([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]))
-    Fraction(1, 1)
-    """
-    require_enumerable(C.domain, "try every example")
-    learner = RandomizedSOA(C, limit=limit)
-    known: dict[ConceptClass, Fraction] = {}
-
-    def most(state: RandomizedSOA) -> Fraction:
-        version_space = state.version_space
-        if version_space not in known:
-            worst = Fraction(0)
-            for x in version_space.domain:
-                sides = [version_space._restrict(x, y) for y in (0, 1)]
-                # Where all agree nothing is lost and nothing changes.
-                if not any(side.is_empty for side in sides):
-                    for y, side in enumerate(sides):
-                        worst = max(worst, state._loss(x, y) + most(state._at(side)))
-            known[version_space] = worst
-        return known[version_space]
-
-    try:
-        return most(learner)
-    except RecursionError:
-        raise too_deep() from None
 
 
 class _Values:

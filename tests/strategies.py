@@ -1,12 +1,17 @@
-"""Small concept classes for property tests."""
+"""Small concept classes for property tests, and features given by a table."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
+import numpy as np
 from hypothesis import strategies as st
 
-from lsclasses import Table
+from learners.online.features import Features
+from lsclasses import FiniteDomain, Table
+from lsclasses.points import Point
 
-__all__ = ["plain", "tables"]
+__all__ = ["GivenFeatures", "plain", "tables"]
 
 
 @st.composite
@@ -34,3 +39,41 @@ def tables(
 def plain(table: Table) -> frozenset[tuple[int, ...]]:
     """The class as `lsclasses.naive` takes it: a set of tuples of labels."""
     return frozenset(tuple(row) for row in table.labels.tolist())
+
+
+class GivenFeatures(Features):
+    """Features that are written out as a table, one a row.
+
+    Parameters
+    ----------
+    table : Table
+
+    Examples
+    --------
+    >>> GivenFeatures(Table([[1, 1, 0], [0, 1, 1]], domain="abc")).values("a").astype(int).tolist()
+    [1, 0]
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    @property
+    def domain(self) -> FiniteDomain:
+        """The points."""
+        return self.table.domain
+
+    @property
+    def count(self) -> int:
+        """The number of features."""
+        return len(self.table)
+
+    def values(self, x: Point) -> np.ndarray:
+        """The column of the point."""
+        return self.table.column(x).astype(bool)
+
+    def _key(self) -> Hashable:
+        # Tables with the same rows in another order are equal, but number the features otherwise.
+        return self.table.points, self.table.packed.tobytes()
+
+    def __repr__(self) -> str:
+        return f"GivenFeatures({self.table!r})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -20,7 +19,6 @@ from lsclasses.points import Label, Point, check_label
 
 __all__ = ["DecisionList", "ListHypothesis", "Rule"]
 
-FORMAT = "decision list 1"
 
 
 class Rule(NamedTuple):
@@ -143,88 +141,6 @@ class DecisionList:
         ]
         last = f"else: {labels[self.default]}" if lines else f"always: {labels[self.default]}"
         return "\n".join([*lines, last])
-
-    def to_json(self) -> str:
-        """The list as JSON; `from_json` reads it.
-
-        Examples
-        --------
-        >>> rules = DecisionList([(0, 1)], 0, ["wings"])
-        >>> DecisionList.from_json(rules.to_json()) == rules
-        True
-        """
-        return json.dumps(
-            {
-                "format": FORMAT,
-                "rules": [list(rule) for rule in self.rules],
-                "default": self.default,
-                "names": [[list(literal) for literal in name.literals] for name in self.names],
-            }
-        )
-
-    @classmethod
-    def from_json(cls, text: str) -> DecisionList:
-        """The list that `to_json` wrote.
-
-        Raises
-        ------
-        InvalidInput
-            If the text is not such a list.
-        """
-        try:
-            data = json.loads(text)
-            if data["format"] != FORMAT:
-                raise InvalidInput(f"The format must be {FORMAT!r}. Got {data['format']!r}.")
-            names = [
-                Conjunction(tuple((str(name), bool(wanted)) for name, wanted in literals))
-                for literals in data["names"]
-            ]
-            return cls([(j, b) for j, b in data["rules"]], data["default"], names)
-        except (KeyError, TypeError, ValueError) as problem:
-            if isinstance(problem, InvalidInput):
-                raise
-            raise InvalidInput(f"This is no decision list as JSON: {problem}.") from None
-
-    def to_python(self, function: str = "predict") -> str:
-        """Python source of a function of a mapping from names of features to truth values.
-
-        Parameters
-        ----------
-        function : str
-            The name of the function.
-
-        Raises
-        ------
-        InvalidInput
-            If that is no name in Python.
-
-        Examples
-        --------
-        >>> source = DecisionList([(1, 0), (0, 1)], 0, ["wings", "penguin"]).to_python("flies")
-        >>> print(source)
-        def flies(row):
-            if row['penguin']:
-                return 0
-            if row['wings']:
-                return 1
-            return 0
-        <BLANKLINE>
-        >>> exec(source)
-        >>> flies({"wings": True, "penguin": False})
-        1
-        """
-        from keyword import iskeyword
-
-        if not function.isidentifier() or iskeyword(function):
-            raise InvalidInput(f"A function needs a name such as 'predict'. Got {function!r}.")
-        lines = [f"def {function}(row):"]
-        for rule in self.rules:
-            tests = [
-                f"row[{name!r}]" if wanted else f"not row[{name!r}]"
-                for name, wanted in self.names[rule.feature].literals
-            ]
-            lines += [f"    if {' and '.join(tests) or 'True'}:", f"        return {rule.label}"]
-        return "\n".join([*lines, f"    return {self.default}", ""])
 
     def simplified(self) -> DecisionList:
         """The same function without rules that cannot decide, or need not.

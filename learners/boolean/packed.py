@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from learners.numbers import checked_positive
-from learners.online.features import Features
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.points import Point
 
 __all__ = ["CONJUNCTIONS_LIMIT", "Conjunction", "Mask", "PackedFeatures", "conjunction_count"]
 
@@ -154,20 +152,6 @@ class PackedFeatures:
             packed_bytes[:, start // 8 : start // 8 + packed.shape[1]] = packed
         terms = np.arange(columns, dtype=np.int32)[:, None]
         return cls(words, rows, [(name, True) for name in named], terms)
-
-    @classmethod
-    def from_points(cls, features: Features, points: Iterable[Point]) -> PackedFeatures:
-        """The values of `Features` of the library on points of their domain, one a row.
-
-        Examples
-        --------
-        >>> from learners.online.features import Literals
-        >>> PackedFeatures.from_points(Literals(3), [(1, 0, 1), (1, 1, 0)]).count
-        3
-        """
-        values = [features.values(features.domain.require(x)) for x in points]
-        matrix = np.array(values, dtype=bool).reshape(len(values), features.count)
-        return cls.from_matrix(matrix)
 
     @property
     def count(self) -> int:

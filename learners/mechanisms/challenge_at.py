@@ -357,28 +357,6 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         return min(plain, rational_above(lambda: self.sensitivity * real(answers).sqrt(), STEP))
 
     @property
-    def printed_scale(self) -> Fraction:
-        """The scale that is printed, with constant 1, for comparison; it is used nowhere.
-
-        [KMMNS23, Alg. 6, step 2] has O(sqrt(r) + lambda ln((r + lambda)/delta)), which stands for
-        (sensitivity/epsilon) sqrt(r + lambda) ln((r + lambda)/delta) in its Theorem 4.2.
-
-        Raises
-        ------
-        InvalidInput
-            If the noise covers all questions.
-        """
-        most = self.most_reports
-        if most is None:
-            raise InvalidInput("Noise for all questions has no printed counterpart.")
-        return rational_above(
-            lambda: (
-                real(self.sensitivity / self.epsilon) * real(most).sqrt() * log(most / self.delta)
-            ),
-            16,
-        )
-
-    @property
     def privacy(self) -> Event:
         """What a run costs in its game, from its start to its halt."""
         epsilon = self.epsilon + self.halting_epsilon

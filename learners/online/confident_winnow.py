@@ -31,7 +31,7 @@ from learners.numbers import (
 from learners.online.base import IntegerVector
 from learners.online.features import Features
 from learners.online.winnow import WeightedVote, checked_margin, require_features
-from lsclasses.errors import InvalidInput, NotRealizable
+from lsclasses.errors import InvalidInput
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point, check_label
 
@@ -355,20 +355,6 @@ class ConfidentWinnow(MistakeBounded):
 
         left = floor(room)
         return left if left >= 0 else None
-
-    def require_margin(self) -> None:
-        """Refuse to go on if the examples so far show that no target has the margin.
-
-        Raises
-        ------
-        NotRealizable
-            If there were more updates than the bound allows.
-        """
-        if self.mistake_bound is None:
-            raise NotRealizable(
-                f"No halfspace has the margin {self.margin} on these examples: after "
-                f"{self.updates} updates the weights are larger than they could be otherwise."
-            )
 
     def is_sure(self, x: Any) -> bool:
         """Whether the weighted sum is at least c rho in absolute value.

@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from lsclasses.domain import Domain, FiniteDomain, Vectors
+from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.points import Point, plain
-from lsclasses.table import Table
 
-__all__ = ["Features", "GivenFeatures", "Literals", "ShortConjunctions", "SignVectors"]
+__all__ = ["Features", "Literals", "ShortConjunctions", "SignVectors"]
 
 FEATURES_LIMIT = 1 << 24
 """The largest number of features that are computed for a point."""
@@ -236,41 +235,3 @@ class ShortConjunctions(Features):
 
     def __repr__(self) -> str:
         return f"ShortConjunctions({self._n}, {self._k}, monotone={self._monotone})"
-
-
-class GivenFeatures(Features):
-    """Features that are written out as a table, one a row.
-
-    Parameters
-    ----------
-    table : Table
-
-    Examples
-    --------
-    >>> GivenFeatures(Table([[1, 1, 0], [0, 1, 1]], domain="abc")).values("a").astype(int).tolist()
-    [1, 0]
-    """
-
-    def __init__(self, table: Table) -> None:
-        self.table = table
-
-    @property
-    def domain(self) -> FiniteDomain:
-        """The points."""
-        return self.table.domain
-
-    @property
-    def count(self) -> int:
-        """The number of features."""
-        return len(self.table)
-
-    def values(self, x: Point) -> np.ndarray:
-        """The column of the point."""
-        return self.table.column(x).astype(bool)
-
-    def _key(self) -> Hashable:
-        # Tables with the same rows in another order are equal, but number the features otherwise.
-        return self.table.points, self.table.packed.tobytes()
-
-    def __repr__(self) -> str:
-        return f"GivenFeatures({self.table!r})"

@@ -69,8 +69,8 @@ class Statement:
     Examples
     --------
     >>> statement = Statement("Lit88", "Thm 3", "the SOA errs rarely", r"At most $d$ mistakes.")
-    >>> statement.name, statement.kind, statement.citation
-    ('Lit88 Thm 3', 'theorem', '[Lit88, Thm 3]')
+    >>> statement.name, statement.kind
+    ('Lit88 Thm 3', 'theorem')
     """
 
     paper: str
@@ -103,11 +103,6 @@ class Statement:
     def name(self) -> str:
         """Tag and number, as checks and the command line name it."""
         return f"{self.paper} {self.number}"
-
-    @property
-    def citation(self) -> str:
-        """Tag and number, as sources are cited in the code."""
-        return f"[{self.paper}, {self.number}]"
 
     @property
     def kind(self) -> str:

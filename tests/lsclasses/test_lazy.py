@@ -46,7 +46,9 @@ def lazily(table: Table, how: str) -> Any:
     if how == "repeated":
         return LazyClass(table.domain, lambda: itertools.chain(table, reversed(list(table))))
     if how == "predicate":
-        return LazyClass.from_predicate(table.domain, lambda c: c in table)
+        labellings = itertools.product((0, 1), repeat=len(table.points))
+        concepts = (Concept.from_labels(table.domain, labels) for labels in labellings)
+        return LazyClass(table.domain, (c for c in concepts if c in table))
     if how == "oracle":
         return OracleClass(table.domain, oracle_of(table, witness=False))
     if how == "witness":
@@ -143,8 +145,6 @@ def test_wrong_concepts() -> None:
         _ = LazyClass("ab", [Constant(FiniteDomain("abc"), 1)]).is_empty
     with pytest.raises(InvalidInput, match="label must be 0 or 1"):
         LazyClass("ab", [lambda x: x]).to_table()
-    with pytest.raises(TooLarge, match="list labellings"):
-        LazyClass.from_predicate(IntegerRange(0), lambda c: True)
 
 
 # ---- oracles

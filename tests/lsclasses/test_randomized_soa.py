@@ -9,8 +9,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lsclasses import InvalidInput, Limit, NotRealizable, Table, TooLarge
-from lsclasses.randomized_soa import RandomizedSOA, _below, worst_case
+from lsclasses.randomized_soa import RandomizedSOA, _below
 from tests.strategies import tables
+
+
+def worst_case(table: Table) -> Fraction:
+    """What an adversary forces that knows the probabilities and keeps to some concept."""
+    known: dict[Table, Fraction] = {}
+
+    def most(state: RandomizedSOA) -> Fraction:
+        version_space = state.version_space
+        if version_space not in known:
+            worst = Fraction(0)
+            for x in version_space.domain:
+                sides = [version_space.restrict(x, y) for y in (0, 1)]
+                # Where all agree nothing is lost and nothing changes.
+                if not any(side.is_empty for side in sides):
+                    for y in (0, 1):
+                        loss = state.expected_mistakes([(x, y)])
+                        worst = max(worst, loss + most(state.observe(x, y)))
+            known[version_space] = worst
+        return known[version_space]
+
+    return most(RandomizedSOA(table))
 
 
 @settings(max_examples=60)

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -47,14 +45,8 @@ def test_labels_are_those_of_the_first_rule_that_holds(case):
 
 @settings(max_examples=150, deadline=None)
 @given(lists())
-def test_text_json_and_python_say_the_same(case):
-    packed, decision_list = case
-    expected = decision_list.labels(packed).tolist()
-    assert DecisionList.from_json(decision_list.to_json()) == decision_list
-    scope: dict = {}
-    exec(decision_list.to_python(), scope)
-    rows = [dict(zip(NAMES, row.tolist(), strict=True)) for row in CUBE]
-    assert [scope["predict"](row) for row in rows] == expected
+def test_the_text_says_every_rule(case):
+    _, decision_list = case
     lines = decision_list.text().splitlines()
     assert len(lines) == len(decision_list.rules) + 1
     for rule, line in zip(decision_list.rules, lines, strict=False):
@@ -131,12 +123,3 @@ def test_bad_input_is_refused():
         decision_list.labels(PackedFeatures.from_matrix([[1]]))
     with pytest.raises(InvalidInput, match="over 2 features"):
         decision_list.hypothesis(Literals(3))
-    with pytest.raises(InvalidInput, match="needs a name"):
-        decision_list.to_python("class")
-    for text in ("{", "[]", "{}", '{"format": "other"}'):
-        with pytest.raises(InvalidInput, match="decision list"):
-            DecisionList.from_json(text)
-    broken = json.loads(decision_list.to_json())
-    broken["rules"] = [[7, 1]]
-    with pytest.raises(InvalidInput, match="one of the 2"):
-        DecisionList.from_json(json.dumps(broken))

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from learners.boolean import Conjunction, PackedFeatures, conjunction_count
 from learners.boolean import packed as module
-from learners.online.features import GivenFeatures, Literals, ShortConjunctions
+from learners.online.features import ShortConjunctions
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.table import Table
 
 
 @st.composite
@@ -74,7 +73,7 @@ def test_conjunctions_are_all_of_them_once(width, k, monotone):
 def test_conjunctions_are_ordered_as_the_features_of_online_learners(n, k, monotone):
     points = list(itertools.product((0, 1), repeat=n))
     online = ShortConjunctions(n, k, monotone=monotone)
-    packed = PackedFeatures.from_points(Literals(n), points).conjunctions(k, monotone=monotone)
+    packed = PackedFeatures.from_matrix(points).conjunctions(k, monotone=monotone)
     assert packed.count == online.count
     table = np.array([packed.unpacked(packed.column(j)) for j in range(packed.count)])
     for i, x in enumerate(points):
@@ -111,12 +110,6 @@ def test_no_rows_are_a_table_too():
     packed = PackedFeatures.from_matrix(np.zeros((0, 3), dtype=bool))
     assert packed.rows == 0
     assert packed.literals().counts(packed.everything).tolist() == [0] * 6
-
-
-def test_features_may_be_given_by_a_table():
-    features = GivenFeatures(Table([[1, 1, 0], [0, 1, 1]], domain="abc"))
-    packed = PackedFeatures.from_points(features, "abca")
-    assert packed.counts(packed.everything).tolist() == [3, 2]
 
 
 def test_what_features_say():

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from learners.boolean import DecisionList, FewRows, conjunction_count, promised_error, sample_size
 from learners.boolean.cover import cover_rate
 from learners.boolean.sample_size import _rows_to_generalize, errors_bound, warn_of_few_rows
-from learners.online.features import GivenFeatures
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
+from tests.strategies import GivenFeatures
 
 MILLIONTH = Fraction(1, 10**6)
 

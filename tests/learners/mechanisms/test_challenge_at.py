@@ -308,15 +308,6 @@ def test_more_epsilon_is_never_more_noise(horizon):
     assert more.overrun < less.overrun
 
 
-def test_printed_scales_are_shown_beside():
-    mechanism = ChallengeAT.for_budget(1, Fraction(1, 10**6), 50, 0)
-    most = 50 + mechanism.overrun
-    printed = math.sqrt(most) * math.log(most / float(mechanism.delta)) / 0.75
-    assert float(mechanism.printed_scale) == pytest.approx(printed, abs=0.1)
-    with pytest.raises(InvalidInput, match="no printed counterpart"):
-        _ = plain(1, 3).printed_scale
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import catalog
 from catalog.decision_lists import decision_lists, short_conjunctions
 from learners.online.decision_lists import DecisionListElimination
-from learners.online.features import GivenFeatures, ShortConjunctions
+from learners.online.features import ShortConjunctions
 from lsclasses import InvalidInput, Table
 from tests.learners.online.online_checks import check_stream, most_mistakes
-from tests.strategies import tables
+from tests.strategies import GivenFeatures, tables
 
 FAMILY = catalog.family("decision-lists")
 

@@ -25,11 +25,12 @@ from learners.numbers import real
 from learners.online.adversaries import RandomConcept, Seeking
 from learners.online.base import IntegerVector
 from learners.online.dp_winnow import DPWinnow, Phase, SampledVote
-from learners.online.features import GivenFeatures, Literals, ShortConjunctions
+from learners.online.features import Literals, ShortConjunctions
 from learners.online.margins import list_halfspace
 from learners.online.play import play
 from learners.online.winnow_parameters import WinnowParameters
 from lsclasses import InvalidInput, Table, TooLarge
+from tests.strategies import GivenFeatures
 
 TINY = Fraction(1, 10**6)
 

@@ -10,8 +10,9 @@ import pytest
 from catalog.cube import cube_points
 from catalog.decision_lists import short_conjunctions
 from learners.online.base import IntegerVector
-from learners.online.features import GivenFeatures, Literals, ShortConjunctions, SignVectors
+from learners.online.features import Literals, ShortConjunctions, SignVectors
 from lsclasses import FiniteDomain, InvalidInput, Table, TooLarge, Vectors
+from tests.strategies import GivenFeatures
 
 
 @pytest.mark.parametrize("monotone", [False, True])

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.online.base_learners import decision_list_margin
-from learners.online.features import GivenFeatures, Literals, ShortConjunctions
+from learners.online.features import Literals, ShortConjunctions
 from learners.online.margins import Halfspace, Indicators, list_halfspace
 from lsclasses import InvalidInput, Table
+from tests.strategies import GivenFeatures
 
 
 def first_rule(rules, default, values):

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 import catalog
 from learners.online import base
 from learners.online.base import IntegerVector
-from learners.online.features import GivenFeatures, Literals
+from learners.online.features import Literals
 from learners.online.winnow import Winnow, winnow_bound
 from lsclasses import InvalidInput, Table
 from tests.learners.online.online_checks import check_stream, most_mistakes
+from tests.strategies import GivenFeatures
 
 HALFSPACES = catalog.family("margin-halfspaces")
 
