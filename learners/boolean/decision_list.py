@@ -20,7 +20,6 @@ from lsclasses.points import Label, Point, check_label
 __all__ = ["DecisionList", "ListHypothesis", "Rule"]
 
 
-
 class Rule(NamedTuple):
     """If the feature holds, the label is this.
 
