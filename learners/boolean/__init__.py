@@ -3,12 +3,14 @@
 from learners.boolean.cover import EMCover
 from learners.boolean.decision_list import DecisionList, Rule
 from learners.boolean.greedy_cover import GreedyCover, greedy_list, rivest
+from learners.boolean.learner import DecisionListLearner
 from learners.boolean.packed import Conjunction, PackedFeatures, conjunction_count
 from learners.boolean.sample_size import FewRows, promised_error, sample_size
 
 __all__ = [
     "Conjunction",
     "DecisionList",
+    "DecisionListLearner",
     "EMCover",
     "FewRows",
     "GreedyCover",

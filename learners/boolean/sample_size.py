@@ -39,7 +39,7 @@ from fractions import Fraction
 from flint import arb
 
 from learners.accounting import checked_neighbours
-from learners.batch.base import FAILURE, TRIVIAL_ERROR, FewRows
+from learners.batch.base import FAILURE, POPULATION_ERROR, TRIVIAL_ERROR, FewRows
 from learners.boolean.cover import cover_rate
 from learners.bounds import Bound
 from learners.numbers import (
@@ -185,7 +185,7 @@ class SampleSize:
         needed = f"at least {self.rows} rows"
         return Bound(
             source="[BF25, Thm 3.5], corrected",
-            quantity="probability of an error",
+            quantity=POPULATION_ERROR,
             formula="alpha",
             value=self.alpha,
             trivial=TRIVIAL_ERROR,

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, audit
+from learners.batch import FiniteDistribution, Sample
 from learners.boolean import (
     DecisionList,
+    DecisionListLearner,
     EMCover,
     FewRows,
     GreedyCover,
@@ -30,6 +32,7 @@ from learners.bounds import VACUOUS
 from learners.bounds import VIOLATED as BOUND_VIOLATED
 from learners.coins import SecureCoins, SeededCoins
 from learners.exact import exact_law
+from learners.online.features import ShortConjunctions
 from lsclasses.errors import InvalidInput
 
 ROWS = {d: [(*x, y) for x in itertools.product((0, 1), repeat=d) for y in (0, 1)] for d in (1, 2)}
@@ -312,31 +315,50 @@ def test_the_pac_promise_is_kept():
     # Random lists over three variables and their negations, random distributions on the cube. The
     # bound is called violated with probability at most 10^-6 if it is true (Bound.check).
     alpha, beta = Fraction(1, 10), Fraction(1, 20)
-    learner = GreedyCover(Fraction(1), Fraction(1, 1000))
-    needed = sample_size(6, learner.epsilon, learner.delta, alpha, beta)
+    features = ShortConjunctions(3, 1)
+    mechanism = GreedyCover(Fraction(1), Fraction(1, 1000))
+    learner = DecisionListLearner(features, mechanism, alpha, beta)
+    needed = sample_size(6, mechanism.epsilon, mechanism.delta, alpha, beta)
+    assert learner.rows == needed.rows
+    assert learner.privacy == mechanism.privacy
     rng, coins = np.random.default_rng(11), SeededCoins(11)
-    cube = np.array(list(itertools.product((0, 1), repeat=3)), dtype=bool)
-    points = PackedFeatures.from_matrix(cube).literals()
-    errors = []
-    for _ in range(60):
-        order = rng.permutation(6).tolist()
-        target = DecisionList(
-            zip(order, rng.integers(2, size=6).tolist(), strict=True), 0, points.names
-        ).labels(points)
-        chances = rng.dirichlet(np.full(8, 0.5))
-        drawn = rng.choice(8, size=needed.rows, p=chances)
-        packed = PackedFeatures.from_matrix(cube[drawn]).literals()
-        found = learner.fit(packed, target[drawn], coins, accuracy=alpha)
-        errors.append(Fraction(float(chances[found.labels(points) != target].sum())))
-    bound = needed.bound(needed.rows)
-    assert bound.check(errors) == "consistent"
-    assert max(errors) < alpha  # it is far from tight
+    names = [f"f{i}" for i in range(6)]
+    losses = []
+    for seed in range(40):
+        rules = zip(rng.permutation(6).tolist(), rng.integers(2, size=6).tolist(), strict=True)
+        target = DecisionList(rules, 0, names).hypothesis(features)
+        shares = rng.multinomial(1000, rng.dirichlet(np.full(8, 0.5))).tolist()
+        weights = {x: Fraction(n, 1000) for x, n in zip(features.domain, shares, strict=True) if n}
+        D = FiniteDistribution.labelled(target, weights)
+        losses.append(D.loss(learner.fit(D.sample_seeded(learner.rows, seed), coins)))
+    (bound,) = learner.bounds()
+    assert bound.quantity == "population error"
+    assert bound.check(losses) == "consistent"
+    assert max(losses) < alpha  # it is far from tight
     assert bound.check([Fraction(1, 2)] * 60) == BOUND_VIOLATED
-    assert needed.bound(needed.rows - 1).check(errors) == "does not apply"
+    assert learner.bounds(needed.rows - 1)[0].check(losses) == "does not apply"
     assert (
-        sample_size(6, 1, Fraction(1, 1000), Fraction(1, 2), beta).bound(10**9).check(errors)
+        sample_size(6, 1, Fraction(1, 1000), Fraction(1, 2), beta).bound(10**9).check(losses)
         == VACUOUS
     )
+
+
+def test_the_batch_learner_is_the_mechanism():
+    # On the same rows and coins; rows of points are packed in their order.
+    features = ShortConjunctions(2, 2)
+    rows = [((0, 1), 1), ((1, 1), 0), ((0, 1), 1), ((0, 0), 1), ((1, 0), 0)] * 3
+    mechanism = GreedyCover(Fraction(3), Fraction(1, 100))
+    learner = DecisionListLearner(features, mechanism)
+    packed = PackedFeatures.from_matrix([features.values(x) for x, _ in rows])
+    for seed in range(20):
+        found = mechanism.fit(packed, [y for _, y in rows], SeededCoins(seed), accuracy=None)
+        with pytest.warns(FewRows, match=rf"needs {learner.rows} rows; there are 15\."):
+            h = learner.fit(Sample(features.domain, rows), SeededCoins(seed))
+        assert h == found.hypothesis(features)
+    with pytest.raises(InvalidInput, match="The learner labels 4 points"):
+        learner.fit(Sample(ShortConjunctions(3, 1).domain, []), SeededCoins(1))
+    with pytest.raises(InvalidInput, match="less than 1/2"):
+        DecisionListLearner(features, mechanism, Fraction(1, 2))
 
 
 def test_few_rows_are_warned_of_with_the_number_that_is_needed():

@@ -1,0 +1,215 @@
+"""Private learning from samples: error against rows, time, and which learner needs fewest rows.
+
+Errors are population losses, computed exactly, of 20 samples for each number of rows; the figures
+show medians with bands from the 10 % to the 90 % quantile. Budget: epsilon = 1, delta = 10^-6.
+
+* **255 thresholds**: uniform points, target x >= 100. The private learner of Littlestone classes
+  (d = 8) is not drawn: it needs 5 * 10^10 rows.
+* **2^20 point functions**: half of the rows at 12 points around the target, half anywhere. The
+  exponential mechanism draws among all 2^20 concepts, those at points without rows together.
+* **1-decision lists over 4 variables**: uniform points; 1050 concepts, d = 9.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import log
+from pathlib import Path
+
+import numpy as np
+
+import catalog
+from learners import plots
+from learners.batch import (
+    Distribution,
+    EmpiricalRiskMinimizer,
+    FewRows,
+    FiniteDistribution,
+    GenericLearner,
+    LittlestoneParameters,
+    Mixture,
+    PrivateLittlestoneLearner,
+    Sample,
+    SubsampleAggregate,
+    UniformDistribution,
+    count_errors,
+)
+from learners.batch.generic import rows_realizable
+from learners.batch.littlestone_parameters import RULES
+from learners.boolean import DecisionListLearner, GreedyCover
+from learners.coins import Coins, SeededCoins
+from learners.online.features import ShortConjunctions
+from lsclasses.concept_class import ConceptClass
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.soa import SOA
+from lsclasses.table import Table
+
+DOCS = Path(__file__).parents[1] / "docs"
+EPSILON, DELTA = Fraction(1), Fraction(1, 10**6)
+ALPHA = Fraction(1, 10)
+HALF = Fraction(1, 2)
+SEEDS = 20
+ROWS = (100, 300, 1000, 3000, 10_000, 30_000)
+
+Learn = Callable[[Sample, Coins], Hypothesis]
+
+
+def of_class(C: ConceptClass) -> dict[str, Learn]:
+    """What works for every finite class that can be written out."""
+    best = EmpiricalRiskMinimizer(C)
+    return {
+        "ERM, not private": best.fit,
+        "exponential mechanism": GenericLearner(C, EPSILON).fit,
+        "subsample and aggregate, 80 batches": SubsampleAggregate(best, 80, EPSILON, DELTA).fit,
+    }
+
+
+def thresholds() -> tuple[Distribution, dict[str, Learn]]:
+    C = catalog.build("thresholds:n=255")
+    target = C.given([(100, 1), (99, 0)]).soa()
+    return FiniteDistribution.labelled(target), of_class(C)
+
+
+def points() -> tuple[Distribution, dict[str, Learn]]:
+    C, place = catalog.build("points:n=2^20"), 500_000
+    target = C.restrict(place, 1).soa()
+    near = FiniteDistribution.labelled(target, range(place - 6, place + 6))
+    D = Mixture([(HALF, near), (HALF, UniformDistribution(C.domain, target))])
+
+    def errors(sample: Sample) -> tuple[list[Hypothesis], list[int], list[int]]:
+        """Concepts at points with rows, one that stands for all others, and how many each is."""
+        seen = sorted({x for x, _ in sample.counts})
+        other = next(x for x in range(2**20) if x not in set(seen))
+        ones = sum(n for (_, y), n in sample.counts.items() if y)
+        wrong = [ones + sample.counts[x, 0] - sample.counts[x, 1] for x in seen]
+        concepts = [C.restrict(x, 1).soa() for x in (*seen, other)]
+        return concepts, [*wrong, ones], [1] * len(seen) + [2**20 - len(seen)]
+
+    def erm(sample: Sample, coins: Coins) -> Hypothesis:
+        concepts, wrong, _ = errors(sample)
+        return concepts[int(np.argmin(wrong))]
+
+    def mechanism(sample: Sample, coins: Coins) -> Hypothesis:
+        concepts, wrong, counts = errors(sample)
+        return concepts[coins.pick([-w for w in wrong], unit=EPSILON / 2, counts=counts)]
+
+    private = PrivateLittlestoneLearner.for_error(SOA(C), ALPHA, EPSILON, DELTA)
+    return D, {
+        "ERM, not private": erm,
+        "exponential mechanism": mechanism,
+        f"private SOA (made for {private.rows} rows)": private.fit,
+    }
+
+
+def decision_lists() -> tuple[Distribution, dict[str, Learn]]:
+    C = catalog.build("decision-lists:n=4").to_table()
+    features = ShortConjunctions(4, 1)
+    D = FiniteDistribution.labelled(C[777])
+    cover = DecisionListLearner(features, GreedyCover(EPSILON, DELTA))
+    learners = of_class(C)
+    del learners["subsample and aggregate, 80 batches"]  # learns 80 times
+    return D, {**learners, "greedy covering": cover.fit}
+
+
+def measured(
+    problem: tuple[Distribution, dict[str, Learn]], rows: Sequence[int]
+) -> dict[str, np.ndarray]:
+    """For every learner, losses of shape (seeds, numbers of rows)."""
+    D, learners = problem
+    found = {}
+    for name, learn in learners.items():
+        before = time.perf_counter()
+        losses = [
+            [
+                float(D.loss(learn(D.sample_seeded(n, seed), SeededCoins(seed)).canonical()))
+                for n in rows
+            ]
+            for seed in range(SEEDS)
+        ]
+        found[name] = np.array(losses)
+        medians = " | ".join(f"{value:.4f}" for value in np.median(found[name], axis=0))
+        print(f"| {name} | {medians} | {time.perf_counter() - before:.0f} s |", flush=True)
+    return found
+
+
+def draw_errors() -> None:
+    drawn, panels = plots.figure(3, (13, 4))
+    for ax, (title, make) in zip(
+        panels,
+        (
+            ("255 thresholds", thresholds),
+            ("2^20 point functions", points),
+            ("1-decision lists, 4 variables", decision_lists),
+        ),
+        strict=True,
+    ):
+        print(f"\n{title}\n\n| rows | {' | '.join(map(str, ROWS))} | time |")
+        print("|---" * (len(ROWS) + 2) + "|", flush=True)
+        for name, losses in measured(make(), ROWS).items():
+            plots.band(ax, np.array(ROWS), losses, name)
+        ax.set_xscale("log")
+        ax.set_title(title)
+        ax.set_xlabel("rows")
+        ax.set_ylabel("population error")
+        ax.legend(fontsize="x-small")
+    plots.save(drawn, DOCS / "pac-errors.svg")
+
+
+def crossing(rows: int) -> float:
+    """log2 of the size of a class for which the exponential mechanism needs so many rows."""
+    # rows = max(8, 4/epsilon) ln(2 N/beta)/alpha
+    return (rows * float(ALPHA) / 8 - log(2 * 20)) / log(2)
+
+
+def draw_map() -> None:
+    """From which size of a class on does the private learner need fewer rows than EM?"""
+    dimensions = range(1, 11)
+    drawn, (ax,) = plots.figure(1, (6.5, 4.5))
+    print("\n| d | rows, by rule | from so many concepts on |\n|---|---|---|")
+    for rule in RULES:
+        parameters = [
+            LittlestoneParameters.for_error(d, ALPHA, EPSILON, DELTA, rule=rule) for d in dimensions
+        ]
+        sizes = [crossing(each.rows) for each in parameters]
+        ax.plot(dimensions, sizes, marker="o", label=f"private SOA, rule {rule}: above")
+        for d, each, size in zip(dimensions, parameters, sizes, strict=True):
+            print(f"| {d} | {rule}: {each.rows} | 2^{size:.4g} |")
+    ax.plot(dimensions, dimensions, color="black", label="smallest class of the dimension")
+    ax.fill_between(dimensions, dimensions, [1] * 10, color="0.85")
+    ax.set_yscale("log")
+    ax.set_xlabel("Littlestone dimension d")
+    ax.set_ylabel("log2 of the number of concepts")
+    ax.set_title("Fewest rows: the exponential mechanism below a line, private SOA above")
+    ax.legend(fontsize="small")
+    plots.save(drawn, DOCS / "pac-map.svg")
+    assert rows_realizable(2**20, EPSILON, ALPHA, Fraction(1, 20)) == 1405
+
+
+def measure_mechanism(concepts: int = 100_000, places: int = 4096, rows: int = 1_000_000) -> None:
+    """The exponential mechanism over many concepts and rows."""
+    rng = np.random.default_rng(1)
+    C = Table(rng.integers(2, size=(concepts, places), dtype=np.uint8))
+    drawn = rng.integers(places, size=rows).tolist()
+    target = C[concepts // 2].labels.tolist()
+    sample = Sample.drawn(C.domain, tuple((x, target[x]) for x in drawn))
+    before = time.perf_counter(), time.process_time()
+    h = GenericLearner(C, EPSILON).fit(sample, SeededCoins(1))
+    wall, processor = time.perf_counter() - before[0], time.process_time() - before[1]
+    print(
+        f"\n{concepts} concepts on {places} points, {rows} rows: {wall:.1f} s, {processor:.1f} s "
+        f"of processor time; errors of the choice: {count_errors([h], sample)[0]}"
+    )
+
+
+def main() -> None:
+    warnings.simplefilter("ignore", FewRows)
+    draw_map()
+    measure_mechanism()
+    draw_errors()
+
+
+if __name__ == "__main__":
+    main()
