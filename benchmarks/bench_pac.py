@@ -4,7 +4,7 @@ Errors are population losses, computed exactly, of 20 samples for each number of
 show medians with bands from the 10 % to the 90 % quantile. Budget: epsilon = 1, delta = 10^-6.
 
 * **255 thresholds**: uniform points, target x >= 100. The private learner of Littlestone classes
-  (d = 8) is not drawn: it needs 5 * 10^10 rows.
+  (d = 8) is not drawn: it needs 10^10 rows.
 * **2^20 point functions**: half of the rows at 12 points around the target, half anywhere. The
   exponential mechanism draws among all 2^20 concepts, those at points without rows together.
 * **1-decision lists over 4 variables**: uniform points; 1050 concepts, d = 9.
@@ -27,6 +27,7 @@ from learners.batch import (
     Distribution,
     EmpiricalRiskMinimizer,
     FewRows,
+    FinalHypothesis,
     FiniteDistribution,
     GenericLearner,
     LittlestoneParameters,
@@ -37,7 +38,6 @@ from learners.batch import (
     UniformDistribution,
     count_errors,
 )
-from learners.batch.generic import rows_realizable
 from learners.batch.littlestone_parameters import RULES
 from learners.boolean import DecisionListLearner, GreedyCover
 from learners.coins import Coins, SeededCoins
@@ -52,7 +52,17 @@ EPSILON, DELTA = Fraction(1), Fraction(1, 10**6)
 ALPHA = Fraction(1, 10)
 HALF = Fraction(1, 2)
 SEEDS = 20
-ROWS = (100, 300, 1000, 3000, 10_000, 30_000)
+ROWS = (30, 56, 100, 178, 316, 562, 1000, 1778, 3162, 5623, 10_000, 17_783, 31_623)
+BATCHES = 80
+STYLES = {
+    "ERM, not private": ("C0", ":"),
+    "exponential mechanism": ("C1", "--"),
+    f"subsample and aggregate, {BATCHES} batches": ("C2", "-"),
+    "private SOA": ("C3", "-"),
+    "greedy covering": ("C4", "-"),
+}
+"""The learners, each with the color and line that it has in all panels."""
+ERM, MECHANISM, AGGREGATE, PRIVATE, COVER = STYLES
 
 Learn = Callable[[Sample, Coins], Hypothesis]
 
@@ -61,9 +71,9 @@ def of_class(C: ConceptClass) -> dict[str, Learn]:
     """What works for every finite class that can be written out."""
     best = EmpiricalRiskMinimizer(C)
     return {
-        "ERM, not private": best.fit,
-        "exponential mechanism": GenericLearner(C, EPSILON).fit,
-        "subsample and aggregate, 80 batches": SubsampleAggregate(best, 80, EPSILON, DELTA).fit,
+        ERM: best.fit,
+        MECHANISM: GenericLearner(C, EPSILON).fit,
+        AGGREGATE: SubsampleAggregate(best, BATCHES, EPSILON, DELTA).fit,
     }
 
 
@@ -96,11 +106,14 @@ def points() -> tuple[Distribution, dict[str, Learn]]:
         concepts, wrong, counts = errors(sample)
         return concepts[coins.pick([-w for w in wrong], unit=EPSILON / 2, counts=counts)]
 
+    # Whatever fits its rows can be aggregated: here the SOA.
+    aggregate = SubsampleAggregate(FinalHypothesis(SOA(C)), BATCHES, EPSILON, DELTA)
     private = PrivateLittlestoneLearner.for_error(SOA(C), ALPHA, EPSILON, DELTA)
     return D, {
-        "ERM, not private": erm,
-        "exponential mechanism": mechanism,
-        f"private SOA (made for {private.rows} rows)": private.fit,
+        ERM: erm,
+        MECHANISM: mechanism,
+        AGGREGATE: aggregate.fit,
+        PRIVATE: private.fit,
     }
 
 
@@ -109,9 +122,7 @@ def decision_lists() -> tuple[Distribution, dict[str, Learn]]:
     features = ShortConjunctions(4, 1)
     D = FiniteDistribution.labelled(C[777])
     cover = DecisionListLearner(features, GreedyCover(EPSILON, DELTA))
-    learners = of_class(C)
-    del learners["subsample and aggregate, 80 batches"]  # learns 80 times
-    return D, {**learners, "greedy covering": cover.fit}
+    return D, {**of_class(C), COVER: cover.fit}
 
 
 def measured(
@@ -136,7 +147,7 @@ def measured(
 
 
 def draw_errors() -> None:
-    drawn, panels = plots.figure(3, (13, 4))
+    drawn, panels = plots.figure(3, (13, 4.6))
     for ax, (title, make) in zip(
         panels,
         (
@@ -149,12 +160,40 @@ def draw_errors() -> None:
         print(f"\n{title}\n\n| rows | {' | '.join(map(str, ROWS))} | time |")
         print("|---" * (len(ROWS) + 2) + "|", flush=True)
         for name, losses in measured(make(), ROWS).items():
-            plots.band(ax, np.array(ROWS), losses, name)
+            color, style = STYLES[name]
+            plots.band(ax, np.array(ROWS), losses, name, color=color, linestyle=style)
         ax.set_xscale("log")
         ax.set_title(title)
         ax.set_xlabel("rows")
         ax.set_ylabel("population error")
-        ax.legend(fontsize="x-small")
+        ax.axhline(0, color="0.8", linewidth=0.8, zorder=0)
+        # Of the promise's many more rows, only those of the private SOA are within reach.
+        if make is points:
+            needed = PrivateLittlestoneLearner.for_error(
+                SOA(catalog.build("points:n=2^20")), ALPHA, EPSILON, DELTA
+            ).rows
+            ax.axvline(needed, color=STYLES[PRIVATE][0], linewidth=0.8, linestyle=":")
+            ax.text(
+                needed,
+                0.5,
+                f"what private SOA needs for {float(ALPHA)}  ",
+                transform=ax.get_xaxis_transform(),
+                rotation=90,
+                horizontalalignment="right",
+                verticalalignment="center",
+                fontsize="x-small",
+            )
+    lines = {line.get_label(): line for ax in panels for line in ax.get_lines()}
+    drawn.legend(
+        [lines[name] for name in STYLES],
+        list(STYLES),
+        loc="outside lower center",
+        ncols=len(STYLES),
+    )
+    drawn.suptitle(
+        f"epsilon = 1, delta = 10^-6; median of {SEEDS} samples, pointwise band from 10 % to 90 %",
+        fontsize="medium",
+    )
     plots.save(drawn, DOCS / "pac-errors.svg")
 
 
@@ -164,28 +203,68 @@ def crossing(rows: int) -> float:
     return (rows * float(ALPHA) / 8 - log(2 * 20)) / log(2)
 
 
+PLACES = (
+    ("points:n=2^20", 1, 20.0, (7, -3), "left"),
+    ("points:n=2^999", 1, 999.0, (7, 5), "left"),
+    ("affine:q=2,n=32,k=1", 2, 63.0, (7, -3), "left"),
+    ("thresholds:n=255", 8, 8.0, (0, 6), "center"),
+    ("decision-lists:n=4", 9, log(1050) / log(2), (0, 11), "center"),
+)
+"""Classes on the map: Littlestone dimension, log2 of the size, and where the name stands."""
+
+
 def draw_map() -> None:
     """From which size of a class on does the private learner need fewer rows than EM?"""
     dimensions = range(1, 11)
-    drawn, (ax,) = plots.figure(1, (6.5, 4.5))
+    drawn, (ax,) = plots.figure(1, (8, 5.5))
     print("\n| d | rows, by rule | from so many concepts on |\n|---|---|---|")
-    for rule in RULES:
+    top = 1e21
+    for rule, style in zip(RULES, (":", "--", "-"), strict=True):
         parameters = [
             LittlestoneParameters.for_error(d, ALPHA, EPSILON, DELTA, rule=rule) for d in dimensions
         ]
         sizes = [crossing(each.rows) for each in parameters]
-        ax.plot(dimensions, sizes, marker="o", label=f"private SOA, rule {rule}: above")
+        ax.plot(
+            dimensions,
+            sizes,
+            marker="o",
+            markersize=4,
+            color="C3",
+            linestyle=style,
+            label=f"private SOA needs as many rows: rule {rule!r}",
+        )
         for d, each, size in zip(dimensions, parameters, sizes, strict=True):
             print(f"| {d} | {rule}: {each.rows} | 2^{size:.4g} |")
-    ax.plot(dimensions, dimensions, color="black", label="smallest class of the dimension")
-    ax.fill_between(dimensions, dimensions, [1] * 10, color="0.85")
+        if rule == "sharp":
+            ax.fill_between(dimensions, sizes, top, color="C3", alpha=0.12, linewidth=0)
+            ax.fill_between(dimensions, dimensions, sizes, color="C1", alpha=0.12, linewidth=0)
+    ax.fill_between(dimensions, dimensions, 0.5, color="0.85", linewidth=0)
+    ax.plot(dimensions, dimensions, color="black", label="a class of dimension d has 2^d concepts")
+    for name, d, size, shift, side in PLACES:
+        ax.plot([d], [size], "k+")
+        ax.annotate(
+            name,
+            (d, size),
+            xytext=shift,
+            textcoords="offset points",
+            fontsize="x-small",
+            horizontalalignment=side,
+        )
+    ax.text(4, 1e14, "fewest rows: private SOA", horizontalalignment="center", color="C3")
+    ax.text(6, 3e3, "fewest rows: exponential mechanism", horizontalalignment="center", color="C1")
+    ax.text(5.5, 1.2, "no class", horizontalalignment="center", color="0.4")
     ax.set_yscale("log")
+    ax.set_xlim(0.9, 10.1)
+    ax.set_ylim(0.7, top)
+    ax.set_xticks(list(dimensions))
     ax.set_xlabel("Littlestone dimension d")
     ax.set_ylabel("log2 of the number of concepts")
-    ax.set_title("Fewest rows: the exponential mechanism below a line, private SOA above")
-    ax.legend(fontsize="small")
+    ax.set_title(
+        "Which learner needs fewest rows? (alpha = 0.1, beta = 0.05, epsilon = 1, delta = 10^-6)",
+        fontsize="medium",
+    )
+    ax.legend(fontsize="small", loc="upper left")
     plots.save(drawn, DOCS / "pac-map.svg")
-    assert rows_realizable(2**20, EPSILON, ALPHA, Fraction(1, 20)) == 1405
 
 
 def measure_mechanism(concepts: int = 100_000, places: int = 4096, rows: int = 1_000_000) -> None:

@@ -69,8 +69,11 @@ MAX_STATES = 1 << 18
 FIRST_TERMS = 64
 """How many terms of the law of the costs are computed first."""
 
-SEARCHED = 7
+SEARCHED = 10
 """Up to this dimension the law of what tournaments cost at most is computed."""
+
+RARELY = 1 << 13
+"""Tournaments of depth 10 cost more than this with probability 10^-9, if they are defined."""
 
 DENOMINATOR = 1 << 40
 
@@ -312,8 +315,9 @@ def costs_within(differ: Iterable[Fraction], budget: int) -> list[arb]:
         found = _costs_below(chances, length)
         if length == whole_length:
             return found
-        if all(p.is_zero() or p > 1 - arb(2) ** (-PRECISION // 2) for p in found):
-            return [p if p.is_zero() else p.union(arb(1)) for p in found]
+        with ctx.workprec(PRECISION):
+            if all(p.is_zero() or p > 1 - arb(2) ** (-PRECISION // 2) for p in found):
+                return [p if p.is_zero() else p.union(arb(1)) for p in found]
         length = min(whole_length, 4 * length)
 
 
@@ -327,7 +331,7 @@ def least_frequency(dimension: int, budget: int) -> Fraction:
     uniformly, f comes up with probability 2^-d P[C_d <= budget]/(d + 1) at least, for the C_d of
     theta_j = 1 - 2^-d.
 
-    Beyond d = 7 Markov's inequality stands in for the law of C_d. Rounded down.
+    Beyond d = 10 Markov's inequality stands in for the law of C_d. Rounded down.
 
     Parameters
     ----------
@@ -346,7 +350,7 @@ def least_frequency(dimension: int, budget: int) -> Fraction:
         within = max(Fraction(0), 1 - mean_costs(dimension)[-1] / max(budget, 1))
     else:
         theta = 1 - Fraction(1, 1 << dimension)
-        ball = costs_within([theta] * dimension, min(budget, LONGEST))[-1]
+        ball = costs_within([theta] * dimension, min(budget, RARELY))[-1]
         within = rational_below(ball.lower, DENOMINATOR)
     return largest * within
 

@@ -96,10 +96,11 @@ def test_frequencies_are_lower_bounds_for_all_tournaments_that_are_defined():
                 assert frequency <= float(exact.upper()) + 1e-9
                 for k, within in enumerate(costs_within([least] * d, budget)):
                     assert within > float(frequency) - 1e-9, k
-    # Beyond the dimensions whose law is computed: Markov.
-    assert least_frequency(8, 10**6) < Fraction(1, 9 * 2**8)
-    assert least_frequency(8, 10**6) > Fraction(99, 100) / (9 * 2**8)
-    assert least_frequency(8, 10) == 0
+    # However large the budget is, and beyond the dimensions whose law is computed: Markov.
+    for d in (5, 11):
+        assert Fraction(99, 100) < least_frequency(d, 8 ** (d + 1)) * (d + 1) * 2**d < 1
+        assert least_frequency(d, 10) == 0
+    assert least_frequency(10, 2**12) > Fraction(999, 1000) / (11 * 2**10)
     for d in range(1, 12):
         theta = 1 - Fraction(1, 2**d)
         assert mean_costs(d)[-1] <= (2 ** (d + 1) - 2) / theta**d < 4 * 2**d
