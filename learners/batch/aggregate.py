@@ -12,6 +12,7 @@ from learners.accounting import Event
 from learners.batch.base import BatchLearner, released
 from learners.batch.plain import EmpiricalRiskMinimizer
 from learners.batch.samples import Sample
+from learners.batch.trainable import BETA, Trainable
 from learners.coins import Coins
 from learners.instances import (
     Auditable,
@@ -23,15 +24,25 @@ from learners.instances import (
 )
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import noise_bound, tail
-from learners.numbers import checked_positive, rational, rational_below, real
+from learners.numbers import (
+    checked_budget,
+    checked_failure,
+    checked_positive,
+    rational,
+    rational_below,
+    real,
+)
+from learners.online.runnable import BUDGET
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
 __all__ = [
     "AUDITS",
+    "LEARNERS",
     "SubsampleAggregate",
 ]
 
@@ -88,6 +99,60 @@ class SubsampleAggregate(BatchLearner):
     batches: int
     epsilon: Fraction
     delta: Fraction
+
+    @classmethod
+    def for_success(
+        cls,
+        base: BatchLearner,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        eta: Fraction,
+        beta: Fraction,
+    ) -> SubsampleAggregate:
+        """The learner that succeeds for eta, except with probability beta, with few batches.
+
+        Parameters
+        ----------
+        base, epsilon, delta
+            As for the class.
+        eta : Fraction
+            How often a good hypothesis comes up on a batch, above 1/2: others are fewer then.
+        beta : Fraction
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, or a float.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> base = EmpiricalRiskMinimizer(catalog.build("thresholds:n=10"))
+        >>> learner = SubsampleAggregate.for_success(
+        ...     base, 1, Fraction(1, 10**6), eta=Fraction(3, 4), beta=Fraction(1, 20)
+        ... )
+        >>> learner.batches, float(learner.success(Fraction(3, 4))) >= 0.95
+        (101, True)
+        """
+        share, failure = rational(eta, "probability eta"), checked_failure(beta)
+        if not Fraction(1, 2) < share <= 1:
+            raise InvalidInput(
+                f"The hypothesis that is to be found must come up on most batches: eta must be "
+                f"above 1/2 and at most 1. Got {share}."
+            )
+
+        def enough(batches: int) -> bool:
+            return cls(base, batches, epsilon, delta).success(share) >= 1 - failure
+
+        most = 1
+        while not enough(most):
+            most *= 2
+        least = most // 2
+        while most - least > 1:
+            middle = (least + most) // 2
+            least, most = (least, middle) if enough(middle) else (middle, most)
+        return cls(base, most, epsilon, delta)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "batches", checked_positive(self.batches, "number of batches"))
@@ -171,6 +236,44 @@ class SubsampleAggregate(BatchLearner):
         # Beyond this, noises are too large with a probability that is not worth a copy more.
         most = min(k // 2, noise_bound(histogram.scale, Fraction(1, k << 60)))
         return max(Fraction(0), *map(chance, range(most + 1)))
+
+
+def _learner(
+    C: ConceptClass,
+    rows: int | None,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    accept_weak: int,
+    eta: Fraction,
+    beta: Fraction,
+    batches: int | None = None,
+) -> SubsampleAggregate:
+    base = EmpiricalRiskMinimizer(C)
+    budget = checked_budget(epsilon, delta, bool(accept_weak))
+    if batches is not None:
+        return SubsampleAggregate(base, batches, *budget)
+    return SubsampleAggregate.for_success(base, *budget, eta=eta, beta=beta)
+
+
+LEARNERS = (
+    Trainable(
+        "subsample-aggregate",
+        "the concept with fewest errors on most of many batches",
+        (
+            *BUDGET,
+            Parameter(
+                "eta",
+                "on which share of batches a good concept comes up, to choose their number",
+                default=Fraction(3, 4),
+                rational=True,
+            ),
+            BETA,
+            Parameter("batches", "how many there are", minimum=1, optional=True),
+        ),
+        _learner,
+    ),
+)
 
 
 # ---- audits

@@ -38,6 +38,7 @@ min err + a; what A finds differs from h_0 on 2a.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -54,10 +55,12 @@ from learners.batch.base import (
     FAILURE,
     TRIVIAL_ERROR,
     BatchLearner,
+    checked_error,
     released,
 )
 from learners.batch.generic import GenericLearner
 from learners.batch.samples import Example, Sample, count_errors
+from learners.batch.trainable import PROMISE, PURE_BUDGET, Trainable
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.instances import (
@@ -69,6 +72,8 @@ from learners.instances import (
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
     above,
+    ceiling,
+    checked_budget,
     checked_epsilon,
     checked_failure,
     checked_positive,
@@ -86,6 +91,7 @@ from lsclasses.table import Table
 
 __all__ = [
     "AUDITS",
+    "LEARNERS",
     "AgnosticEmpirical",
     "agnostic_epsilon",
     "agnostic_epsilon_printed",
@@ -173,6 +179,100 @@ class AgnosticEmpirical(BatchLearner):
     rate: Fraction
     size: int
     beta: Fraction = FAILURE
+
+    @classmethod
+    def for_error(
+        cls,
+        of: ConceptClass,
+        alpha: Fraction,
+        epsilon: Fraction,
+        *,
+        beta: Fraction = FAILURE,
+        rows: int | None = None,
+    ) -> AgnosticEmpirical:
+        """The learner around the exponential mechanism that keeps a budget and draws most rows.
+
+        The bound of [LWY25, Claim D.6] is then a constant over m, the number of drawn rows, where
+        the exponential mechanism gets the least epsilon that does not enlarge it.
+
+        Parameters
+        ----------
+        of : ConceptClass
+            Finite; it is written out.
+        alpha, beta : Fraction
+            The excess empirical error, and the probability of a larger one.
+        epsilon : Fraction
+            The budget of the whole learner.
+        rows : int, optional
+            How many there are; as few as the promise needs, if omitted.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, or there are so few rows that none can be drawn.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> C = catalog.build("thresholds:n=30")
+        >>> learner = AgnosticEmpirical.for_error(C, Fraction(1, 10), 1)
+        >>> learner.rows, learner.drawn, float(learner.bounds()[0].value) <= 0.1
+        (23810, 2054, True)
+        """
+        error, budget, failure = checked_error(alpha), checked_epsilon(epsilon), cls._third(beta)
+        concepts = len(of.to_table())
+        inner = GenericLearner(of, cls._inner_epsilon(concepts, failure))
+
+        def cost(drawn: int, size: int) -> Fraction:
+            return above(agnostic_epsilon(Fraction(drawn, size), drawn, size, inner.epsilon))
+
+        if rows is None:
+            numerator = cls._error_times_drawn(concepts, failure, inner.epsilon)
+            drawn = ceiling(lambda: numerator() / real(error))
+            least, size = drawn, 2 * drawn
+            while cost(drawn, size) > budget:
+                least, size = size, 2 * size
+            while size - least > 1:
+                middle = (least + size) // 2
+                least, size = (least, middle) if cost(drawn, middle) <= budget else (middle, size)
+        else:
+            size = checked_positive(rows, "number of rows")
+        if size < 2 or cost(1, size) > budget:
+            raise InvalidInput(
+                f"With {size} row{'s' * (size != 1)} not one could be drawn for an epsilon of "
+                f"{budget}. Get more rows, or allow a larger epsilon."
+            )
+        most, over = 1, size
+        while over - most > 1:
+            middle = (most + over) // 2
+            most, over = (middle, over) if cost(middle, size) <= budget else (most, middle)
+        return cls(of, inner, Fraction(most, size), size, failure)
+
+    @staticmethod
+    def _third(beta: Fraction) -> Fraction:
+        """The probability with which each of three things may go wrong."""
+        return checked_failure(beta) / 3
+
+    @staticmethod
+    def _inner_epsilon(concepts: int, failure: Fraction) -> Fraction:
+        """What makes the last of the three terms of the bound as large as the second."""
+        ratio = rational_above(
+            lambda: log(concepts / failure) / (2 * log(Fraction(concepts**2) / (2 * failure))),
+            DENOMINATOR,
+        )
+        return Fraction(ceil(64 * ratio), 64)
+
+    @staticmethod
+    def _error_times_drawn(
+        concepts: int, failure: Fraction, epsilon: Fraction
+    ) -> Callable[[], arb]:
+        """The bound of [LWY25, Claim D.6] for m = r n, times m."""
+        return lambda: (
+            5
+            * (2 * log(concepts / failure))
+            .max(4 * log(Fraction(concepts**2) / (2 * failure)))
+            .max(2 * log(concepts / failure) / real(epsilon))
+        )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rate", checked_epsilon(self.rate))
@@ -353,6 +453,29 @@ class AgnosticEmpirical(BatchLearner):
                 limit=LABELLINGS,
             )
         return points, ways.astype(np.int64), group.reshape(-1)
+
+
+def _learner(
+    C: ConceptClass,
+    rows: int | None,
+    *,
+    epsilon: Fraction,
+    accept_weak: int,
+    alpha: Fraction,
+    beta: Fraction,
+) -> AgnosticEmpirical:
+    budget, _ = checked_budget(epsilon, accept_weak=bool(accept_weak))
+    return AgnosticEmpirical.for_error(C, alpha, budget, beta=beta, rows=rows)
+
+
+LEARNERS = (
+    Trainable(
+        "agnostic",
+        "drawn rows, labelled anew to fit all rows, for a private learner [LWY25, Alg. 4]",
+        (*PURE_BUDGET, *PROMISE),
+        _learner,
+    ),
+)
 
 
 # ---- audits

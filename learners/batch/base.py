@@ -30,10 +30,12 @@ from lsclasses.hypothesis import Hypothesis
 __all__ = [
     "EMPIRICAL_ERROR",
     "FAILURE",
+    "HALF_LOSS",
     "INDEPENDENT",
     "POPULATION_ERROR",
     "REALIZABLE",
     "TRIVIAL_ERROR",
+    "ZERO_LOSS",
     "BatchLearner",
     "FewRows",
     "checked_error",
@@ -54,7 +56,11 @@ FAILURE = Fraction(1, 20)
 """The failure probability that promises are made for unless told otherwise."""
 
 REALIZABLE = "some concept of the class has population loss 0"
+ZERO_LOSS = "some hypothesis has population loss 0"
+HALF_LOSS = "some hypothesis has population loss at most alpha/2"
 INDEPENDENT = "rows are drawn independently"
+"""What bounds rest on. Each has one wording everywhere, so that `learners.batch.verdicts` can tell
+where it is not met."""
 
 
 class FewRows(UncoveredWarning):

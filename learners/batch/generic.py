@@ -31,15 +31,18 @@ from flint import arb
 from learners.accounting import Event
 from learners.batch.base import (
     FAILURE,
+    HALF_LOSS,
     INDEPENDENT,
     POPULATION_ERROR,
     TRIVIAL_ERROR,
+    ZERO_LOSS,
     BatchLearner,
     checked_error,
     enough_rows,
     released,
 )
 from learners.batch.samples import Hypotheses, Sample, count_errors
+from learners.batch.trainable import PROMISE, PURE_BUDGET, Trainable
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.instances import (
@@ -50,7 +53,15 @@ from learners.instances import (
     neighbouring_tables,
 )
 from learners.mechanisms.selection import ExponentialMechanism
-from learners.numbers import ceiling, checked_epsilon, checked_failure, checked_positive, log, real
+from learners.numbers import (
+    ceiling,
+    checked_budget,
+    checked_epsilon,
+    checked_failure,
+    checked_positive,
+    log,
+    real,
+)
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
@@ -59,14 +70,12 @@ from lsclasses.table import Table
 
 __all__ = [
     "AUDITS",
+    "LEARNERS",
     "GenericLearner",
     "rows_agnostic",
     "rows_for_best",
     "rows_realizable",
 ]
-
-ZERO_LOSS = "some hypothesis has population loss 0"
-HALF_LOSS = "some hypothesis has population loss at most alpha/2"
 
 
 def _rows(
@@ -298,6 +307,29 @@ class GenericLearner(BatchLearner):
         errors = count_errors(self._listed, sample)
         # [BLM20, proof of Lemma 16]: exp(-epsilon n loss_S(h)/2)
         return self._listed[self.mechanism.choose([-wrong for wrong in errors], coins)]
+
+
+def _learner(
+    C: ConceptClass,
+    rows: int | None,
+    *,
+    epsilon: Fraction,
+    accept_weak: int,
+    alpha: Fraction,
+    beta: Fraction,
+) -> GenericLearner:
+    budget, _ = checked_budget(epsilon, accept_weak=bool(accept_weak))
+    return GenericLearner(C, budget, alpha, beta)
+
+
+LEARNERS = (
+    Trainable(
+        "generic",
+        "the exponential mechanism over a finite class [BLM20, Lemma 16]",
+        (*PURE_BUDGET, *PROMISE),
+        _learner,
+    ),
+)
 
 
 # ---- audits

@@ -10,8 +10,10 @@ from typing import Any
 from learners.batch.base import BatchLearner
 from learners.batch.distributions import FiniteDistribution
 from learners.batch.samples import Sample, count_errors
+from learners.batch.trainable import Trainable
 from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, Law
+from learners.online.runnable import base_state
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -19,7 +21,7 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.table import Table
 
-__all__ = ["EmpiricalRiskMinimizer", "FinalHypothesis"]
+__all__ = ["LEARNERS", "EmpiricalRiskMinimizer", "FinalHypothesis"]
 
 
 @dataclass(frozen=True)
@@ -151,3 +153,25 @@ class FinalHypothesis(BatchLearner):
                 )
         states = Law.of({state: Fraction(mass, total) for state, mass in masses.items()})
         return states.map(lambda state: state.hypothesis)
+
+
+LEARNERS = (
+    Trainable(
+        "erm",
+        "without privacy: the first concept that is wrong on fewest rows",
+        (),
+        lambda C, rows: EmpiricalRiskMinimizer(C),
+    ),
+    Trainable(
+        "soa",
+        "without privacy: the Standard Optimal Algorithm's rule after all rows",
+        (),
+        lambda C, rows: FinalHypothesis(base_state("soa", C)),
+    ),
+    Trainable(
+        "halving",
+        "without privacy: the majority of the concepts that fit all rows",
+        (),
+        lambda C, rows: FinalHypothesis(base_state("halving", C)),
+    ),
+)

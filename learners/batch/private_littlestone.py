@@ -12,9 +12,10 @@ from learners.accounting import Event
 from learners.batch.base import FAILURE, BatchLearner, warn_of_few_rows
 from learners.batch.generic import GenericLearner
 from learners.batch.globally_stable import GloballyStableLearner
-from learners.batch.littlestone_parameters import LittlestoneParameters, Rule
+from learners.batch.littlestone_parameters import RULES, LittlestoneParameters, Rule
 from learners.batch.samples import Sample
 from learners.batch.tournaments import checked_base
+from learners.batch.trainable import PROMISE, Trainable
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.instances import (
@@ -25,15 +26,19 @@ from learners.instances import (
     count,
     neighbouring_tables,
 )
+from learners.numbers import checked_budget
+from learners.online.runnable import BUDGET
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.soa import SOA
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
 __all__ = [
     "AUDITS",
+    "LEARNERS",
     "PrivateLittlestoneLearner",
 ]
 
@@ -211,6 +216,34 @@ class PrivateLittlestoneLearner(BatchLearner):
             return self.stable.fallback
         # [BLM20, M step 3]
         return GenericLearner(listed, self.parameters.choice_epsilon).fit(fresh, coins)
+
+
+def _learner(
+    C: ConceptClass,
+    rows: int | None,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    accept_weak: int,
+    alpha: Fraction,
+    beta: Fraction,
+    rule: Rule,
+) -> PrivateLittlestoneLearner:
+    budget = checked_budget(epsilon, delta, bool(accept_weak))
+    return PrivateLittlestoneLearner.for_error(SOA(C), alpha, *budget, beta=beta, rule=rule)
+
+
+RULE = Parameter("rule", "how batches and their number are chosen", default="sharp", choices=RULES)
+"""See `learners.batch.littlestone_parameters`."""
+
+LEARNERS = (
+    Trainable(
+        "private-littlestone",
+        "what comes up on many batches, for classes of finite Littlestone dimension [BLM20]",
+        (*BUDGET, *PROMISE, RULE),
+        _learner,
+    ),
+)
 
 
 # ---- audits

@@ -26,8 +26,10 @@ from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.specifications import Parameter, Specified
 
 __all__ = [
+    "ACCEPT_WEAK",
     "BASES",
     "BETA",
+    "BUDGET",
     "DELTA",
     "EPSILON",
     "LEARNERS",

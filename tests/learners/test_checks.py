@@ -15,13 +15,17 @@ import numpy as np
 import pytest
 
 import catalog
+import learners.batch
 import learners.mechanisms
 import learners.online
 from learners.accounting import ZCDP, ApproximateDP, Event, PureDP, Sequential
 from learners.auditable import AUDITABLE
+from learners.batch.base import POPULATION_ERROR, BatchLearner
+from learners.batch.samples import Sample
+from learners.batch.trainable import TRAINABLE
 from learners.bounds import REALIZABLE, Bound
-from learners.checks import check_learner, check_mechanism
-from learners.coins import Coins
+from learners.checks import check_batch_learner, check_learner, check_mechanism
+from learners.coins import Coins, SeededCoins
 from learners.instances import Auditable, Instance
 from learners.mechanisms.noise import DiscreteLaplace
 from learners.online.base_learners import (
@@ -32,6 +36,8 @@ from learners.online.base_learners import (
 from learners.online.learner import OnlineLearner, PublishingLearner
 from learners.online.runnable import RUNNABLE
 from lsclasses.errors import InvalidInput, NotRealizable
+from lsclasses.hypothesis import Concept, Constant
+from lsclasses.lazy import FunctionHypothesis
 from lsclasses.online import OnlineState
 
 SMALL = {"dp-winnow": "margin-halfspaces:d=3,norm=3"}
@@ -474,6 +480,164 @@ def test_a_declaration_that_builds_another_mechanism_each_time_fails() -> None:
         check_mechanism(entry)
 
 
+# ---- learners from samples
+
+OF_FEW_ROWS: dict[str, dict[str, Any]] = {
+    "private-littlestone": {"alpha": "49/100", "epsilon": 4, "delta": "1/100", "beta": "1/4"},
+    "agnostic": {"rows": 40, "alpha": "1/4", "epsilon": 3},
+    "subsample-aggregate": {"batches": 8, "epsilon": 4, "delta": "1/100"},
+    "generic": {"alpha": "1/4"},
+}
+"""Parameters with which a learner is made for few rows."""
+
+
+def audits_of(learner: BatchLearner) -> list[Auditable]:
+    return [entry for entry in AUDITABLE if type(entry.instance().mechanism) is type(learner)]
+
+
+@pytest.mark.parametrize("name", TRAINABLE.names())
+def test_every_learner_from_samples_passes(name: str) -> None:
+    given = {**OF_FEW_ROWS.get(name, {})}
+    learner = TRAINABLE[name].learner("points:n=5", given.pop("rows", None), **given)
+    check_batch_learner(learner, audits_of(learner), rows=learner.rows or 40)
+
+
+class Own(BatchLearner):
+    """Learns nothing, and keeps everything that is asked of it."""
+
+    domain = C.domain
+    concept_class = C
+
+    def fit(self, sample: Sample, coins: Coins) -> Any:
+        self._require(sample.domain)
+        return Constant(C.domain, 0).canonical()
+
+
+class Eager(Own):
+    consistent = True
+
+
+class Foreign(Own):
+    def fit(self, sample: Sample, coins: Coins) -> Any:
+        return Constant(C.domain, 0).canonical()
+
+
+class Global(Own):
+    def fit(self, sample: Sample, coins: Coins) -> Any:
+        self._require(sample.domain)
+        return Constant(C.domain, random.randrange(2)).canonical()
+
+
+class Undetermined(Own):
+    def fit(self, sample: Sample, coins: Coins) -> Any:
+        self._require(sample.domain)
+        return Constant(C.domain, OWN.randrange(2)).canonical()
+
+
+@dataclass
+class Adding(Own):
+    seen: int = 0
+
+    def fit(self, sample: Sample, coins: Coins) -> Any:
+        self.seen += len(sample)
+        return super().fit(sample, coins)
+
+
+class Bare(Own):
+    def fit(self, sample: Sample, coins: Coins) -> Any:
+        self._require(sample.domain)
+        return lambda x: 0
+
+
+class Elsewhere(Own):
+    def fit(self, sample: Sample, coins: Coins) -> Any:
+        self._require(sample.domain)
+        return Constant(catalog.build("thresholds:n=6").domain, 0)
+
+
+class Partial(Own):
+    def fit(self, sample: Sample, coins: Coins) -> Any:
+        self._require(sample.domain)
+        return FunctionHypothesis(C.domain, lambda x: 1 if x < 4 else 2)
+
+
+class Naming(Own):
+    privacy: Any = PureDP(1)
+
+    def fit(self, sample: Sample, coins: Coins) -> Any:
+        self._require(sample.domain)
+        return Concept.from_labels(C.to_table().domain, [0] * 5, name=sample[0][0])
+
+
+class Promising(Own):
+    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+        return (Bound("no paper", POPULATION_ERROR, "a", Fraction(1, 10)),)
+
+
+class Saying(Own):
+    def bounds(self, rows: int | None = None) -> Any:
+        return ("small",)
+
+
+class Sized(Own):
+    rows = 0
+
+
+class Halves(Own):
+    rows = 2.5  # type: ignore[assignment]
+
+
+class Priced(Own):
+    privacy: Any = PureDP(1)
+
+
+class Mispriced(Own):
+    privacy: Any = (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("learner", "message"),
+    [
+        (Eager(), "calls itself consistent, but is wrong on"),
+        (Foreign(), "another domain must be refused with InvalidInput. Foreign learned it"),
+        (Global(), "global random number generator"),
+        (Undetermined(), "With the same coins, Undetermined found .* and then"),
+        (Adding(), "Learning changed Adding"),
+        (Bare(), "must find a Hypothesis on 5 points"),
+        (Elsewhere(), "must find a Hypothesis on 5 points"),
+        (Partial(), "must label every point with 0 or 1. At 4"),
+        (Naming(), "agree everywhere but look different"),
+        (Promising(), "exceeds a bound that it states, population error <= a"),
+        (Saying(), "objects of the class Bound"),
+        (Sized(), "Sized.rows must be a positive integer or None. Got 0"),
+        (Halves(), "Halves.rows must be a positive integer or None. Got 2.5"),
+        (Priced(), "at least one small instance"),
+        (Mispriced(), "as an event of the ledger"),
+        (Memory(), "is a learners.batch.base.BatchLearner"),
+    ],
+    ids=lambda each: type(each).__name__ if not isinstance(each, str) else "",
+)
+def test_wrong_learners_from_samples_are_found(learner: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        check_batch_learner(learner)
+
+
+def test_what_learns_nothing_passes() -> None:
+    check_batch_learner(Own())
+
+
+def test_audits_of_a_learner_from_samples_are_about_it_and_hold() -> None:
+    generic = TRAINABLE["generic"].learner(C, alpha="1/4")
+    with pytest.raises(InvalidInput, match=r"must be ones of GenericLearner\. Got one of Discrete"):
+        check_batch_learner(generic, AUDITABLE["discrete_laplace"])
+    with pytest.raises(InvalidInput, match="states no privacy, so there is nothing to audit"):
+        check_batch_learner(Own(), AUDITABLE["generic_learner"])
+    good = AUDITABLE["generic_learner"].instance()
+    broken = replace(good, mechanism=replace(good.mechanism, epsilon=Fraction(4)))
+    with pytest.raises(InvalidInput, match="GenericLearner is not as private as it states"):
+        check_batch_learner(generic, broken)
+
+
 # ---- nothing is forgotten
 
 
@@ -531,10 +695,73 @@ def test_every_public_online_learner_can_be_run() -> None:
     assert set(PARTS) <= playing - built
 
 
-def test_every_declared_learner_is_an_entry_point() -> None:
+@pytest.mark.parametrize(
+    ("package", "registry"),
+    [(learners.online, RUNNABLE), (learners.batch, TRAINABLE)],
+    ids=["online", "batch"],
+)
+def test_every_declared_learner_is_an_entry_point(package: Any, registry: Any) -> None:
     declared = {
         entry.name
-        for listed in pkgutil.iter_modules(learners.online.__path__, "learners.online.")
+        for listed in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
         for entry in getattr(importlib.import_module(listed.name), "LEARNERS", ())
     }
-    assert declared == set(RUNNABLE.names())
+    assert declared == set(registry.names())
+
+
+INNER = {"GloballyStableLearner": "what PrivateLittlestoneLearner runs on batches"}
+"""Public learners from samples that have no name of their own."""
+
+
+def test_every_public_learner_from_samples_has_a_name() -> None:
+    learning = {
+        name
+        for name, thing in public_classes(learners.batch).items()
+        if issubclass(thing, BatchLearner)
+    }
+    built = {type(entry.learner("points:n=5", 400)).__name__ for entry in TRAINABLE}
+    assert learning - built == set(INNER)
+
+
+TOY = """
+from learners.batch.base import BatchLearner
+from learners.batch.trainable import Trainable
+from lsclasses.hypothesis import Constant
+from lsclasses.specifications import Parameter
+
+
+class Always(BatchLearner):
+    def __init__(self, C, label):
+        self.of, self.label = C, label
+
+    @property
+    def domain(self):
+        return self.of.domain
+
+    def fit(self, sample, coins):
+        self._require(sample.domain)
+        return Constant(self.domain, self.label).canonical()
+
+
+LEARNERS = (
+    Trainable(
+        "always",
+        "one label for all points",
+        (Parameter.flag("label", "the label"),),
+        lambda C, rows, label: Always(C, label),
+    ),
+)
+"""
+
+
+def test_a_learner_from_samples_of_an_installed_package_is_found(installed: Any) -> None:
+    installed("toy_batch", TOY, (TRAINABLE, "always", "toy_batch:LEARNERS"))
+    learner = TRAINABLE["always"].learner(C, label="true")
+    check_batch_learner(learner)
+    assert learner.fit(Sample(C.domain, []), SeededCoins(1))(0) == 1
+
+
+def test_what_is_no_learner_from_samples_is_named(installed: Any) -> None:
+    installed("toy_batch", "LEARNERS = 3", (TRAINABLE, "always", "toy_batch:LEARNERS"))
+    with pytest.raises(InvalidInput, match=r"declared by a learners.batch.trainable.Trainable"):
+        TRAINABLE["always"]
