@@ -52,7 +52,7 @@ class Population:
     >>> [bound.applies for bound in realizable.bounds(learner, learner.rows)]
     [True, False, False]
     >>> realizable.bounds(learner, learner.rows)[1].unmet
-    ('at least 5242 rows',)
+    ('at least 4653 rows',)
     >>> noisy = Population(realizable.distribution.noisy(Fraction(1, 9)), Fraction(1, 9))
     >>> noisy.bounds(learner, 10**4)[0].unmet
     ('some hypothesis has population loss 0',)
