@@ -13,6 +13,7 @@ from lsclasses.isomorphism import Isomorphism, isomorphic
 from lsclasses.lazy import FiniteClass, LazyClass, OracleClass
 from lsclasses.limits import Limit
 from lsclasses.table import Table, aggregate
+from lsclasses.vote import Vote
 
 __version__ = "0.1.0"
 
@@ -40,6 +41,7 @@ __all__ = [
     "TaggedUnion",
     "TooLarge",
     "Vectors",
+    "Vote",
     "aggregate",
     "isomorphic",
 ]

@@ -367,6 +367,10 @@ class Table(ConceptClass):
                 self._ldim_bounds = (bounds.lower, bounds.upper)
         return self._ldim_bounds[0]
 
+    def _shatters(self, depth: int) -> bool:
+        """Whether Ldim is at least `depth`; cheaper than finding out what it is."""
+        return self._search.at_least(self._space, depth)
+
     # ---- classes made of classes
 
     def project(self, points: Iterable[Any]) -> Table:

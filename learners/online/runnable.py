@@ -16,6 +16,7 @@ import catalog
 from learners.online.base_learners import base_learner
 from learners.online.halving import Halving
 from learners.online.learner import Playable
+from learners.online.sparse_majority import SparseMajority
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
 from lsclasses.online import MistakeBounded
@@ -58,6 +59,14 @@ BASES: dict[str, tuple[str, Callable[[Source], MistakeBounded]]] = {
         lambda source: ConservativeSOA(class_of(source)),
     ),
     "halving": ("the majority of the concepts left", lambda source: Halving(class_of(source))),
+    "sparse-majority": (
+        "a majority of few concepts of the class [LWY25, Lemma E.9]",
+        lambda source: SparseMajority(class_of(source)),
+    ),
+    "exact-majority": (
+        "the same with all that vote for it, however many: fewer mistakes",
+        lambda source: SparseMajority(class_of(source), exact=True),
+    ),
     "best": (
         "the SOA, or the family's own learner where the SOA cannot be run",
         lambda source: base_learner(source).state,

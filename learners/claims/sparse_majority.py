@@ -1,0 +1,200 @@
+"""Majorities of concepts as online learners: mistakes, rules, and the evidence of every state"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from learners.online.sparse_majority import SparseMajority, mistakes_at_most
+from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
+from lsclasses.errors import BadCertificate
+from lsclasses.table import Table
+
+__all__ = ["checks", "classes_on_three_points", "random_classes", "reachable", "worst"]
+
+STATEMENTS = ("LWY25 Lemma E.9",)
+SOURCE = "Theorem G of docs/sparse-majorities.md, for [LWY25, Lemma E.9]"
+MISTAKES = {
+    exact: Claim(
+        f"mistakes of {'exact' if exact else 'sparse'} majorities on the worst stream",
+        f"floor({'4.41' if exact else '6.46'} Ldim)",
+        "<=",
+        SOURCE,
+        statements=STATEMENTS,
+        falsified="Ldim - 1",
+    )
+    for exact in (False, True)
+}
+CONSTANTS = {
+    exact: replace(
+        claim,
+        quantity=f"proved mistakes of {'exact' if exact else 'sparse'} majorities, per dimension",
+        formula="441/100" if exact else "646/100",
+        falsified="440/100" if exact else "645/100",
+    )
+    for exact, claim in MISTAKES.items()
+}
+RULES = Claim(
+    "states whose rule is a majority of its m concepts, written out",
+    "all reachable states",
+    "==",
+    SOURCE,
+    statements=STATEMENTS,
+    falsified="for m = 1",
+)
+EVIDENCE = Claim(
+    "states whose certificate passes",
+    "all reachable states",
+    "==",
+    SOURCE,
+    statements=STATEMENTS,
+    falsified="for one mistake less",
+)
+
+
+def classes_on_three_points() -> list[Table]:
+    """All 255 of them, which are not empty."""
+    rows = [[row >> j & 1 for j in range(3)] for row in range(8)]
+    return [
+        Table([row for i, row in enumerate(rows) if chosen >> i & 1]) for chosen in range(1, 256)
+    ]
+
+
+def random_classes(seed: int, count: int) -> list[Table]:
+    """On 2 to 6 points, with 2 to 12 concepts, equal ones merged."""
+    rng = np.random.default_rng(seed)
+    sizes = [(int(rng.integers(2, 13)), int(rng.integers(2, 7))) for _ in range(count)]
+    return [Table(rng.integers(0, 2, size)) for size in sizes]
+
+
+def reachable(C: Table, *, exact: bool) -> dict[SparseMajority, int]:
+    """All states, with the most mistakes that an adversary forces from there on.
+
+    A learner that changes on mistakes only meets its worst in streams of mistakes. So every point
+    is asked and the prediction denied, as long as a concept agrees with all examples. A state and
+    the concepts left determine each other, since the leaves hold all concepts that are left.
+    """
+    found: dict[SparseMajority, int] = {}
+
+    def forced(state: SparseMajority, left: frozenset[int]) -> int:
+        if state not in found:
+            held = {i for leaf, _ in state.leaves for i in state.solver.subclasses.members(leaf)}
+            if held != left:
+                raise AssertionError(f"The leaves of {state!r} hold {held}, not {set(left)}.")
+            most = 0
+            for x in C.domain:
+                y = 1 - state.predict(x)
+                agreeing = frozenset(np.flatnonzero(C.column(x) == y).tolist()) & left
+                if agreeing:
+                    most = max(most, 1 + forced(state.observe(x, y), agreeing))
+            found[state] = most
+        return found[state]
+
+    forced(SparseMajority(C, exact=exact), frozenset(range(len(C))))
+    return found
+
+
+def worst(states: dict[SparseMajority, int]) -> int:
+    """The mistakes from the first state on, which can make the most."""
+    return max(states.values())
+
+
+def _by_dimension(found: list[tuple[int, int]], exact: bool, where: str) -> Iterator[Outcome]:
+    """The most mistakes among classes of each Littlestone dimension."""
+    share = Fraction(441 if exact else 646, 100)
+    for d in sorted({d for d, _ in found}, key=lambda d: (d == 0, d)):
+        mistakes = [most for dimension, most in found if dimension == d]
+        yield compare(
+            MISTAKES[exact],
+            f"{len(mistakes)} {where}, Ldim {d}",
+            computed=max(mistakes),
+            stated=int(share * d),
+            false=d - 1,
+        )
+
+
+@recomputes(*MISTAKES.values(), RULES, EVIDENCE)
+def small_classes(exact: bool) -> Iterator[Outcome]:
+    """All adversaries against all classes on three points; rules and certificates of all states."""
+    found: list[tuple[int, int]] = []
+    number = members = concepts = proved = overstated = 0
+    for C in classes_on_three_points():
+        states = reachable(C, exact=exact)
+        found.append((C.ldim(), worst(states)))
+        majorities: dict[int, Table] = {1: C}
+        for state in states:
+            number += 1
+            rule = state.hypothesis
+            if not exact and state.votes not in majorities:
+                majorities[state.votes] = C.majority(state.votes)
+            # The exact mixture is a majority of millions, too many to be written out in a table.
+            members += _is_majority(state, C) if exact else rule in majorities[state.votes]
+            concepts += rule in C
+            proof = state.certificate()
+            proved += _passes(proof, C)
+            overstated += proof.bound > 0 and _passes(replace(proof, bound=proof.bound - 1), C)
+    where = "classes on 3 points"
+    yield from _by_dimension(found, exact, where)
+    kind = f"255 {where}, {'exact' if exact else 'sparse'}"
+    yield compare(RULES, kind, computed=members, stated=number, twin=concepts)
+    yield compare(EVIDENCE, kind, computed=proved, stated=number, twin=overstated)
+
+
+@recomputes(*MISTAKES.values())
+def random_tables(exact: bool, seed: int, count: int) -> Iterator[Outcome]:
+    """All adversaries against random classes."""
+    found = [(C.ldim(), worst(reachable(C, exact=exact))) for C in random_classes(seed, count)]
+    return _by_dimension(found, exact, f"random classes, seed {seed}")
+
+
+def _is_majority(state: SparseMajority, C: Table) -> bool:
+    """Whether the rule says what at least half of its concepts say, counted one by one."""
+    votes = sum(state.voters.values())
+    for x in C.domain:
+        ones = sum(number for i, number in state.voters.items() if C[i](x))
+        if state.predict(x) != (2 * ones >= votes):
+            return False
+    return True
+
+
+def _passes(proof: object, C: Table) -> bool:
+    try:
+        proof.verify(C)  # type: ignore[attr-defined]
+    except BadCertificate:
+        return False
+    return True
+
+
+@recomputes(*CONSTANTS.values())
+def constants(largest: int) -> Iterator[Outcome]:
+    """The bound for all dimensions up to one."""
+    for exact, claim in CONSTANTS.items():
+        per_dimension = max(
+            Fraction(mistakes_at_most(d, exact=exact), d) for d in range(1, largest + 1)
+        )
+        stated = Fraction(441 if exact else 646, 100)
+        yield compare(
+            claim,
+            f"Ldim 1 to {largest}",
+            computed=per_dimension,
+            stated=stated,
+            false=stated - Fraction(1, 100),
+        )
+
+
+def checks() -> list[ClaimCheck]:
+    """All classes on three points, and random ones on up to six."""
+    topic = "sparse-majority"
+    return [
+        ClaimCheck(topic, constants, (80,)),
+        *(ClaimCheck(topic, small_classes, (exact,)) for exact in (False, True)),
+        *(ClaimCheck(topic, random_tables, (exact, 0, 200)) for exact in (False, True)),
+        *(
+            ClaimCheck(topic, random_tables, (exact, seed, 1000), slow=True)
+            for exact in (False, True)
+            for seed in (1, 2)
+        ),
+    ]

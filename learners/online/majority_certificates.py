@@ -1,0 +1,224 @@
+r"""Evidence that a state of `learners.online.sparse_majority` errs only so often from there on.
+
+A `MajorityCertificate` is checked against the class with integers and Littlestone dimensions alone:
+no linear program is solved, and nothing of how the weights were found is believed. The lines M1 to
+M6 that the checker goes through, and why they suffice, stand in docs/sparse-majorities.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lsclasses.concept_class import ConceptClass
+from lsclasses.errors import BadCertificate
+from lsclasses.table import Table
+
+__all__ = ["LeafEvidence", "MajorityCertificate"]
+
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True)
+class LeafEvidence:
+    """A leaf with what shows that it is good.
+
+    Attributes
+    ----------
+    members : tuple of int
+        Positions of its concepts in the table of the class, increasing.
+    weight : int
+        At least 1.
+    dimension : int
+        Its Littlestone dimension.
+    labels : tuple of 0 or 1
+        One a point, in the order of the table, whose opposite leaves a smaller dimension.
+    votes : tuple of (int, int)
+        Members with integer weights, each once: at every point, few of them contradict the label.
+    """
+
+    members: tuple[int, ...]
+    weight: int
+    dimension: int
+    labels: tuple[int, ...]
+    votes: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class MajorityCertificate:
+    """That a sparse majority errs so often at most from here on, whichever leaf's member is right.
+
+    Attributes
+    ----------
+    keep : Fraction
+        xi: a leaf whose label was wrong keeps this share of its weight.
+    share : Fraction
+        xi', at least xi: at every point at most this share of a leaf's votes contradicts its label.
+    tolerance : Fraction
+        tau: the rule follows the mixture of the leaves wherever 1/2 + tau of it agree.
+    leaves : tuple of LeafEvidence
+    voters : tuple of (int, int)
+        The rule: the majority of these concepts, each so often, a tie being 1.
+    bound : int
+        How many more mistakes are possible.
+    """
+
+    keep: Fraction
+    share: Fraction
+    tolerance: Fraction
+    leaves: tuple[LeafEvidence, ...]
+    voters: tuple[tuple[int, int], ...]
+    bound: int
+
+    @property
+    def claim(self) -> str:
+        """What is proved, in words."""
+        return f"at most {self.bound} more mistake{'' if self.bound == 1 else 's'}"
+
+    def verify(self, C: ConceptClass) -> None:
+        """Check the claim for a class.
+
+        Littlestone dimensions of leaves and of their sides are searched for anew.
+
+        Parameters
+        ----------
+        C : ConceptClass
+            It is written out; positions are those of its table.
+
+        Raises
+        ------
+        BadCertificate
+            If the evidence does not prove the claim; the message says where it fails.
+        """
+        table = C.to_table()
+        rows = table.labels.astype(object)
+        # M1
+        for name in ("keep", "share", "tolerance"):
+            if type(getattr(self, name)) is not Fraction:
+                raise BadCertificate(f"The {name} must be a Fraction. Got {getattr(self, name)!r}.")
+        factor = HALF + self.tolerance + self.share
+        if not (0 < self.keep <= self.share and self.tolerance >= 0 and factor < 1):
+            raise BadCertificate(
+                "It must hold that 0 < keep <= share, tolerance >= 0 and share + tolerance < 1/2. "
+                f"Got keep {self.keep}, share {self.share}, tolerance {self.tolerance}."
+            )
+        _natural(self.bound, "bound")
+        if type(self.leaves) is not tuple or not self.leaves:
+            raise BadCertificate("There must be a tuple of at least one leaf.")
+        mixture = np.zeros(len(table), object)
+        kept = [Fraction(0)] * len(table)
+        for number, leaf in enumerate(self.leaves):
+            mixture += self._mixed(table, rows, number, leaf)
+            for member in leaf.members:
+                kept[member] += leaf.weight * self.keep**leaf.dimension
+        self._check_voters(rows, mixture)
+        # M6
+        total, possible = Fraction(sum(leaf.weight for leaf in self.leaves)), 0
+        least = min(part for part in kept if part)
+        while (total := total * factor) >= least:
+            possible += 1
+        if possible > self.bound:
+            raise BadCertificate(
+                f"The weights allow for {possible} mistakes, more than {self.bound}: a member of a "
+                f"leaf may be left with a weight of {least} only."
+            )
+
+    def _mixed(
+        self, table: Table, rows: NDArray[Any], number: int, leaf: LeafEvidence
+    ) -> NDArray[Any]:
+        """What a leaf that passes adds to the mixture; shape (concepts,), its weight in all."""
+        where = f"Leaf {number}: "
+        if type(leaf) is not LeafEvidence:
+            raise BadCertificate(f"{where}it must be a LeafEvidence. Got {leaf!r}.")
+        # M2
+        members = _positions(leaf.members, len(table), f"{where}the members")
+        if not members:
+            raise BadCertificate(f"{where}it has no members.")
+        _natural(leaf.weight, f"{where}weight", least=1)
+        _natural(leaf.dimension, f"{where}dimension")
+        labels = leaf.labels
+        if (
+            type(labels) is not tuple
+            or len(labels) != rows.shape[1]
+            or any(type(y) is not int or y not in (0, 1) for y in labels)
+        ):
+            raise BadCertificate(f"{where}there must be one label, 0 or 1, for each point.")
+        # M3
+        subclass = table._subclass(np.array(members))
+        if subclass.ldim() != leaf.dimension:
+            raise BadCertificate(
+                f"{where}its dimension is {subclass.ldim()}. Got {leaf.dimension}."
+            )
+        for x, label in zip(table.domain, labels, strict=True):
+            against = subclass.restrict(x, 1 - label).ldim()
+            if against >= leaf.dimension:
+                raise BadCertificate(
+                    f"{where}the label {1 - label} of the point {x!r} leaves the dimension "
+                    f"{against}, which is not less than {leaf.dimension}."
+                )
+        # M4
+        votes = _counted(leaf.votes, len(table), f"{where}the votes")
+        for position in votes:
+            if position not in members:
+                raise BadCertificate(f"{where}the concept {position} votes and is no member.")
+        weights = np.zeros(len(table), object)
+        weights[list(votes)] = list(votes.values())
+        total = sum(votes.values())
+        contradicting = weights @ (rows != np.array(labels, object))
+        for x, wrong in zip(table.domain, contradicting, strict=True):
+            if wrong > self.share * total:
+                raise BadCertificate(
+                    f"{where}at the point {x!r}, {wrong} of {total} votes contradict its label."
+                )
+        share: NDArray[Any] = weights * Fraction(leaf.weight, total)
+        return share
+
+    def _check_voters(self, rows: NDArray[Any], mixture: NDArray[Any]) -> None:
+        # M5
+        voters = _counted(self.voters, len(rows), "The voters")
+        total = sum(voters.values())
+        ones = np.array(list(voters.values()), object) @ rows[list(voters)]
+        agreeing = mixture @ rows
+        weight = sum(leaf.weight for leaf in self.leaves)
+        for x, (votes, share) in enumerate(zip(ones, agreeing, strict=True)):
+            label = int(2 * votes >= total)
+            with_rule = share if label else weight - share
+            if with_rule < (HALF - self.tolerance) * weight:
+                raise BadCertificate(
+                    f"At the point in position {x} the rule says {label}, as only {with_rule} of "
+                    f"{weight} of the mixture do."
+                )
+
+
+def _natural(value: object, what: str, least: int = 0) -> None:
+    # bool is a subclass of int.
+    if type(value) is not int or value < least:
+        raise BadCertificate(f"The {what} must be an integer, at least {least}. Got {value!r}.")
+
+
+def _positions(given: object, concepts: int, what: str) -> tuple[int, ...]:
+    """Increasing positions of concepts."""
+    if type(given) is not tuple or any(type(i) is not int for i in given):
+        raise BadCertificate(f"{what} must be a tuple of integers. Got {given!r}.")
+    if any(not 0 <= i < concepts for i in given) or any(i >= j for i, j in pairwise(given)):
+        raise BadCertificate(
+            f"{what} must be increasing positions below {concepts}. Got {given!r}."
+        )
+    return given
+
+
+def _counted(given: object, concepts: int, what: str) -> dict[int, int]:
+    """Positions of concepts, each with how often it votes."""
+    if type(given) is not tuple or any(type(i) is not tuple or len(i) != 2 for i in given):
+        raise BadCertificate(f"{what} must be a tuple of pairs. Got {given!r}.")
+    _positions(tuple(position for position, _ in given), concepts, what)
+    for _, number in given:
+        _natural(number, f"numbers of {what}", least=1)
+    if not given:
+        raise BadCertificate(f"{what} must be at least one concept. Got none.")
+    return dict(given)
