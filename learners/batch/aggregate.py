@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,7 +10,7 @@ from fractions import Fraction
 from flint import arb
 
 from learners.accounting import Event
-from learners.batch.base import BatchLearner, released
+from learners.batch.base import BatchLearner, FewRows, released
 from learners.batch.plain import EmpiricalRiskMinimizer
 from learners.batch.samples import Sample
 from learners.batch.trainable import BETA, Trainable
@@ -182,6 +183,8 @@ class SubsampleAggregate(BatchLearner):
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
         """A private hypothesis, in canonical form; rows that do not fill a batch are left out.
 
+        There is a warning (`FewRows`) if no batch has a row.
+
         Raises
         ------
         InvalidInput
@@ -189,6 +192,13 @@ class SubsampleAggregate(BatchLearner):
         """
         self._require(sample.domain)
         length = len(sample) // self.batches
+        if not length:
+            warnings.warn(
+                f"There are {len(sample)} rows for {self.batches} batches, so that no batch has "
+                "any: the hypothesis has nothing to do with them.",
+                FewRows,
+                stacklevel=2,
+            )
         found = Counter(
             self.base.fit(sample[i * length : (i + 1) * length], coins).canonical()
             for i in range(self.batches)

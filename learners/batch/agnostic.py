@@ -19,7 +19,10 @@ Write p(I), p'(I) for the probabilities of an event if the rows I are drawn.
   = r + r n/m. So the sum of the weights for I is at least 1/(2 e^c) of that for J, and h is
   chosen with at most 2 e^(2c) times the probability of h'. What A is given differs in a row.
   Summing over h, two for each labelling: p(I) <= 4 e^(2c) (e^e p'(J) + d).
-* Each J without 1 is met by m of the I with 1, and each I meets n - m of the J. So
+* Each J without 1 is met by m of the I with 1, and each I meets n - m of the J. (I and J are
+  sequences: rows are drawn in random order, and i stands where 1 stood. Were they sets, given to A
+  in the order of the sample, all rows between 1 and i would move, and a learner that cuts its rows
+  into blocks would see many that differ.) So
 
       P <= (e^r + 4 e^(2c + e) m/(n - m)) P' + 4 e^(2c) d m/n.
 
@@ -43,7 +46,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import ceil
+from math import ceil, comb
 
 import numpy as np
 from flint import arb
@@ -131,7 +134,8 @@ class AgnosticEmpirical(BatchLearner):
 
     **Guarantee.** `privacy`, for a replaced row. **Proof.** The module's docstring. The choice of a
     concept for each labelling of the drawn points must depend on these points only: it is the first
-    one of the class.
+    one of the class. Whether an error is raised depends on the class and the number of rows, never
+    on what they are.
 
     Parameters
     ----------
@@ -152,7 +156,7 @@ class AgnosticEmpirical(BatchLearner):
         If the learner is not private, a parameter is out of range, or as many rows would be drawn
         as there are.
     TooLarge
-        If the class cannot be written out.
+        If the class cannot be written out, or may label the drawn rows in more than 2^13 ways.
 
     References
     ----------
@@ -298,6 +302,26 @@ class AgnosticEmpirical(BatchLearner):
                 "The learner of the drawn rows must label the domain of the class, "
                 f"{self.of.domain.describe()}. Got {self.inner.domain.describe()}."
             )
+        # Not when the points have been drawn: that some rows end in an error would tell of them.
+        if (ways := self._most_labellings()) > LABELLINGS:
+            raise TooLarge(
+                f"The class may label the {self.drawn} drawn rows in {ways} ways, which are "
+                f"compared pair by pair; the limit is {LABELLINGS}.",
+                estimate=ways,
+                limit=LABELLINGS,
+            )
+
+    def _most_labellings(self) -> int:
+        """In how many ways the class labels the drawn rows at most, whatever they are.
+
+        Beyond the limit, by the lemma of Sauer and Shelah.
+        """
+        points = min(self.drawn, len(self._table.domain))
+        ways = min(len(self._table), 1 << points)
+        if ways > LABELLINGS:
+            dimension = self.of.vcdim()
+            ways = min(ways, sum(comb(points, i) for i in range(dimension + 1)))
+        return ways
 
     @cached_property
     def _table(self) -> Table:
@@ -389,8 +413,6 @@ class AgnosticEmpirical(BatchLearner):
         ------
         InvalidInput
             If the sample has another size or other points.
-        TooLarge
-            If the class labels the drawn rows in more than 2^13 ways.
         """
         self._require(sample.domain)
         if len(sample) != self.size:
@@ -402,12 +424,8 @@ class AgnosticEmpirical(BatchLearner):
         return self.inner.fit(relabelled, coins)  # [LWY25, Alg. 4 step 7]
 
     def _draw(self, sample: Sample, coins: Coins) -> list[Example]:
-        """A uniform set of m rows, in their order."""
-        chosen: list[Example] = []
-        for i in range(self.size):
-            if coins.flip(Fraction(self.drawn - len(chosen), self.size - i)):
-                chosen.append(sample[i])
-        return chosen
+        """Rows at m different places, in random order: see the proof."""
+        return [sample[i] for i in coins.places(self.drawn, self.size)]
 
     def relabelled(self, sample: Sample, drawn: list[Example], coins: Coins) -> Sample:
         """The drawn rows with the labels of a concept that is chosen by its errors on all rows.
@@ -445,13 +463,6 @@ class AgnosticEmpirical(BatchLearner):
         points = list(dict.fromkeys(x for x, _ in drawn))
         columns = [self._table.domain.index(x) for x in points]
         ways, group = np.unique(self._table.labels[:, columns], axis=0, return_inverse=True)
-        if len(ways) > LABELLINGS:
-            raise TooLarge(
-                f"The class labels the drawn rows in {len(ways)} ways, which are compared pair by "
-                f"pair; the limit is {LABELLINGS}.",
-                estimate=len(ways),
-                limit=LABELLINGS,
-            )
         return points, ways.astype(np.int64), group.reshape(-1)
 
 

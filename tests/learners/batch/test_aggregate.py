@@ -8,7 +8,7 @@ import pytest
 
 import catalog
 from learners.audit import audit, clopper_pearson, neighbouring_pairs
-from learners.batch import Sample
+from learners.batch import FewRows, Sample
 from learners.batch.aggregate import SubsampleAggregate
 from learners.batch.distributions import FiniteDistribution
 from learners.batch.plain import EmpiricalRiskMinimizer, FinalHypothesis
@@ -91,7 +91,8 @@ def test_without_a_frequent_hypothesis_the_rows_say_nothing():
     sample = Sample(C.domain, [(x, 1) for x in range(20, 30)])
     empty = EmpiricalRiskMinimizer(C).fit(sample[:0], SeededCoins(0))
     assert learner.fit(sample, SeededCoins(1)) == empty
-    assert learner.fit(sample[:3], SeededCoins(1)) == empty
+    with pytest.warns(FewRows, match=r"3 rows for 5 batches"):
+        assert learner.fit(sample[:3], SeededCoins(1)) == empty
     assert learner.concept_class == C
     assert learner.rows is None
 

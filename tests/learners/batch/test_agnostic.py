@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import warnings
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, permutations, product
 from math import e, exp, log
 
-import numpy as np
 import pytest
 
 import catalog
@@ -204,11 +203,32 @@ def test_bad_input_is_refused():
         learner.fit(Sample(C.domain, [(0, 0)] * 3), SeededCoins(1))
     with pytest.raises(InvalidInput, match="The learner labels 4 points"):
         learner.fit(Sample(catalog.build("points:n=5").domain, []), SeededCoins(1))
-    cube = Table(np.array([[i >> j & 1 for j in range(14)] for i in range(2**14)]))
-    large = AgnosticEmpirical(cube, GenericLearner(cube, 1), Fraction(1, 2), 28)
-    with pytest.raises(TooLarge, match="8192"):
-        large.relabelled(
-            Sample(cube.domain, [(j, 0) for j in range(14)] * 2),
-            [(j, 0) for j in range(14)],
-            SeededCoins(1),
-        )
+
+
+def test_rows_are_drawn_in_random_order():
+    """The proof replaces a drawn row by one that is not, at its place: so all orders are alike."""
+    C = catalog.build("thresholds:n=4")
+    learner = AgnosticEmpirical(C, GenericLearner(C, 1), Fraction(1, 2), 4)
+    sample = Sample(C.domain, [(x, 0) for x in C.domain])
+    law = exact_law(lambda coins: tuple(x for x, _ in learner._draw(sample, coins)))
+    assert {order: law.rational(order) for order in law} == {
+        order: Fraction(1, 12) for order in permutations(C.domain, 2)
+    }
+
+
+def test_what_is_too_large_is_known_before_any_row_is_seen(monkeypatch):
+    """An error that depends on the drawn points would be an answer without privacy."""
+    monkeypatch.setattr("learners.batch.agnostic.LABELLINGS", 16)
+    cube = Table([[i >> j & 1 for j in range(5)] for i in range(2**5)])
+    inner = GenericLearner(cube, 1)
+    with pytest.raises(TooLarge, match=r"may label the 5 drawn rows in 32 ways.* 16\."):
+        AgnosticEmpirical(cube, inner, Fraction(1, 4), 20)
+    assert AgnosticEmpirical(cube, inner, Fraction(1, 4), 16).drawn == 4
+    # Many concepts label many points in few ways, if the VC dimension is small.
+    C = catalog.build("thresholds:n=40")
+    learner = AgnosticEmpirical(C, GenericLearner(C, 1), Fraction(1, 10), 150)
+    assert learner.drawn == 15
+    sample = Sample(C.domain, [(x, int(x >= 20)) for x in range(1, 31)] * 5)
+    assert sample.loss(learner.fit(sample, SeededCoins(1))) < Fraction(1, 2)
+    with pytest.raises(TooLarge, match="may label the 16 drawn rows in 17 ways"):
+        AgnosticEmpirical(C, GenericLearner(C, 1), Fraction(1, 10), 160)
