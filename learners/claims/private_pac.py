@@ -71,7 +71,7 @@ REALIZABLE = Claim(
     falsified="a single row",
 )
 AGNOSTIC = Claim(
-    "P[loss > least loss + alpha]",
+    "P[loss > least loss + alpha], exponential mechanism over a finite class",
     "beta",
     source="learners.batch.generic",
     statements=("LWY25 Def A.2", "BLM20 Cor 2"),

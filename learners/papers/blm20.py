@@ -91,7 +91,8 @@ BLM20 = Paper(
             r"examples more, up to a constant.",
             checked=(LDIM, "the ranges of the four parameters"),
             assumed=(IID,),
-            constants=UNSPECIFIED,
+            constants=UNSPECIFIED + "; recomputed for finite classes, with the numbers of rows of "
+            "learners.batch.generic; for others the paper cites the step from realizable learners",
         ),
         _record(
             "Thm 3",
