@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
 from learners.accounting import Event
-from learners.batch.base import FAILURE, BatchLearner, checked_error, warn_of_few_rows
-from learners.batch.samples import Sample
+from learners.batch.base import FAILURE, BatchLearner, FewRows, checked_error, warn_of_few_rows
+from learners.batch.samples import Example, Sample
 from learners.boolean.decision_list import ListHypothesis
 from learners.boolean.greedy_cover import GreedyCover
 from learners.boolean.packed import PackedFeatures
 from learners.boolean.sample_size import SampleSize, sample_size
 from learners.bounds import Bound
 from learners.coins import Coins
+from learners.instances import (
+    Auditable,
+    Instance,
+    claimed_delta,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+)
 from learners.numbers import checked_failure
-from learners.online.features import Features
+from learners.online.features import Features, ShortConjunctions
 from lsclasses.domain import Domain
 
-__all__ = ["DecisionListLearner"]
+__all__ = ["AUDITS", "DecisionListLearner"]
 
 
 @dataclass(frozen=True)
@@ -123,3 +134,40 @@ class DecisionListLearner(BatchLearner):
         packed = PackedFeatures.from_matrix(values[order])
         found = self.mechanism.fit(packed, labels, coins, accuracy=None)
         return found.hypothesis(self.features)
+
+
+# ---- audits
+
+
+def _listed(learner: DecisionListLearner) -> Callable[[Sequence[Example], Coins], str]:
+    """The list that is published for some rows, far fewer than promises need."""
+
+    def run(rows: Sequence[Example], coins: Coins) -> str:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewRows)
+            found = learner.fit(Sample(learner.domain, rows), coins)
+        return found.decision_list.text().replace("\n", ", ")
+
+    return run
+
+
+def _instance(epsilon: Fraction, delta: Fraction, rows: int) -> Instance:
+    """All neighbouring samples of two points that one feature tells apart."""
+    features = ShortConjunctions(1, 1, monotone=True)
+    learner = DecisionListLearner(features, GreedyCover(epsilon, delta))
+    pairs = neighbouring_tables(list(product(features.domain, (0, 1))), rows, "replace_one")
+    return Instance(learner, _listed, pairs, learner.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "decision_list_learner",
+        "a decision list from a sample of points that have features",
+        (
+            claimed_epsilon(2),
+            claimed_delta(Fraction(1, 100)),
+            count("rows", "rows of the sample", 8, 1, 8),
+        ),
+        _instance,
+    ),
+)

@@ -34,8 +34,10 @@ from learners.batch.aggregate import SubsampleAggregate
 from learners.batch.agnostic import AgnosticEmpirical
 from learners.batch.generic import GenericLearner
 from learners.batch.private_littlestone import PrivateLittlestoneLearner
+from learners.batch.samples import Sample
 from learners.boolean.cover import EMCover, cover_rate
 from learners.boolean.greedy_cover import GreedyCover
+from learners.boolean.learner import DecisionListLearner
 from learners.claims.pop import Query
 from learners.coins import Coins
 from learners.estimators.fitted_columns import PrivateCuts
@@ -796,6 +798,13 @@ def dear_choice(built: Instance) -> Any:
     return relative(PrivateLittlestoneLearner, parameters=dear)(built)
 
 
+class RowsTwice(DecisionListLearner):
+    """Every row is given twice."""
+
+    def fit(self, sample: Any, coins: Coins) -> Any:
+        return super().fit(Sample.drawn(sample.domain, [*sample, *sample]), coins)
+
+
 class FirstRows(AgnosticEmpirical):
     """The first rows are drawn."""
 
@@ -881,6 +890,7 @@ TWINS = (
     ),
     Twin("em_cover", "one round too few", short_rate),
     Twin("em_cover", "weights in sixteenths", in_sixteenths),
+    Twin("decision_list_learner", "rows count twice", relative(RowsTwice)),
     Twin("greedy_cover", "no half", relative(WithoutTheHalf)),
     Twin("greedy_cover", "rows counted twice", relative(CountsTwice)),
     Twin("greedy_cover", "stops when no row is left", relative(StopsWhenDone)),
