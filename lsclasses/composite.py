@@ -387,6 +387,10 @@ class ProductClass(_Composite):
             return self._zero()
         return JoinedHypothesis(self._domain, [part.soa() for part in self._factors])
 
+    def _has_proper_soa(self) -> bool:
+        # The rule is made of the parts' rules, and a part is told its own examples.
+        return all(part._has_proper_soa() for part in self._factors)
+
     def _to_table(self) -> Table:
         from lsclasses.table import Table, require_entries
 

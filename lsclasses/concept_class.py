@@ -71,6 +71,13 @@ class ConceptClass(ABC):
         """
         return None
 
+    def _has_proper_soa(self) -> bool:
+        """Whether the SOA's rule is known to be a concept of this class after any examples.
+
+        False if no formula tells; then `learners.online.proper_soa` searches.
+        """
+        return False
+
     def _to_table(self) -> Table:
         raise TooLarge(f"{self!r} cannot be written out as a table.")
 

@@ -286,6 +286,11 @@ class CountedSets(ConceptClass):
     def _soa_label(self, x: Point) -> Label:
         return self._soa()._label(x)
 
+    def _has_proper_soa(self) -> bool:
+        # With no lower bound the label of unseen points is 0: min(b - 1, f - 1) <= min(b, f - 1).
+        # Without an upper one it is 1 as long as a point more is needed. Both stay so.
+        return self._least == 0 or self._most == self._free
+
     def _label_of_unseen(self) -> Label:
         f, a, b = self._free, self._least, self._most
         if f is None:

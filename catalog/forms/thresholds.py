@@ -117,6 +117,11 @@ class ThresholdClass(ConceptClass):
 
     # ---- dimensions
 
+    def _has_proper_soa(self) -> bool:
+        # With the point, what the label 1 leaves grows and what 0 leaves shrinks; below the first
+        # start only 0 is possible, from the last one on only 1. So the rule's start is in between.
+        return self.last is not None
+
     def _closed_form(self, dimension: str) -> int | Fraction | None:
         m = self._size()
         if m is None and dimension in INFINITE:

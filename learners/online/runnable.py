@@ -64,7 +64,7 @@ BASES: dict[str, tuple[str, Callable[[Source], MistakeBounded]]] = {
         lambda source: SparseMajority(class_of(source)),
     ),
     "exact-majority": (
-        "the same with all that vote for it, however many: fewer mistakes",
+        "a weighted majority of concepts of the class: fewer mistakes, many votes",
         lambda source: SparseMajority(class_of(source), exact=True),
     ),
     "best": (
