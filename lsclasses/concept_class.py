@@ -299,10 +299,12 @@ class ConceptClass(ABC):
 
     # ---- dimensions; each is documented, with its reference, in lsclasses.dimensions
 
-    def _dimension(self, name: str, limit: Limit | None) -> Any:
+    def _dimension(
+        self, name: str, limit: Limit | None = None, progress: Progress | None = None
+    ) -> Any:
         from lsclasses.dimensions import DIMENSIONS
 
-        return DIMENSIONS[name](self, limit=limit)
+        return DIMENSIONS[name](self, limit=limit, progress=progress)
 
     def ldim(self, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
         """The Littlestone dimension, exactly; -1 for the empty class.
@@ -325,9 +327,7 @@ class ConceptClass(ABC):
         >>> Table([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]).ldim()
         2
         """
-        from lsclasses.dimensions.littlestone import ldim
-
-        return ldim(self, limit=limit, progress=progress)
+        return int(self._dimension("ldim", limit, progress))
 
     def vcdim(self, *, limit: Limit | None = None) -> int:
         """The Vapnik-Chervonenkis dimension; -1 for the empty class."""

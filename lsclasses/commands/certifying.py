@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,10 +99,11 @@ def certify(C: ConceptClass, paths: Mapping[str, Path], limit: Limit) -> Proofs:
     """Find the proofs, write them when all are found, and say what they prove and what not."""
     proofs = Proofs()
     contents: dict[Path, str] = {}
+    written = cache(C.to_table)
     for name, path in paths.items():
         with progress_line() as show:
             show(f"certificate of {name} ...")
-            certificate, stopped = _prove(name, C, limit, show)
+            certificate, stopped = _prove(name, written, limit, show)
             if certificate is not None:
                 show(f"certificate of {name}: {certificate.claim} ...")
                 contents[path] = json.dumps(certificate.to_json()) + "\n"
@@ -122,7 +124,7 @@ def certify(C: ConceptClass, paths: Mapping[str, Path], limit: Limit) -> Proofs:
 
 
 def _prove(
-    name: str, C: ConceptClass, limit: Limit, show: Callable[[str], None]
+    name: str, written: Callable[[], Table], limit: Limit, show: Callable[[str], None]
 ) -> tuple[Certificate | None, TooLarge | None]:
     """A proof, and what stopped a better one; at worst there is only the latter."""
     from lsclasses.certificates import LdimCertificate, ShatteredSet, Subject, VCCertificate
@@ -136,7 +138,7 @@ def _prove(
         show(f"certificate of {name}: {done} of {most}")
 
     try:
-        table: Table = C.to_table()
+        table = written()
         if name == "ldim":
             # The search that the certificate is made of is then already done.
             DIMENSIONS[name].search(table, limit=limit, progress=searching)

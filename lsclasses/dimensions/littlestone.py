@@ -1,4 +1,4 @@
-"""The Littlestone dimension of a class: by its closed form, or by search in its table."""
+"""The Littlestone dimension, by search."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from lsclasses.limits import Limit, Progress
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
+    from lsclasses.table import Table
 
 __all__ = ["ldim", "ldim_bounds"]
 
 
-def ldim(C: ConceptClass, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
+def ldim(table: Table, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
     """The Littlestone dimension: the depth of the deepest shattered tree; -1 for the empty class.
 
     Parameters
     ----------
-    C : ConceptClass
+    table : Table
     limit : Limit, optional
-        What the search may use. Bounds found before it is reached are kept with the class, so a
+        What the search may use. Bounds found before it is reached are kept with the table, so a
         second call goes on from there; so does a call after an interruption.
     progress : callable, optional
         Called with (lower, upper) whenever a bound improves.
@@ -37,13 +38,10 @@ def ldim(C: ConceptClass, *, limit: Limit | None = None, progress: Progress | No
     Examples
     --------
     >>> import catalog
-    >>> ldim(catalog.build("affine:q=2,n=3,k=1"))
+    >>> ldim(catalog.build("affine:q=2,n=3,k=1").to_table())
     2
     """
-    known = C._closed_form("ldim")
-    if known is not None:
-        return int(known)
-    return C.to_table()._ldim(limit, progress)
+    return table._ldim(limit, progress)
 
 
 def ldim_bounds(
@@ -58,7 +56,7 @@ def ldim_bounds(
     (5, 5)
     """
     try:
-        value = ldim(C, limit=limit, progress=progress)
+        value = C.ldim(limit=limit, progress=progress)
     except TooLarge as stopped:
         if stopped.lower is None or stopped.upper is None:
             raise

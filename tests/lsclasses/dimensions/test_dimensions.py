@@ -50,6 +50,28 @@ def test_the_empty_class(name: str, points: int) -> None:
     assert stated in (None, expected)
 
 
+@pytest.mark.parametrize("name", ["ldim", "vcdim"])
+def test_a_class_is_asked_for_its_formula_and_written_out_once(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def count(hook: str) -> None:
+        original = getattr(Table, hook)
+
+        def counted(table: Table, *given: object) -> object:
+            asked.append(hook)
+            return original(table, *given)
+
+        monkeypatch.setattr(Table, hook, counted)
+
+    for hook in ("_closed_form", "_to_table"):
+        count(hook)
+    table = Table([[0, 0], [0, 1], [1, 1]])
+    assert getattr(table, name)() == DIMENSIONS[name](table) == 1
+    assert sorted(asked) == ["_closed_form", "_closed_form", "_to_table", "_to_table"]
+
+
 @pytest.mark.parametrize("name", DIMENSIONS)
 def test_the_methods_of_a_class_ask_the_registry(name: str) -> None:
     C = Table([[0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 1]])
