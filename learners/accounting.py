@@ -203,16 +203,11 @@ def _failure(value: object, name: str = "delta") -> Fraction:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Named:
-    name: str = ""
-    neighbours: str = "replace_one"
-
-
 class _Leaf(Event):
     """One mechanism; `name` says which, `neighbours` under which relation its guarantee holds."""
 
-    name: str
-    neighbours: str
+    name: str = ""
+    neighbours: str = "replace_one"
 
     def leaves(self) -> Iterable[_Leaf]:
         return (self,)
@@ -226,7 +221,7 @@ class _Leaf(Event):
 
 
 @dataclass(frozen=True)
-class PureDP(_Named, _Leaf):
+class PureDP(_Leaf):
     """A release that is epsilon-differentially private.
 
     Parameters
@@ -260,7 +255,7 @@ class PureDP(_Named, _Leaf):
 
 
 @dataclass(frozen=True)
-class ApproximateDP(_Named, _Leaf):
+class ApproximateDP(_Leaf):
     """A release that is (epsilon, delta)-differentially private.
 
     Raises
@@ -287,7 +282,7 @@ class ApproximateDP(_Named, _Leaf):
 
 
 @dataclass(frozen=True)
-class ZCDP(_Named, _Leaf):
+class ZCDP(_Leaf):
     """A release that is rho-zero-concentrated differentially private (Bun, Steinke 2016).
 
     All its Rényi divergences of order alpha > 1 are at most rho alpha.
@@ -315,7 +310,7 @@ class ZCDP(_Named, _Leaf):
 
 
 @dataclass(frozen=True)
-class BoundedRange(_Named, _Leaf):
+class BoundedRange(_Leaf):
     """A release whose privacy loss takes values in an interval of width eta (Durfee, Rogers 2019).
 
     It is eta-DP, because an interval of losses contains 0, and (eta^2/8)-zCDP: with K(a) =
@@ -350,22 +345,6 @@ class BoundedRange(_Named, _Leaf):
 # ---- nodes
 
 
-class _Node(Event):
-    @abstractmethod
-    def _children(self) -> tuple[Event, ...]: ...
-
-    def leaves(self) -> Iterable[_Leaf]:
-        for child in self._children():
-            yield from child.leaves()
-
-
-def _events(events: Iterable[Event]) -> tuple[Event, ...]:
-    events = tuple(events)
-    for event in events:
-        _checked(event)
-    return events
-
-
 def _checked(event: Event) -> Event:
     if not isinstance(event, Event):
         raise InvalidInput(f"A ledger is made of events such as PureDP(1). Got {event!r}.")
@@ -373,7 +352,48 @@ def _checked(event: Event) -> Event:
 
 
 @dataclass(frozen=True)
-class Sequential(_Node):
+class _OfMany(Event):
+    """What is known of several events together."""
+
+    events: tuple[Event, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "events", tuple(map(_checked, self.events)))
+
+    def leaves(self) -> Iterable[_Leaf]:
+        return (leaf for event in self.events for leaf in event.leaves())
+
+
+@dataclass(frozen=True)
+class _OfOne(Event):
+    """What is known of one event in other circumstances."""
+
+    event: Event
+
+    def __post_init__(self) -> None:
+        _checked(self.event)
+
+    def leaves(self) -> Iterable[_Leaf]:
+        return self.event.leaves()
+
+    def profile(self) -> Profile:
+        """The event's own."""
+        return self.event.profile()
+
+
+@dataclass(frozen=True)
+class _Repeated(_OfOne):
+    """What is known of `count` releases of one kind."""
+
+    count: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "count", checked_nonnegative(self.count, "count"))
+
+
+@dataclass(frozen=True)
+class Sequential(_OfMany):
     """Releases about the same data, each of which may depend on the ones before it.
 
     Examples
@@ -381,14 +401,6 @@ class Sequential(_Node):
     >>> basic(Sequential((PureDP(1), ApproximateDP(2, Fraction(1, 100)))))
     (Fraction(3, 1), Fraction(1, 100))
     """
-
-    events: tuple[Event, ...]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "events", _events(self.events))
-
-    def _children(self) -> tuple[Event, ...]:
-        return self.events
 
     def profile(self) -> Profile:
         """Everything that any of the events lets a changed item meet."""
@@ -402,7 +414,7 @@ class Sequential(_Node):
 
 
 @dataclass(frozen=True)
-class SelfComposed(_Node):
+class SelfComposed(_Repeated):
     """`count` releases of one kind about the same data, one after the other.
 
     Examples
@@ -411,23 +423,13 @@ class SelfComposed(_Node):
     True
     """
 
-    event: Event
-    count: int
-
-    def __post_init__(self) -> None:
-        _checked(self.event)
-        object.__setattr__(self, "count", checked_nonnegative(self.count, "count"))
-
-    def _children(self) -> tuple[Event, ...]:
-        return (self.event,)
-
     def profile(self) -> Profile:
         """The event's profile, `count` times."""
         return self.event.profile().times(self.count)
 
 
 @dataclass(frozen=True)
-class Parallel(_Node):
+class Parallel(_OfMany):
     """Releases about disjoint parts of the data.
 
     Which item belongs to which part must not depend on the item: parts are sets of positions (or
@@ -439,14 +441,6 @@ class Parallel(_Node):
     >>> basic(Parallel((PureDP(1), ApproximateDP(Fraction(1, 2), Fraction(1, 100)))))
     (Fraction(1, 1), Fraction(1, 100))
     """
-
-    events: tuple[Event, ...]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "events", _events(self.events))
-
-    def _children(self) -> tuple[Event, ...]:
-        return self.events
 
     def profile(self) -> Profile:
         """A profile that dominates each of the events', whichever meets the changed item."""
@@ -460,7 +454,7 @@ class Parallel(_Node):
 
 
 @dataclass(frozen=True)
-class StreamParallel(_Node):
+class StreamParallel(_Repeated):
     """At most `count` interactive releases on a stream, of which one is active at any time.
 
     Each starts at a publicly known time and reads the items from its start to its stop, which may
@@ -480,16 +474,6 @@ class StreamParallel(_Node):
     (Fraction(1, 1), Fraction(1, 50))
     """
 
-    event: Event
-    count: int
-
-    def __post_init__(self) -> None:
-        _checked(self.event)
-        object.__setattr__(self, "count", checked_nonnegative(self.count, "count"))
-
-    def _children(self) -> tuple[Event, ...]:
-        return (self.event,)
-
     def profile(self) -> Profile:
         """One loss, and the deltas of all instances."""
         each = self.event.profile()
@@ -499,7 +483,7 @@ class StreamParallel(_Node):
 
 
 @dataclass(frozen=True)
-class PostProcessed(_Node):
+class PostProcessed(_OfOne):
     """Anything computed from a release and from nothing else of the data.
 
     Examples
@@ -508,21 +492,9 @@ class PostProcessed(_Node):
     (Fraction(1, 1), Fraction(0, 1))
     """
 
-    event: Event
-
-    def __post_init__(self) -> None:
-        _checked(self.event)
-
-    def _children(self) -> tuple[Event, ...]:
-        return (self.event,)
-
-    def profile(self) -> Profile:
-        """The event's own."""
-        return self.event.profile()
-
 
 @dataclass(frozen=True)
-class UnderChallenge(_Node):
+class UnderChallenge(_OfOne):
     """What all users but one see of a release that is private when that user's item is replaced.
 
     This is how a guarantee under ``"replace_one"`` becomes one under ``"challenge"``: the others'
@@ -543,8 +515,6 @@ class UnderChallenge(_Node):
     (Fraction(3, 2), Fraction(0, 1))
     """
 
-    event: Event
-
     def __post_init__(self) -> None:
         if (relation := neighbours(self.event)) not in (None, "replace_one"):
             raise InvalidInput(
@@ -552,21 +522,14 @@ class UnderChallenge(_Node):
                 f"Got an event whose guarantee holds under {relation}."
             )
 
-    def _children(self) -> tuple[Event, ...]:
-        return (self.event,)
-
     def leaves(self) -> Iterable[_Leaf]:
         """The event's, under the relation ``"challenge"``."""
         for leaf in self.event.leaves():
-            yield replace(leaf, neighbours=CHALLENGE)  # type: ignore[type-var]
-
-    def profile(self) -> Profile:
-        """The event's own."""
-        return self.event.profile()
+            yield replace(leaf, neighbours=CHALLENGE)
 
 
 @dataclass(frozen=True)
-class Grouped(_Node):
+class Grouped(_OfOne):
     """What an event says about `size` items at once, as `group` does for numbers.
 
     For challenge-DP these are `size` challenges of one adversary [KMMNS23, Thm 3.4]. It holds
@@ -590,7 +553,6 @@ class Grouped(_Node):
     [88, 300]
     """
 
-    event: Event
     size: int
 
     def __post_init__(self) -> None:
@@ -601,9 +563,6 @@ class Grouped(_Node):
                 "An event that is zCDP only up to a probability delta cannot be grouped: "
                 "group its parts."
             )
-
-    def _children(self) -> tuple[Event, ...]:
-        return (self.event,)
 
     def profile(self) -> Profile:
         """One loss, and a delta; or one rho."""

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from learners.boolean.packed import Conjunction, PackedFeatures
 from learners.numbers import whole
-from learners.online.base import FeatureRule
+from learners.online.base import ValueRule
 from learners.online.features import Features
-from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.points import Label, Point, check_label
+from lsclasses.points import Label, check_label
 
 __all__ = ["DecisionList", "ListHypothesis", "Rule"]
 
@@ -196,7 +195,7 @@ class DecisionList:
         return ListHypothesis(features, self)
 
 
-class ListHypothesis(FeatureRule):
+class ListHypothesis(ValueRule):
     """A decision list as a hypothesis.
 
     Parameters
@@ -215,15 +214,9 @@ class ListHypothesis(FeatureRule):
         self.features = features
         self.decision_list = decision_list
 
-    @property
-    def domain(self) -> Domain:
-        """The points."""
-        return self.features.domain
-
-    def _label(self, x: Point) -> Label:
-        holds = self.features.values(x)
+    def _label_by(self, values: np.ndarray) -> Label:
         for rule in self.decision_list.rules:
-            if holds[rule.feature]:
+            if values[rule.feature]:
                 return rule.label
         return self.decision_list.default
 

@@ -353,7 +353,7 @@ def _first_line(thing: Any) -> str:
 
 
 def _print_games(games: list[Transcript], judged: list[Any]) -> None:
-    from learners.online.transcript import said
+    from learners.online.transcript import in_words
 
     first = games[0]
     typer.echo()
@@ -365,7 +365,7 @@ def _print_games(games: list[Transcript], judged: list[Any]) -> None:
         _print_many(games)
     typer.echo("\nbounds" if judged else "\nNo bound is stated.")
     for bound, verdict in judged:
-        typer.echo(f"  {said(bound, verdict)}")
+        typer.echo(f"  {in_words(bound, verdict)}")
     for violation in first.violations:
         typer.echo(f"  {violation}")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -30,9 +30,13 @@ from learners.numbers import (
 )
 from learners.online.base import IntegerVector
 from learners.online.features import Features
-from learners.online.winnow import WeightedVote, checked_margin, require_features
+from learners.online.winnow import (
+    WeightedLearner,
+    checked_margin,
+    require_features,
+    signed_values,
+)
 from lsclasses.errors import InvalidInput
-from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point, check_label
 
 __all__ = [
@@ -41,7 +45,6 @@ __all__ = [
     "checked_confidence",
     "score_levels",
     "sign_of_sum",
-    "signed_values",
     "update_bound",
 ]
 
@@ -149,12 +152,6 @@ def _checked_rate(margin: Fraction, rate: Fraction | None, confidence: Fraction)
 # ---- weights exp(eta s), for integers s
 
 
-def signed_values(values: np.ndarray, bias: bool) -> np.ndarray:
-    """Features as -1 and 1, the constant one last if there is a bias; shape (features + bias,)."""
-    signs = 2 * values.astype(np.int64) - 1
-    return np.append(signs, 1) if bias else signs
-
-
 def score_levels(scores: np.ndarray, balanced: bool) -> tuple[np.ndarray, np.ndarray]:
     """The different scores in ascending order, and how many experts have each of them."""
     both = np.concatenate([scores, -scores]) if balanced else scores
@@ -212,7 +209,7 @@ def _exact_sign(depths: list[int], counts: list[int], rate: Fraction) -> int:
 
 
 @dataclass(frozen=True)
-class ConfidentWinnow(MistakeBounded):
+class ConfidentWinnow(WeightedLearner):
     r"""Winnow that updates unless it is right and sure of it [BF25, Alg. 4.1].
 
     A feature has the value -1 or 1 here (instead of 0 and 1), and so has a constant feature, 1, if
@@ -305,20 +302,10 @@ class ConfidentWinnow(MistakeBounded):
         object.__setattr__(self, "scores", self.scores.filled(self.features.count + self.bias))
 
     @property
-    def experts(self) -> int:
-        """The number of weights."""
-        return (1 + self.balanced) * (self.features.count + self.bias)
-
-    @property
     def eta(self) -> Fraction:
         """The learning rate."""
         assert self.rate is not None
         return self.rate
-
-    @cached_property
-    def hypothesis(self) -> WeightedVote:
-        """The halfspace that predicts in this state."""
-        return WeightedVote(self)
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
@@ -389,16 +376,11 @@ class ConfidentWinnow(MistakeBounded):
         if not mistaken and (not instructed or self._is_sure(values)):
             return self
         step = (2 * y - 1) * signed_values(values, self.bias)
-        return ConfidentWinnow(
-            self.features,
-            self.margin,
-            self.confidence,
-            self.rate,
-            self.bias,
-            self.balanced,
-            IntegerVector.of(self.scores.array + step),
-            self.updates + 1,
-            self.mistakes + mistaken,
+        return replace(
+            self,
+            scores=IntegerVector.of(self.scores.array + step),
+            updates=self.updates + 1,
+            mistakes=self.mistakes + mistaken,
         )
 
     def _sums(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -44,14 +44,13 @@ from learners.numbers import (
     checked_positive_fraction,
     checked_share,
 )
-from learners.online.base import FeatureRule, IntegerVector
+from learners.online.base import IntegerVector, ValueRule
 from learners.online.base_learners import margin_learner
-from learners.online.confident_winnow import signed_values
 from learners.online.features import Features, Literals
 from learners.online.learner import OnlineLearner
 from learners.online.pop_parameters import FAILURE
 from learners.online.runnable import BETA, BUDGET, Runnable, Source
-from learners.online.winnow import require_features
+from learners.online.winnow import require_features, signed_values
 from learners.online.winnow_parameters import WinnowParameters, rate_for
 from learners.states import State, require_own
 from lsclasses.domain import Domain
@@ -77,7 +76,7 @@ FIRST_BLOCK = 64
 """How many rounds are predicted together at the beginning of a phase."""
 
 
-class SampledVote(FeatureRule):
+class SampledVote(ValueRule):
     """The released hypothesis: 1 iff at least half of the drawn experts vote for 1.
 
     Parameters
@@ -100,11 +99,6 @@ class SampledVote(FeatureRule):
         self._weights = signed_votes(votes, balanced)
 
     @property
-    def domain(self) -> Domain:
-        """The points."""
-        return self.features.domain
-
-    @property
     def weights(self) -> np.ndarray:
         """The weights of the features as numbers -1 and 1, the constant one last; integers.
 
@@ -113,8 +107,7 @@ class SampledVote(FeatureRule):
         """
         return self._weights
 
-    def _label(self, x: Point) -> Label:
-        values = self.features.values(x)
+    def _label_by(self, values: np.ndarray) -> Label:
         return int(self._weights @ signed_values(values, self.bias) >= 0)
 
     def labels(self, X: np.ndarray) -> np.ndarray:

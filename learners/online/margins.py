@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from learners.numbers import whole
-from learners.online.base import FeatureRule
-from learners.online.confident_winnow import signed_values
+from learners.online.base import ValueRule
 from learners.online.features import Features
+from learners.online.winnow import signed_values
 from lsclasses.domain import Domain, IntegerRange
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, Point
@@ -26,7 +26,7 @@ __all__ = ["Halfspace", "Indicators", "list_halfspace"]
 
 
 @dataclass(frozen=True, eq=False)
-class Halfspace(FeatureRule):
+class Halfspace(ValueRule):
     """1 iff an integer combination of features, -1 or 1 each, and a constant is at least 0.
 
     Parameters
@@ -63,11 +63,6 @@ class Halfspace(FeatureRule):
         object.__setattr__(self, "weights", weights)
 
     @property
-    def domain(self) -> Domain:
-        """The points."""
-        return self.features.domain
-
-    @property
     def norm(self) -> int:
         """The sum of the absolute values of the weights."""
         return sum(map(abs, self.weights))
@@ -84,7 +79,10 @@ class Halfspace(FeatureRule):
 
     def value(self, x: Point) -> int:
         """The weighted sum at a point of the domain."""
-        signs = signed_values(self.features.values(self.domain.require(x)), bias=True)
+        return self._value(self.features.values(self.domain.require(x)))
+
+    def _value(self, values: np.ndarray) -> int:
+        signs = signed_values(values, bias=True)
         return sum(w * z for w, z in zip(self.weights, signs.tolist(), strict=True))
 
     def margin(self, points: Iterable[Any]) -> Fraction:
@@ -100,8 +98,8 @@ class Halfspace(FeatureRule):
             raise InvalidInput("A margin is taken over at least one point. Got none.")
         return Fraction(min(values), self.norm)
 
-    def _label(self, x: Point) -> Label:
-        return int(self.value(x) >= 0)
+    def _label_by(self, values: np.ndarray) -> Label:
+        return int(self._value(values) >= 0)
 
     def _description(self) -> Hashable:
         return "halfspace", self.features, self.weights

@@ -28,7 +28,7 @@ from lsclasses.files import atomic_write, read_json
 from lsclasses.numbers import parsed, shown
 from lsclasses.points import Label, Point, from_json, to_json, to_text
 
-__all__ = ["Privacy", "Transcript", "Violation", "said", "transcript_format", "verdicts"]
+__all__ = ["Privacy", "Transcript", "Violation", "in_words", "transcript_format", "verdicts"]
 
 FORMAT = "lsclasses-transcript"
 VERSION = 1
@@ -282,7 +282,7 @@ class Transcript:
             yield "interrupted"
         if self.privacy is not None:
             yield f"privacy   {self.privacy}"
-        yield from (said(bound, verdict) for bound, verdict in verdicts([self]))
+        yield from (in_words(bound, verdict) for bound, verdict in verdicts([self]))
         yield from map(str, self.violations)
 
     def _repr_html_(self) -> str:
@@ -523,14 +523,14 @@ def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, str]]:
     return checked
 
 
-def said(bound: Bound, verdict: str) -> str:
+def in_words(bound: Bound, verdict: str) -> str:
     """A bound and its verdict in words, once.
 
     Examples
     --------
-    >>> said(Bound("[a paper]", "mistakes", "R", 5), "consistent")
+    >>> in_words(Bound("[a paper]", "mistakes", "R", 5), "consistent")
     'mistakes <= R = 5 [a paper]: consistent'
-    >>> said(Bound("[a paper]", "mistakes", "R", 5, trivial=3), "vacuous here")
+    >>> in_words(Bound("[a paper]", "mistakes", "R", 5, trivial=3), "vacuous here")
     'mistakes <= R = 5 [a paper], vacuous here: at most 3 anyway'
     """
     # The bound itself says why it says nothing.

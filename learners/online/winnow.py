@@ -7,12 +7,13 @@ is kept.
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -20,32 +21,18 @@ from learners.numbers import rational
 from learners.online.base import ConservativeLearner, IntegerVector, ValueRule
 from learners.online.features import Features
 from lsclasses.errors import InvalidInput
+from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 
 __all__ = [
+    "WeightedLearner",
     "WeightedVote",
     "Winnow",
     "checked_margin",
     "require_features",
+    "signed_values",
     "winnow_bound",
 ]
-
-
-class Voter(Protocol):
-    """A state whose weights vote."""
-
-    @property
-    def features(self) -> Features:
-        """What is weighed."""
-        ...
-
-    def _exceeds(self, values: np.ndarray) -> bool:
-        """Whether the vote on these features is for the label 1."""
-        ...
-
-    def _weights(self) -> Hashable:
-        """What tells these weights from others."""
-        ...
 
 
 class WeightedVote(ValueRule):
@@ -53,13 +40,13 @@ class WeightedVote(ValueRule):
 
     Parameters
     ----------
-    state : Winnow or ConfidentWinnow
+    state : WeightedLearner
         Whose weights vote, and which says what is enough.
     """
 
     __slots__ = ("_state", "features")
 
-    def __init__(self, state: Voter) -> None:
+    def __init__(self, state: WeightedLearner) -> None:
         self._state = state
         self.features = state.features
 
@@ -71,6 +58,46 @@ class WeightedVote(ValueRule):
 
     def __repr__(self) -> str:
         return f"<Weighted vote of {self._state.features!r}>"
+
+
+class WeightedLearner(MistakeBounded):
+    """A learner whose state is a weight for each feature, and for its negation if balanced.
+
+    Attributes
+    ----------
+    features : Features
+    bias : bool
+        Whether a feature that is always 1 is added.
+    balanced : bool
+    """
+
+    features: Features
+    bias: bool
+    balanced: bool
+
+    @property
+    def experts(self) -> int:
+        """The number of weights."""
+        return (1 + self.balanced) * (self.features.count + self.bias)
+
+    @cached_property
+    def hypothesis(self) -> WeightedVote:
+        """The halfspace that predicts in this state."""
+        return WeightedVote(self)
+
+    @abstractmethod
+    def _exceeds(self, values: np.ndarray) -> bool:
+        """Whether the vote on these features is for the label 1."""
+
+    @abstractmethod
+    def _weights(self) -> Hashable:
+        """What tells these weights from others."""
+
+
+def signed_values(values: np.ndarray, bias: bool) -> np.ndarray:
+    """Features as -1 and 1, the constant one last if there is a bias; shape (features + bias,)."""
+    signs = 2 * values.astype(np.int64) - 1
+    return np.append(signs, 1) if bias else signs
 
 
 def checked_margin(margin: Any) -> Fraction:
@@ -123,7 +150,7 @@ def _divergence(margin: Fraction) -> Decimal:
 
 
 @dataclass(frozen=True)
-class Winnow(ConservativeLearner):
+class Winnow(WeightedLearner, ConservativeLearner):
     r"""Balanced Winnow: learns halfspaces over features that have a margin.
 
     A feature has the value -1 or 1 here (instead of 0 and 1), and so has a constant feature, 1, if
@@ -203,16 +230,6 @@ class Winnow(ConservativeLearner):
         entries = self.features.count + self.bias
         object.__setattr__(self, "agreements", self.agreements.filled(entries))
 
-    @property
-    def experts(self) -> int:
-        """The number of weights."""
-        return (1 + self.balanced) * (self.features.count + self.bias)
-
-    @cached_property
-    def hypothesis(self) -> WeightedVote:
-        """The halfspace that predicts in this state."""
-        return WeightedVote(self)
-
     @cached_property
     def mistake_bound(self) -> int | None:
         """How many more mistakes are possible while some target fits; None once none does.
@@ -232,16 +249,11 @@ class Winnow(ConservativeLearner):
             left = math.floor(bound + Decimal(10) ** -30 * (1 + abs(bound))) - self.mistakes
         return left if left >= 0 else None
 
-    def _signs(self, values: np.ndarray) -> np.ndarray:
-        """The features, the constant one last, as -1 and 1."""
-        signs = 2 * values.astype(np.int64) - 1
-        return np.append(signs, 1) if self.bias else signs
-
     def _exceeds(self, values: np.ndarray) -> bool:
         """Whether the weighted sum of the features is positive."""
         # Features with equal weights are summed first: of weight (1+rho)^a (1-rho)^(m-a), by a.
         counts = np.zeros(self.mistakes + 1, dtype=np.int64)
-        np.add.at(counts, self.agreements.array, self._signs(values))
+        np.add.at(counts, self.agreements.array, signed_values(values, self.bias))
         if self.balanced:
             counts -= counts[::-1].copy()
         return self._sign(counts) > 0
@@ -277,11 +289,9 @@ class Winnow(ConservativeLearner):
         return total
 
     def _corrected(self, x: Point, y: Label) -> Winnow:
-        agrees = self._signs(self.features.values(x)) == 2 * y - 1
+        agrees = signed_values(self.features.values(x), self.bias) == 2 * y - 1
         agreements = IntegerVector.of(self.agreements.array + agrees)
-        return Winnow(
-            self.features, self.margin, self.bias, self.balanced, agreements, self.mistakes + 1
-        )
+        return replace(self, agreements=agreements, mistakes=self.mistakes + 1)
 
     def _weights(self) -> Hashable:
         return self

@@ -173,7 +173,7 @@ class _Application(TyperGroup):
             note(f"lsclasses: {error}")
             status = INVALID
         except OutputLost as lost:
-            status = lost.said()
+            status = lost.report()
         except ZeroDivisionError:
             raise
         except (ArithmeticError, MemoryError) as error:
@@ -261,7 +261,7 @@ def main() -> None:
         sys.stdout = Output.instead_of(sys.stdout)
         app(prog_name="lsclasses")
     except OutputLost as lost:
-        status = lost.said()
+        status = lost.report()
     except SystemExit as ended:
         status = ended.code
     if status in (UNREAD, UNWRITTEN):

@@ -27,7 +27,7 @@ class OutputLost(Exception):
         super().__init__(reason)
         self.reason = reason
 
-    def said(self) -> int:
+    def report(self) -> int:
         """Say so in a sentence, unless a reader left who has seen enough; the exit status."""
         if self.reason.errno == EPIPE:
             return UNREAD

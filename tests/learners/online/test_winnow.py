@@ -15,7 +15,7 @@ import catalog
 from learners.online import base
 from learners.online.base import IntegerVector
 from learners.online.features import Literals
-from learners.online.winnow import Winnow, winnow_bound
+from learners.online.winnow import Winnow, signed_values, winnow_bound
 from lsclasses import InvalidInput, Table
 from tests.learners.online.online_checks import check_stream, most_mistakes
 from tests.strategies import GivenFeatures
@@ -116,7 +116,7 @@ def test_ties_are_decided_exactly() -> None:
             signs[i] = 1 if position % 2 else -1
     values = np.array(signs) > 0
     counts = np.zeros(state.mistakes + 1, dtype=np.int64)
-    np.add.at(counts, state.agreements.array, state._signs(values))
+    np.add.at(counts, state.agreements.array, signed_values(values, state.bias))
     counts -= counts[::-1].copy()
     weights = naive_weights(learner, [])
     assert len(weights) == 80
