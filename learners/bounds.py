@@ -18,6 +18,8 @@ from lsclasses.numbers import shown
 
 __all__ = [
     "DOES_NOT_APPLY",
+    "EXPECTED",
+    "IN_EXPECTATION",
     "MARGIN",
     "OBLIVIOUS",
     "REALIZABLE",
@@ -28,6 +30,10 @@ __all__ = [
 
 VACUOUS = "vacuous here"
 DOES_NOT_APPLY = "does not apply"
+
+IN_EXPECTATION = "of the mean, which single games do not show"
+EXPECTED = "expected "
+"""How the quantity begins of a bound on an expectation."""
 
 REALIZABLE = "some concept of the class fits all examples"
 """The hypothesis of realizable mistake bounds."""
@@ -121,6 +127,15 @@ class Bound:
         """Whether every learner satisfies it, or it has no value."""
         return self.value is None or (self.trivial is not None and self.value >= self.trivial)
 
+    @property
+    def unjudged(self) -> str | None:
+        """Why no single run is held against it, if none is."""
+        if not self.applies:
+            return DOES_NOT_APPLY
+        if self.vacuous:
+            return VACUOUS
+        return IN_EXPECTATION if self.quantity.startswith(EXPECTED) else None
+
     def check(
         self,
         observed: Iterable[int | Fraction],
@@ -142,10 +157,10 @@ class Bound:
         Returns
         -------
         str
-            ``"does not apply"`` (a hypothesis is unmet), ``"vacuous here"``, ``"violated"``,
-            ``"holds exactly on this instance"`` (nothing exceeds it, and `exact`), or
-            ``"consistent"``: it was exceeded, if at all, not more often than its failure
-            probability explains.
+            ``"does not apply"`` (a hypothesis is unmet), ``"vacuous here"``, ``"of the mean, which
+            single games do not show"``, ``"violated"``, ``"holds exactly on this instance"``
+            (nothing exceeds it, and `exact`), or ``"consistent"``: it was exceeded, if at all, not
+            more often than its failure probability explains.
 
         Raises
         ------
@@ -158,13 +173,11 @@ class Bound:
         >>> bound.check([6] + [5] * 9), bound.check([6] * 5)
         ('consistent', 'violated')
         """
-        if not self.applies:
-            return DOES_NOT_APPLY
         values = [rational(value, self.quantity) for value in observed]
-        if not values:
+        if self.applies and not values:
             raise InvalidInput("A bound is checked against at least one run. Got none.")
-        if self.vacuous:
-            return VACUOUS
+        if (reason := self.unjudged) is not None:
+            return reason
         assert self.value is not None
         exceeded = sum(value > self.value for value in values)
         if exceeded == 0:

@@ -224,6 +224,41 @@ class Coins(ABC):
         draws = checked_nonnegative(draws, "number of draws")
         return self._picks(exponents, denominator, repeated, draws)
 
+    def pick_from(self, log_weights: NDArray[Any], unit: Fraction | int = 1) -> int:
+        """The index i with probability proportional to exp(unit * log_weights[i]), of an array.
+
+        It has the law of `pick`, by other draws, and is made for many candidates: it takes a few
+        passes over the array, and no integer of Python's for each of them.
+
+        Parameters
+        ----------
+        log_weights : array of integers, shape (candidates,)
+        unit : Fraction or int
+            What a weight of 1 stands for.
+
+        Raises
+        ------
+        InvalidInput
+            If there is nothing to pick from, the array is no vector of integers, or the unit is a
+            float.
+
+        Examples
+        --------
+        >>> coins, losses = SeededCoins(1), np.array([3, 0, 1, 0])
+        >>> picked = [coins.pick_from(losses, unit=-2) for _ in range(3000)]
+        >>> [picked.count(i) for i in range(4)]  # e^-6 : 1 : e^-2 : 1
+        [7, 1354, 193, 1446]
+        """
+        weights = np.asarray(log_weights)
+        if weights.ndim != 1 or not len(weights) or weights.dtype.kind not in "iu":
+            raise InvalidInput(
+                "Candidates are picked from a vector of integers, at least one. Got an array of "
+                f"{weights.dtype} of shape {weights.shape}."
+            )
+        numerator, denominator = rational(unit, "unit of the weights").as_integer_ratio()
+        gaps = (weights.max() - weights) if numerator >= 0 else (weights - weights.min())
+        return self._pick_from(gaps.astype(np.int64), abs(numerator), denominator)
+
     def laplace(self, scale: Fraction | int) -> int:
         """Discrete Laplace noise: z with probability (1 - q)/(1 + q) q^|z|, q = exp(-1/scale).
 
@@ -378,6 +413,14 @@ class Coins(ABC):
     ) -> list[int]:
         return [self._pick(exponents, denominator, counts) for _ in range(draws)]
 
+    def _pick_from(self, gaps: NDArray[np.int64], numerator: int, denominator: int) -> int:
+        """Index i in proportion to exp(-gaps[i] numerator/denominator); the least gap is 0."""
+        values, sizes = np.unique(gaps, return_counts=True)
+        exponents = tuple(numerator * value for value in values.tolist())
+        group = self._pick(exponents, denominator, tuple(sizes.tolist())) if len(values) > 1 else 0
+        members = np.flatnonzero(gaps == values[group])
+        return int(members[self.below(len(members))])
+
     def _laplaces(self, numerator: int, denominator: int, count: int) -> list[int]:
         return [self._laplace(numerator, denominator) for _ in range(count)]
 
@@ -457,18 +500,29 @@ class WordCoins(Coins):
         # A candidate of weight e^-x is on level k = floor(x); the deepest holds all lighter ones.
         # It is proposed in proportion to (3/8)^k > e^-k; what that is too much is rejected.
         levels = [min(exponent // denominator, DEEPEST) for exponent in exponents]
-        depth, sizes = max(levels), counts or (1,) * len(levels)
-        ends = list(
-            accumulate(
-                (size * 3**level) << 3 * (depth - level)
-                for size, level in zip(sizes, levels, strict=True)
-            )
-        )
+        ends = _proposals(levels, counts or (1,) * len(levels))
         while True:
             index = bisect_right(ends, self._below(ends[-1]))
-            rest = exponents[index] - levels[index] * denominator
-            kept = all(self._eight_to_three_e() for _ in range(levels[index]))
-            if kept and self._decays(rest, denominator):
+            if self._keeps(levels[index], exponents[index], denominator):
+                return index
+
+    def _keeps(self, level: int, exponent: int, denominator: int) -> bool:
+        """Whether a candidate proposed by its level is kept: what the proposal was too much."""
+        kept = all(self._eight_to_three_e() for _ in range(level))
+        return kept and self._decays(exponent - level * denominator, denominator)
+
+    def _pick_from(self, gaps: NDArray[np.int64], numerator: int, denominator: int) -> int:
+        if int(gaps.max()) * numerator >= 1 << 62:  # which 64 bits might not hold
+            return super()._pick_from(gaps, numerator, denominator)
+        # As in `_pick`, but candidates of a level are counted, and one of them is drawn.
+        levels = np.minimum(gaps * numerator // denominator, DEEPEST)
+        sizes = np.bincount(levels).tolist()
+        ends = _proposals(range(len(sizes)), sizes)
+        while True:
+            level = bisect_right(ends, self._below(ends[-1])) if len(ends) > 1 else 0
+            members = np.flatnonzero(levels == level)
+            index = int(members[self.below(len(members))])
+            if self._keeps(level, int(gaps[index]) * numerator, denominator):
                 return index
 
     def _picks(
@@ -521,6 +575,17 @@ class WordCoins(Coins):
 
     def _at_least(self, margin: int, numerator: int, denominator: int) -> bool:
         return self._laplace(numerator, denominator) >= margin
+
+
+def _proposals(levels: Sequence[int], sizes: Sequence[int]) -> list[int]:
+    """Sums of (3/8)^level for so many candidates each, as integers of one denominator."""
+    depth = max(levels)
+    return list(
+        accumulate(
+            (size * 3**level) << 3 * (depth - level)
+            for size, level in zip(sizes, levels, strict=True)
+        )
+    )
 
 
 class _CumulatedWeights:

@@ -29,6 +29,7 @@ __all__ = [
     "above",
     "as_printed",
     "at_most",
+    "below",
     "ceiling",
     "checked_budget",
     "checked_counts",
@@ -380,3 +381,25 @@ def above(ball: arb, bits: int = 64) -> Fraction:
     if spare > 0:
         mantissa, exponent = -(-mantissa >> spare), exponent + spare
     return Fraction(mantissa) * Fraction(2) ** exponent
+
+
+def below(ball: arb, bits: int = 32) -> Fraction:
+    """A fraction that is at most the positive number in the ball, of so many significant bits.
+
+    Raises
+    ------
+    TooLarge
+        If the ball is not bounded, reaches down to 0, or the number is not within 2^-65536 and
+        2^65536.
+
+    Examples
+    --------
+    >>> below(log(2), 4), below(arb(1))
+    (Fraction(11, 16), Fraction(1, 1))
+    """
+    lower = ball.lower()
+    if not lower.is_finite() or not arb(2) ** -LONGEST < lower < arb(2) ** LONGEST:
+        raise TooLarge("The numbers are too large or too small for a bound to be computed.")
+    mantissa, exponent = (int(part) for part in lower.man_exp())
+    spare = max(0, mantissa.bit_length() - bits)
+    return Fraction(mantissa >> spare) * Fraction(2) ** (exponent + spare)

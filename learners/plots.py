@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from learners.bounds import EXPECTED
 from learners.online.transcript import Transcript
 from lsclasses.errors import InvalidInput
 from lsclasses.files import atomic_write
@@ -38,6 +39,7 @@ __all__ = [
     "figure_format",
     "mistakes",
     "overview",
+    "regret",
     "reports",
     "save",
 ]
@@ -188,15 +190,19 @@ def _curve(
     color = ax.lines[-1].get_color()
     halts = [each.halted_at for each in transcripts if each.halted_at]
     if halts:
-        ends = [int(each.curve(quantity)[-1]) for each in transcripts if each.halted_at]
+        ends = [float(each.curve(quantity)[-1]) for each in transcripts if each.halted_at]
         ax.plot(halts, ends, "x", color=color, label=f"halted ({len(halts)})")
     if bounds:
         top = float(counts.max())
         for bound in transcripts[0].bounds:
-            if bound.quantity != quantity or bound.value is None or not bound.applies:
+            if bound.quantity.removeprefix(EXPECTED) != quantity:
+                continue
+            if bound.value is None or not bound.applies:
                 continue
             value = Fraction(bound.value)
             text = f"{bound.formula} = {_short(value)} {bound.source}"
+            if bound.quantity != quantity:
+                text = f"in expectation {text}"
             if bound.vacuous or value > max(20 * top, 20):
                 # A line far above would flatten everything else.
                 says = text + (", vacuous here" if bound.vacuous else "")
@@ -205,7 +211,8 @@ def _curve(
                 ax.axhline(float(value), linestyle="--", color=color, label=fill(text, LEGEND))
     ax.set_xlabel("round")
     ax.set_ylabel(quantity)
-    ax.set_ylim(bottom=0)
+    if counts.min() >= 0:  # a learner may lose less than the best expert
+        ax.set_ylim(bottom=0)
     ax.legend(fontsize="small")
     return ax
 
@@ -276,6 +283,32 @@ def reports(
     return _curve(games, "reports", ax, label=label, bounds=bounds, line=line)
 
 
+def regret(
+    games: Games,
+    *,
+    ax: Axes | None = None,
+    label: str | None = None,
+    bounds: bool = True,
+    **line: Any,
+) -> Axes:
+    """How much more a learner has lost than the best expert, against rounds; see `mistakes`.
+
+    The best expert may be another one in every round. Games have to have been played with experts.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.online.expert_sources import LossVectors
+    >>> from learners.online.hedge import Hedge
+    >>> from learners.online.loss_adversaries import RandomLosses
+    >>> from learners.online.play import play
+    >>> game = play(Hedge(LossVectors(5), 100), RandomLosses(5), 100, SeededCoins(1))
+    >>> regret(game).get_ylabel()
+    'regret'
+    """
+    return _curve(games, "regret", ax, label=label, bounds=bounds, line=line)
+
+
 def disagreement(
     games: Games,
     *,
@@ -338,8 +371,12 @@ def disagreement(
     return ax
 
 
+def _loss(games: Games, ax: Axes) -> Axes:
+    return _curve(games, "loss", ax, label=None, bounds=True, line={})
+
+
 def overview(games: Games) -> Figure:
-    """A figure with mistakes, reports if there can be any, and disagreement if it was recorded.
+    """A figure with mistakes (or losses), and with regret, reports and disagreement where known.
 
     Parameters
     ----------
@@ -356,7 +393,9 @@ def overview(games: Games) -> Figure:
         If there is no game, or matplotlib is missing.
     """
     transcripts = _checked(games)
-    panels: list[Any] = [mistakes]
+    panels: list[Any] = [mistakes if transcripts[0].losses is None else _loss]
+    if all(each.best is not None for each in transcripts):
+        panels.append(regret)
     if any(each.reporting for each in transcripts):
         panels.append(reports)
     if all("ones" in each.secret for each in transcripts):

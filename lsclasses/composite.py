@@ -428,7 +428,7 @@ class ProductClass(_Composite):
 
     def _sample(self, rng: np.random.Generator) -> JoinedHypothesis:
         """A concept of every part, each by the law of its part."""
-        return JoinedHypothesis(self._domain, [part.sample(rng) for part in self._factors])
+        return JoinedHypothesis(self._domain, [part._sample(rng) for part in self._factors])
 
 
 class DisjointUnion(_Composite):
@@ -589,7 +589,7 @@ class DisjointUnion(_Composite):
         while True:
             position = _chosen(rng, [size or 0 for size in sizes])
             i, part = left[position]
-            concept = part.sample(rng)
+            concept = part._sample(rng)
             # The constant 0 counts in the first part that has it.
             if (
                 position == 0

@@ -393,7 +393,7 @@ class Flats(ConceptClass):
         flat = self._hull
         while steps:
             # A random vector outside of a subspace: the next one of a random basis.
-            x = self._domain.sample(rng)
+            x = self._domain._sample(rng)
             remainder = flat.remainder(_homogeneous(flat, x))
             if remainder is not None:
                 flat = flat.extended(remainder)

@@ -199,7 +199,7 @@ class Functionals(ConceptClass):
         """A uniformly random functional of the class."""
         solution = self
         while solution._freedom:
-            x = self._domain.sample(rng)
-            if solution._system.remainder(solution._system.vector((1, *x, 0))) not in (None, 1):  # type: ignore[misc]
+            x = self._domain._sample(rng)
+            if solution._system.remainder(solution._system.vector((1, *x, 0))) not in (None, 1):
                 solution = solution._restrict(x, int(rng.integers(2)))
         return solution._soa()

@@ -185,7 +185,7 @@ def _run(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Draw mistakes, reports and disagreement (.svg, .pdf, .png).",
+            help="Draw mistakes, regret, reports and disagreement (.svg, .pdf, .png).",
             show_default=False,
         ),
         Writes(FIGURE),
@@ -373,6 +373,8 @@ def _print_games(games: list[Transcript], judged: list[Any]) -> None:
 def _print_game(game: Transcript) -> None:
     typer.echo(f"played    {game.played} of {game.rounds} rounds{_ending(game)}")
     typer.echo(f"mistakes  {game.mistakes}")
+    if game.regret is not None:
+        typer.echo(f"regret    {game.regret}, against the best of the experts")
     if game.reporting:
         typer.echo(f"reports   {game.reports}")
     if game.switches is not None:
@@ -386,11 +388,14 @@ def _ending(game: Transcript) -> str:
 
 
 def _print_many(games: list[Transcript]) -> None:
-    table = Grid("seed", "played", "mistakes", "reports", "halted")
+    counted = ("regret",) if games[0].regret is not None else ()
+    table = Grid("seed", "played", "mistakes", *counted, "reports", "halted")
     for game in games:
         table.add_row(
             game.randomness.rpartition(" ")[2] if "seed" in game.randomness else "-",
-            *(str(game.played), str(game.mistakes), str(game.reports)),
+            *(str(game.played), str(game.mistakes)),
+            *(str(game.regret) for _ in counted),
+            str(game.reports),
             "" if game.halted_at is None else f"in round {game.halted_at}",
         )
     terminal().print(table)
@@ -436,6 +441,7 @@ def _json(
                 "randomness": game.randomness,
                 "played": game.played,
                 "mistakes": game.mistakes,
+                "regret": game.regret,
                 "reports": game.reports,
                 "switches": game.switches,
                 "halted_at": game.halted_at,

@@ -1,7 +1,8 @@
 """Play an online learner against an adversary, and keep what happened as a `Transcript`.
 
 Every online learner of the library is played in the same way: an `OnlineLearner`, which may be
-private or publish hypotheses, and a state such as the SOA or the randomized SOA.
+private or publish hypotheses, and a state such as the SOA or the randomized SOA. A `LossLearner`
+over experts that label nothing is played with vectors of losses instead of examples.
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ from typing import Any
 from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.numbers import whole
-from learners.online.adversaries import NOTHING, THIS, AdversaryRun, FixedStream, StreamAdversary
+from learners.online.adversaries import NOTHING, THIS, FixedStream, StreamAdversary
 from learners.online.base import Prediction
+from learners.online.expert_sources import ExpertSource
 from learners.online.learner import OnlineLearner, Playable, as_learner
+from learners.online.loss_adversaries import FixedLosses, LossAdversary, LossRun
+from learners.online.loss_learner import LossLearner
 from learners.online.transcript import Privacy, Transcript
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, NotRealizable
@@ -28,7 +32,7 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point, check_label
 from lsclasses.soa import SOA
 
-__all__ = ["Round", "play", "replay"]
+__all__ = ["LossRound", "Round", "play", "replay"]
 
 AT_A_TIME = 256
 """Rounds between two looks at the clock."""
@@ -37,8 +41,8 @@ PATIENCE = 2.0
 
 Progress = Callable[[int, int], None]
 """Called now and then with the rounds played and the mistakes made by then."""
-Watch = Callable[["Round"], None]
-"""Called with each round as it ends."""
+Watch = Callable[[Any], None]
+"""Called with each `Round` as it ends, or each `LossRound`."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,31 @@ class Round:
         return self.prediction != self.label
 
 
+@dataclass(frozen=True)
+class LossRound:
+    """One round with a vector of losses as it was played.
+
+    Attributes
+    ----------
+    number : int
+        1 for the first round.
+    losses : array of int
+        What every expert lost, in units.
+    expert : object
+        Who was published before.
+    loss : int
+        What that one lost, in units.
+    state : object
+        The learner's state after the round, which is secret.
+    """
+
+    number: int
+    losses: Any
+    expert: Any
+    loss: int
+    state: Any
+
+
 def _line(thing: Any) -> str:
     """The first line of its description, cut where nobody would read on."""
     line = next(iter(str(thing).splitlines()), "")
@@ -78,10 +107,11 @@ def _line(thing: Any) -> str:
 
 def play(
     learner: Playable,
-    adversary: StreamAdversary | Iterable[tuple[Any, Any]],
+    adversary: StreamAdversary | LossAdversary | Iterable[Any],
     rounds: int,
     coins: Coins,
     *,
+    experts: ExpertSource | None = None,
     keep_points: bool = True,
     diagnostics: int = 0,
     watch: Watch | None = None,
@@ -100,11 +130,15 @@ def play(
     learner : OnlineLearner, OnlineState or RandomizedSOA
         See `learners.online.learner.as_learner`.
     adversary : StreamAdversary or iterable of (point, label)
-        See `learners.online.adversaries`. Of an iterator, at most `rounds` examples are drawn.
+        See `learners.online.adversaries`. Of an iterator, at most `rounds` examples are drawn. For
+        a `LossLearner` over experts that label nothing, a `LossAdversary` or vectors of losses.
     rounds : int
         How many, at most.
     coins : Coins
         The adversary draws first, so an oblivious one poses the same stream to every learner.
+    experts : ExpertSource, optional
+        Whose best the regret is counted against, such as ``experts_of(C)``; those of a
+        `LossLearner` when omitted. Other learners have no regret then.
     keep_points : bool
         Whether the transcript holds the points.
     diagnostics : int
@@ -159,31 +193,19 @@ def play(
         raise InvalidInput(
             f"The learner is set up for at most {player.rounds} rounds. Got {rounds}."
         )
-    if not isinstance(adversary, StreamAdversary):
-        if not isinstance(adversary, Iterable):
-            raise InvalidInput(
-                f"An adversary is a StreamAdversary or a list of examples. Got {adversary!r}."
-            )
-        adversary = FixedStream(itertools.islice(adversary, rounds))
-    domain = player.domain
-    if domain is None:
-        domain = adversary.domain
-    elif adversary.domain is not None and adversary.domain != domain:
-        raise InvalidInput(
-            f"The learner labels a domain of {domain.describe()}, but the adversary asks about "
-            f"one of {adversary.domain.describe()}."
-        )
-    opponent = adversary.begin(coins)
-    game = _Game(
-        player,
-        opponent,
-        domain,
-        coins,
-        sees=adversary.sees,
-        keep_points=keep_points,
-        diagnostics=every,
-        watch=watch,
-    )
+    recorded: dict[str, Any] = {"keep_points": keep_points, "diagnostics": every, "watch": watch}
+    if experts is None and isinstance(player, LossLearner):
+        experts = player.experts
+    game: _Game
+    if isinstance(player, LossLearner) and player.domain is None:
+        adversary = _of_losses(adversary, rounds)
+        # The adversary draws first.
+        game = _LossGame(player, adversary.begin(coins), coins, sees=adversary.sees, **recorded)
+    else:
+        adversary = _of_examples(adversary, rounds)
+        domain = _common_domain(player, adversary, experts)
+        opponent = adversary.begin(coins)
+        game = _Game(player, opponent, coins, domain, experts, sees=adversary.sees, **recorded)
     with _shown(progress, rounds) as tell:
         game.run(rounds, tell)
     transcript = game.transcript(
@@ -194,9 +216,54 @@ def play(
         realizable=adversary.realizable,
         bounds=tuple(_held_to(bound, adversary) for bound in player.bounds),
     )
-    if transcript.violations and transcript.realizable:
+    if transcript.violations and transcript.realizable and transcript.losses is None:
         _require_fitting(opponent.concept, transcript)
     return transcript
+
+
+def _of_examples(adversary: Any, rounds: int) -> StreamAdversary:
+    """Who poses examples."""
+    if isinstance(adversary, StreamAdversary):
+        return adversary
+    if isinstance(adversary, LossAdversary) or not isinstance(adversary, Iterable):
+        raise InvalidInput(
+            f"An adversary is a StreamAdversary or a list of examples. Got {adversary!r}."
+        )
+    return FixedStream(itertools.islice(adversary, rounds))
+
+
+def _of_losses(adversary: Any, rounds: int) -> LossAdversary:
+    """Who chooses losses."""
+    if isinstance(adversary, LossAdversary):
+        return adversary
+    if isinstance(adversary, StreamAdversary) or not isinstance(adversary, Iterable):
+        raise InvalidInput(
+            "The experts of this learner label nothing, so it is played with a LossAdversary or a "
+            f"list of vectors of losses. Got {adversary!r}."
+        )
+    return FixedLosses(itertools.islice(adversary, rounds))
+
+
+def _common_domain(
+    player: OnlineLearner, adversary: StreamAdversary, experts: ExpertSource | None
+) -> Domain | None:
+    """The points of the game, on which learner, adversary and experts agree."""
+    domain = player.domain
+    if domain is None:
+        domain = adversary.domain
+    elif adversary.domain is not None and adversary.domain != domain:
+        raise InvalidInput(
+            f"The learner labels a domain of {domain.describe()}, but the adversary asks about "
+            f"one of {adversary.domain.describe()}."
+        )
+    if experts is not None:
+        if experts.domain is None or experts.domain != (domain or experts.domain):
+            raise InvalidInput(
+                "The experts that the regret is counted against must label the points of the game. "
+                f"Got {experts}."
+            )
+        domain = experts.domain
+    return domain
 
 
 def replay(
@@ -276,7 +343,7 @@ def _randomness(coins: Coins, note: str) -> str:
     return f"{kind} coins{', ' if note else ''}{note}"
 
 
-def _held_to(bound: Bound, adversary: StreamAdversary) -> Bound:
+def _held_to(bound: Bound, adversary: StreamAdversary | LossAdversary) -> Bound:
     """The bound without the hypotheses that the adversary does not vouch for."""
     broken: tuple[str, ...] = () if adversary.realizable else (REALIZABLE, MARGIN)
     if adversary.sees != NOTHING:
@@ -303,9 +370,10 @@ class _Game:
     def __init__(
         self,
         learner: OnlineLearner,
-        opponent: AdversaryRun,
-        domain: Domain | None,
+        opponent: Any,
         coins: Coins,
+        domain: Domain | None = None,
+        experts: ExpertSource | None = None,
         *,
         sees: str,
         keep_points: bool,
@@ -313,6 +381,8 @@ class _Game:
         watch: Watch | None,
     ) -> None:
         self._learner, self._opponent, self._domain, self._coins = learner, opponent, domain, coins
+        self._tally = None if experts is None else experts.begin()
+        self._best: list[int] = []
         self._sees = sees
         self._hear = None if sees == NOTHING else opponent.hear
         says = type(learner).switched is not OnlineLearner.switched
@@ -343,7 +413,7 @@ class _Game:
                     if state is None:
                         break
                 if tell is not None:
-                    tell(len(self._tossed), self._mistakes)
+                    tell(self._played, self._mistakes)
         except KeyboardInterrupt:
             self._interrupted = True
         except (InvalidInput, NotRealizable) as error:
@@ -390,6 +460,9 @@ class _Game:
             )
         if self._every and after is not None and number % self._every == 0:
             self._secret.append(self._learner.inspect(after))
+        if self._tally is not None:
+            self._tally = self._tally.after((x, y))
+            self._best.append(self._tally.least)
         self._mistakes += label != y
         self._tossed.append(coin)
         if after is None:
@@ -398,10 +471,14 @@ class _Game:
             self._watch(Round(number, x, label, y, self._mistakes, after))
         return after
 
+    @property
+    def _played(self) -> int:
+        """How many rounds are complete: once their last entry is there."""
+        return len(self._tossed)
+
     def transcript(self, **known: Any) -> Transcript:
-        """What was recorded, whole rounds only."""
-        # A round is complete once its last entry is there; an interruption may come before.
-        played = len(self._tossed)
+        """What was recorded, whole rounds only: an interruption may come in the middle of one."""
+        played = self._played
         diagnosed = self._secret[: played // self._every] if self._every else []
         names = sorted({name for each in diagnosed for name in each})
         event = self._learner.privacy
@@ -410,6 +487,7 @@ class _Game:
             labels=bytes(self._labels[:played]),
             coins=bytes(self._tossed),
             changed=None if self._changed is None else bytes(self._changed[:played]),
+            best=None if self._tally is None else tuple(self._best[:played]),
             points=None if self._points is None else tuple(self._points[:played]),
             halted_at=self._halted_at,
             interrupted=self._interrupted,
@@ -418,6 +496,54 @@ class _Game:
                 name: tuple(float(each.get(name, nan)) for each in diagnosed) for name in names
             },
             secret_every=self._every,
+            **known,
+        )
+
+
+class _LossGame(_Game):
+    """A game with vectors of losses: nothing is predicted, and a round has an expert instead."""
+
+    def __init__(self, learner: LossLearner, opponent: LossRun, coins: Coins, **rest: Any) -> None:
+        super().__init__(learner, opponent, coins, experts=learner.experts, **rest)
+        self._loss_learner = learner
+        self._chosen: list[Any] = []
+        self._losses: list[int] = []
+
+    @property
+    def _played(self) -> int:
+        return len(self._losses)
+
+    def _round(self, number: int, state: Any) -> Any:
+        item = self._opponent.losses()
+        if item is None:
+            return None
+        experts = self._loss_learner.experts
+        item = experts.require(item)
+        expert = state.hypothesis
+        lost = experts.loss(expert, item)
+        after = self._loss_learner._received(state, item, self._coins)
+        if self._hear is not None:
+            self._hear(expert)
+        assert self._tally is not None
+        self._tally = self._tally.after(item)
+        self._best.append(self._tally.least)
+        self._chosen.append(expert)
+        if self._changed is not None and self._switched is not None:
+            self._changed.append(after is not None and self._switched(state, after))
+        if self._every and after is not None and number % self._every == 0:
+            self._secret.append(self._learner.inspect(after))
+        self._mistakes += lost
+        self._losses.append(lost)
+        if self._watch is not None:
+            self._watch(LossRound(number, item, expert, lost, after))
+        return after
+
+    def transcript(self, **known: Any) -> Transcript:
+        played = self._played
+        return super().transcript(
+            chosen=tuple(self._chosen[:played]),
+            losses=tuple(self._losses),
+            unit=self._loss_learner.experts.unit,
             **known,
         )
 

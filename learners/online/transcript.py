@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.accounting import CHALLENGE, Event, basic, neighbours, zcdp
-from learners.bounds import DOES_NOT_APPLY, VACUOUS, Bound
+from learners.bounds import DOES_NOT_APPLY, EXPECTED, VACUOUS, Bound
 from learners.numbers import whole
 from lsclasses.errors import InvalidInput
 from lsclasses.files import atomic_write, read_json
@@ -126,6 +126,14 @@ class Transcript:
         Diagnostics of the learner's state, computed from the secret state and protected by nothing.
     secret_every : int
         They were made after so many rounds, and again after as many; 0 if never.
+    best : tuple of int or None
+        What the best expert had lost by the end of each round, in units; None if regret is not
+        counted. On labelled examples these are mistakes of the best concept.
+    chosen, losses : tuple or None
+        In a game with vectors of losses, the expert of each round and what it lost, in units. There
+        are no predictions, labels and coins then.
+    unit : Fraction
+        What a unit of loss is.
 
     Examples
     --------
@@ -161,11 +169,15 @@ class Transcript:
     bounds: tuple[Bound, ...] = ()
     secret: Mapping[str, tuple[float, ...]] = field(default_factory=dict, hash=False)
     secret_every: int = 0
+    best: tuple[int, ...] | None = None
+    chosen: tuple[Any, ...] | None = None
+    losses: tuple[int, ...] | None = None
+    unit: Fraction = Fraction(1)
 
     @property
     def played(self) -> int:
-        """The number of rounds with a prediction."""
-        return len(self.predictions)
+        """The number of rounds with a prediction, or an expert."""
+        return len(self.predictions if self.losses is None else self.losses)
 
     @property
     def halted(self) -> bool:
@@ -176,6 +188,18 @@ class Transcript:
     def mistakes(self) -> int:
         """How many predictions were wrong."""
         return int(self._per_round("mistakes").sum())
+
+    @property
+    def loss(self) -> Fraction | int:
+        """What the learner lost; the number of mistakes, where examples were labelled."""
+        return self.mistakes if self.losses is None else _plainly(sum(self.losses) * self.unit)
+
+    @property
+    def regret(self) -> Fraction | int | None:
+        """How much more it lost than the best expert did; None if that is not known."""
+        if self.best is None:
+            return None
+        return _plainly(self.loss - (self.best[-1] * self.unit if self.best else 0))
 
     @property
     def reports(self) -> int:
@@ -211,7 +235,7 @@ class Transcript:
         rows = {"reports": self.coins, "switches": self.changed}
         if quantity not in rows:
             raise InvalidInput(
-                "A quantity of a transcript is one of mistakes, reports, switches. "
+                "A quantity of a transcript is one of mistakes, reports, switches, loss, regret. "
                 f"Got {quantity!r}."
             )
         bits = rows[quantity]
@@ -223,24 +247,38 @@ class Transcript:
     def _bits(data: bytes) -> NDArray[np.uint8]:
         return np.frombuffer(data, np.uint8)
 
-    def curve(self, quantity: str) -> NDArray[np.int64]:
+    def curve(self, quantity: str) -> NDArray[Any]:
         """How often something has happened by the end of each round, shape (played,).
 
         Parameters
         ----------
-        quantity : "mistakes", "reports" or "switches"
+        quantity : "mistakes", "reports", "switches", "loss" or "regret"
+            Losses are integers where their unit is 1, else floats.
 
         Raises
         ------
         InvalidInput
-            If there is no such quantity, or the learner does not tell when it switches.
+            If there is no such quantity, the learner does not tell when it switches, or the regret
+            was not counted.
         """
-        return np.cumsum(self._per_round(quantity), dtype=np.int64)
+        if quantity not in ("loss", "regret"):
+            return np.cumsum(self._per_round(quantity), dtype=np.int64)
+        per_round = self._per_round("mistakes") if self.losses is None else np.array(self.losses)
+        units = np.cumsum(per_round, dtype=np.int64)
+        if quantity == "regret":
+            if self.best is None:
+                raise InvalidInput(
+                    "The regret of this game was not counted: play with experts=experts_of(C)."
+                )
+            units -= np.array(self.best, dtype=np.int64)
+        return units if self.unit == 1 else units * float(self.unit)
 
-    def observed(self, bound: Bound) -> int | None:
+    def observed(self, bound: Bound) -> Fraction | int | None:
         """The quantity that a bound is about; None if the game does not show it."""
         known = {
-            "mistakes": self.mistakes,
+            "regret": self.regret,
+            "loss": self.loss,
+            "mistakes": None if self.losses is not None else self.mistakes,
             "reports": self.reports,
             "switches": self.switches,
             "halts": int(self.halted),
@@ -271,7 +309,9 @@ class Transcript:
         return f"{self.learner} against {self.adversary}: {self.played} of {self.rounds} rounds"
 
     def _lines(self) -> Iterator[str]:
-        yield f"mistakes  {self.mistakes}"
+        yield f"mistakes  {self.mistakes}" if self.losses is None else f"loss      {self.loss}"
+        if self.regret is not None:
+            yield f"regret    {self.regret}"
         if self.reporting:
             yield f"reports   {self.reports}"
         if self.switches is not None:
@@ -294,6 +334,9 @@ class Transcript:
     def to_csv(self, *, secret: bool = False) -> str:
         """A line a round: point, label, prediction, coin, mistakes so far.
 
+        Where regret is counted, what the best expert has lost so far is added; in a game with
+        vectors of losses a line has the expert, its loss, and what the best one has lost.
+
         Parameters
         ----------
         secret : bool
@@ -312,14 +355,20 @@ class Transcript:
         1,a,0,1,0,1
         2,"(0, 1)",1,1,0,1
         """
-        columns: dict[str, Any] = {
-            "round": range(1, self.played + 1),
-            "point": None if self.points is None else map(to_text, self.points),
-            "label": self.labels,
-            "prediction": self.predictions,
-            "coin": self.coins,
-            "mistakes": self.curve("mistakes").tolist(),
-        }
+        columns: dict[str, Any] = {"round": range(1, self.played + 1)}
+        if self.losses is None:
+            columns |= {
+                "point": None if self.points is None else map(to_text, self.points),
+                "label": self.labels,
+                "prediction": self.predictions,
+                "coin": self.coins,
+                "mistakes": self.curve("mistakes").tolist(),
+            }
+        else:
+            columns["expert"] = map(to_text, self.chosen or ())
+            columns["loss"] = (str(self.unit * loss) for loss in self.losses)
+        if self.best is not None:
+            columns["best"] = (str(self.unit * loss) for loss in self.best)
         if secret:
             for name, values in self.secret.items():
                 column: list[Any] = [""] * self.played
@@ -347,6 +396,8 @@ class Transcript:
             value = getattr(self, each.name)
             data[each.name] = _bits_text(value) if isinstance(value, bytes) else value
         data["points"] = None if self.points is None else [to_json(x) for x in self.points]
+        data["chosen"] = None if self.chosen is None else [to_json(each) for each in self.chosen]
+        data["unit"] = str(self.unit)
         data["privacy"] = None if self.privacy is None else _plain(asdict(self.privacy))
         data["bounds"] = [_plain(asdict(bound)) for bound in self.bounds]
         data["secret"] = {k: list(v) for k, v in self.secret.items()} if secret else {}
@@ -370,6 +421,8 @@ class Transcript:
         try:
             points = data["points"]
             privacy = data["privacy"]
+            # Files of earlier versions have no regret.
+            best, chosen, losses = (data.get(name) for name in ("best", "chosen", "losses"))
             transcript = cls(
                 **{name: str(data[name]) for name in ("learner", "adversary", "randomness")},
                 rounds=whole(data["rounds"], "number of rounds"),
@@ -391,6 +444,10 @@ class Transcript:
                 bounds=tuple(_bound(bound) for bound in data["bounds"]),
                 secret={str(k): tuple(map(float, v)) for k, v in data["secret"].items()},
                 secret_every=whole(data["secret_every"], "number of rounds between diagnostics"),
+                best=_counts(best),
+                chosen=None if chosen is None else tuple(from_json(each) for each in chosen),
+                losses=_counts(losses),
+                unit=parsed(data.get("unit", "1"), "unit of the losses"),
             )
             if transcript.halted_at not in (None, *range(transcript.played + 2)):
                 raise ValueError("it halted in a round that was not played")
@@ -399,7 +456,13 @@ class Transcript:
                 diagnosed and transcript.secret_every < 1
             ):
                 raise ValueError("there are diagnostics of rounds that were not played")
-            columns = [transcript.labels, transcript.coins, transcript.changed, transcript.points]
+            columns: list[Sequence[Any] | None] = [transcript.changed, transcript.best]
+            if transcript.losses is None:
+                columns += [transcript.labels, transcript.coins, transcript.points]
+            else:
+                columns += [transcript.chosen]
+                if transcript.predictions or transcript.labels or transcript.coins:
+                    raise ValueError("a game with losses has no labels")
             if any(len(c) != transcript.played for c in columns if c is not None):
                 raise ValueError("its columns have different lengths")
         except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -467,6 +530,15 @@ def _bits_of(text: Any) -> bytes:
     return bytes(map(int, text))
 
 
+def _counts(data: Any) -> tuple[int, ...] | None:
+    return None if data is None else tuple(whole(each, "loss") for each in data)
+
+
+def _plainly(value: Fraction | int) -> Fraction | int:
+    """An integer, where it is one."""
+    return value if isinstance(value, int) or value.denominator > 1 else value.numerator
+
+
 def _plain(data: dict[str, Any]) -> dict[str, Any]:
     return {
         name: str(value) if isinstance(value, Fraction) else value for name, value in data.items()
@@ -493,7 +565,8 @@ def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, str]]:
     Returns
     -------
     list of (Bound, str)
-        Each bound with the verdict of `Bound.check`, for quantities that games show.
+        Each bound with the verdict of `Bound.check`, for quantities that games show; bounds on
+        expectations, with why no game is held against them.
 
     Raises
     ------
@@ -520,6 +593,8 @@ def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, str]]:
         numbers = [number for number in observed if number is not None]
         if numbers:
             checked.append((bound, bound.check(numbers)))
+        elif bound.quantity.startswith(EXPECTED) and bound.unjudged is not None:
+            checked.append((bound, bound.unjudged))
     return checked
 
 

@@ -63,7 +63,7 @@ from learners.mechanisms.noise import DiscreteLaplace
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
-from learners.online.dp_winnow import DPWinnow
+from learners.online.hedge import DPHedge
 from learners.online.pop import POP
 from tests.learners.boolean.test_greedy_cover import CountsTwice, StopsWhenDone, WithoutTheHalf
 from tests.learners.mechanisms.test_challenge_at import ExactHalting, NoisyThreshold
@@ -813,7 +813,15 @@ class FirstRows(AgnosticEmpirical):
 
 
 def doubled_rate(built: Instance) -> Any:
-    return relative(DPWinnow, rate=2 * built.mechanism.rate)(built)
+    return relative(type(built.mechanism), rate=2 * built.mechanism.rate)(built)
+
+
+class CountsLossesTwice(DPHedge):
+    """Every loss counts as two."""
+
+    def _listen(self, kept: Any, item: Any, coins: Coins) -> Any:
+        once = super()._listen(kept, item, coins)
+        return replace(once, tally=once.tally.after(item))
 
 
 TWINS = (
@@ -903,6 +911,8 @@ TWINS = (
     Twin("dp_winnow", "few mistakes count as many", relative(Rescaled)),
     Twin("dp_winnow", "twice the rate", doubled_rate),
     Twin("dp_winnow", "weights in sixteenths", in_sixteenths),
+    Twin("dp_hedge", "twice the rate", doubled_rate),
+    Twin("dp_hedge", "losses counted twice", relative(CountsLossesTwice)),
     Twin("pop", "all copies learn", relative(AllLearn)),
     Twin("pop", "two copies learn", relative(TwoLearn)),
     Twin("pop", "no noise", relative(Plain)),

@@ -44,6 +44,13 @@ RUNS: dict[str, Callable[[Coins], Hashable]] = {
     "picks": lambda coins: tuple(coins.picks([2, -3, 0], 2, Fraction(1, 2), counts=(1, 9, 3))),
     "picks equally": lambda coins: coins.picks([4, 4], 1, counts=[1, 2])[0],
     "picks by fractions": lambda coins: coins.picks([0, Fraction(-1, 2), Fraction(1, 3)], 1)[0],
+    "pick from": lambda coins: coins.pick_from(np.array([3, 0, -1, 2, 0]), Fraction(-2, 3)),
+    "pick from many": lambda coins: coins.pick_from(np.arange(20) // 2, Fraction(1, 3)),
+    "pick from far ones": lambda coins: coins.pick_from(np.array([0, -90, -1]), Fraction(3, 4)),
+    "pick from beyond 64 bits": lambda coins: coins.pick_from(
+        np.array([2**40, 0, 2**40 - 1]), Fraction(2**30 + 1, 2**30)
+    ),
+    "pick from equals": lambda coins: coins.pick_from(np.array([7, 7, 7], dtype=np.uint8), 5),
     "laplace 1": lambda coins: coins.laplace(1),
     "laplace 5/2": lambda coins: coins.laplace(Fraction(5, 2)),
     "laplace 1/3": lambda coins: coins.laplace(Fraction(1, 3)),

@@ -1,0 +1,237 @@
+"""Exponential weights: exact laws, budgets, regret, and adversaries that see all experts."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any
+
+import pytest
+
+import catalog
+from learners.accounting import basic, zcdp
+from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.bounds import IN_EXPECTATION, OBLIVIOUS
+from learners.checks import check_learner
+from learners.coins import SeededCoins
+from learners.exact import exact_law
+from learners.games import AdaptiveStream, Ask, Challenge
+from learners.numbers import real
+from learners.online.adversaries import Noisy, RandomConcept
+from learners.online.expert_sources import LossVectors, TableExperts, experts_of
+from learners.online.hedge import DPHedge, FollowTheLeader, Hedge, best_rate, quoted
+from learners.online.learner import as_learner
+from learners.online.loss_adversaries import Chasing, FixedLosses, RandomLosses
+from learners.online.loss_learner import loss_streams
+from learners.online.play import play
+from learners.online.transcript import Transcript, verdicts
+from lsclasses.errors import InvalidInput
+
+SMALL = Fraction(1, 10**6)
+VECTORS = tuple(product((0, 1), repeat=3))[:-1]
+"""That all lose is the same to exponential weights as that none does."""
+MOVES = (
+    *map(Ask, VECTORS),
+    *(Challenge(zero, one) for zero, one in combinations(VECTORS, 2)),
+)
+
+
+def test_the_law_of_each_expert_is_its_weight() -> None:
+    learner = DPHedge(LossVectors(3, scale=2), 4, Fraction(3, 2))
+    losses = [(1, 0, Fraction(1, 2)), (1, 1, 0), (0, Fraction(1, 2), 0)]
+
+    def last(coins: Any) -> int:
+        state = learner.start(coins)
+        for item in losses:
+            state = learner.receive(state, item, coins)
+        return state.hypothesis
+
+    law = exact_law(last)
+    weights = [real(Fraction(-3, 2) * sum(column)).exp() for column in zip(*losses, strict=True)]
+    for expert, weight in enumerate(weights):
+        assert law[expert].overlaps(weight / sum(weights[1:], weights[0]))
+        assert float(law[expert].rad()) < 1e-20
+
+
+@pytest.mark.parametrize(
+    ("rounds", "epsilon", "delta"),
+    [(1, 1, SMALL), (2, 1, SMALL), (10**4, 1, SMALL), (10**6, Fraction(1, 10), SMALL), (50, 4, 0)],
+)
+def test_the_budget_is_kept_and_used(rounds: int, epsilon: Any, delta: Any) -> None:
+    learner = DPHedge.for_budget(LossVectors(17), rounds, epsilon, delta)
+
+    def spent(event: Any) -> Fraction:
+        return zcdp(event, delta)[0] if delta else basic(event)[0]
+
+    assert spent(learner.privacy) <= epsilon
+    assert learner.rate <= best_rate(17, rounds)
+    if learner.rate < best_rate(17, rounds):
+        more = DPHedge(learner.experts, rounds, learner.rate * (1 + Fraction(1, 1000)))
+        assert spent(more.privacy) > epsilon
+
+
+def test_a_large_budget_buys_no_larger_rate_than_is_best() -> None:
+    learner = DPHedge.for_budget(LossVectors(5), 100, 10**6, SMALL, accept_weak=True)
+    assert learner.rate == best_rate(5, 100)
+    assert basic(learner.privacy)[0] < 10**3
+
+
+def test_numbers_of_the_bound() -> None:
+    """ln(N)/eta + eta T/8 with (T - 1) eta^2/2 = rho, whose zCDP conversion is the sharper one."""
+    learner = DPHedge.for_budget(LossVectors(17), 10**4, 1, SMALL)
+    assert 1285 < float(learner.bounds[1].value or 0) < 1288
+    learner = DPHedge.for_budget(LossVectors(10**5), 10**6, 1, SMALL)
+    assert 52_000 < float(learner.bounds[1].value or 0) < 53_000
+
+
+@pytest.mark.parametrize("factor", [1, 2])
+def test_all_adaptive_adversaries(factor: int) -> None:
+    """Three rounds; with twice the rate the same claim is violated."""
+    claim = DPHedge(LossVectors(3), 3, Fraction(2)).privacy
+    learner = DPHedge(LossVectors(3), 3, Fraction(2 * factor))
+    found = audit_game(AdaptiveStream(learner, 3), MOVES, claim)
+    assert found.verdict == (HOLDS if factor == 1 else VIOLATED)
+
+
+def test_streams_that_differ_by_names_are_compared_once() -> None:
+    everything = {
+        frozenset(((a, *rest), (b, *rest)) for a, b in [(zero, one)])
+        for rest in product(product((0, 1), repeat=2), repeat=0)
+        for zero, one in combinations(product((0, 1), repeat=2), 2)
+    }
+    pairs = loss_streams(2, 2)
+    assert (
+        len(everything) == 6 and len(pairs) == 4
+    )  # (00, 01) is (00, 10), and (01, 11) is (10, 11)
+
+
+def test_regret_is_counted_against_the_best_expert() -> None:
+    losses = [(1, 0, 1), (0, 0, 1), (0, 1, 0), (1, 1, 0), (0, 0, 0)]
+    game = play(Hedge(LossVectors(3), 5), losses, 5, SeededCoins(3))
+    assert game.best == (0, 0, 1, 2, 2)
+    assert game.chosen is not None and game.losses is not None
+    assert game.losses == tuple(item[i] for item, i in zip(losses, game.chosen, strict=True))
+    assert game.regret == sum(game.losses) - 2 == game.curve("regret")[-1]
+    assert game.loss == sum(game.losses) and game.played == 5
+    assert game.switches == sum(
+        a != b for a, b in zip(game.chosen, game.chosen[1:], strict=False)
+    ) + (game.changed is not None and game.changed[-1])
+
+
+def test_losses_between_0_and_1() -> None:
+    losses = [(Fraction(1, 2), 0), (Fraction(1, 4), 1)]
+    game = play(FollowTheLeader(LossVectors(2, scale=4)), losses, 2, SeededCoins(3))
+    assert game.chosen == (0, 1)
+    assert game.loss == Fraction(3, 2) and game.regret == Fraction(3, 4)
+    assert game.curve("regret").tolist() == [0.5, 0.75]
+    assert Transcript.from_json(game.to_json()) == game
+    assert game.to_csv().splitlines() == [
+        "round,expert,loss,best",
+        "1,0,1/2,0",
+        "2,1,1,3/4",
+    ]
+    assert "loss      3/2" in str(game) and "regret    3/4" in str(game)
+
+
+def test_a_class_and_vectors_of_its_errors_are_the_same_game() -> None:
+    C = catalog.build("thresholds:n=6").to_table()
+    stream = Noisy(RandomConcept(C), Fraction(1, 5))
+    labelled = play(DPHedge(TableExperts(C), 60, Fraction(1, 3)), stream, 60, SeededCoins(5))
+    vectors = [[int(c(x) != y) for c in C] for x, y in labelled.examples]
+    plain = play(DPHedge(LossVectors(len(C)), 60, Fraction(1, 3)), vectors, 60, SeededCoins(5))
+    assert labelled.best == plain.best
+    assert labelled.mistakes - plain.loss == labelled.regret - plain.regret  # type: ignore[operator]
+    best = min(sum(c(x) != y for x, y in labelled.examples) for c in C)
+    assert labelled.regret == labelled.mistakes - best
+    assert Transcript.from_json(labelled.to_json()) == labelled
+    assert labelled.to_csv().startswith("round,point,label,prediction,coin,mistakes,best\n")
+
+
+def test_the_regret_of_other_learners_is_counted_if_asked_for() -> None:
+    from lsclasses.soa import SOA
+
+    C = catalog.build("thresholds:n=7")
+    game = play(SOA(C), [(3, 1), (2, 0), (3, 0)], 3, SeededCoins(1), experts=experts_of(C))
+    assert game.best == (0, 0, 1) and game.regret == game.mistakes - 1
+    assert play(SOA(C), [(3, 1)], 1, SeededCoins(1)).regret is None
+    with pytest.raises(InvalidInput, match="must label the points of the game"):
+        play(SOA(C), [(3, 1)], 1, SeededCoins(1), experts=LossVectors(3))
+
+
+def test_bounds_are_held_against_games() -> None:
+    learner = DPHedge.for_budget(LossVectors(20), 400, 16, SMALL)
+    games = [play(learner, RandomLosses(20), 400, SeededCoins(seed)) for seed in range(4)]
+    found = [(bound.quantity, verdict) for bound, verdict in verdicts(games)]
+    assert found == [
+        ("regret", "consistent"),
+        ("expected regret", IN_EXPECTATION),
+        ("expected regret", "vacuous here"),
+    ]
+    # Whoever follows the last loser is chased in vain: its draws are fresh.
+    chased = play(learner, Chasing(20), 400, SeededCoins(1))
+    assert verdicts([chased])[0][1] == "consistent"
+    assert chased.loss < 100
+
+
+def test_what_is_quoted_says_so() -> None:
+    assert quoted("oblivious").hypotheses == (OBLIVIOUS,)
+    for adversary in ("adaptive", "oblivious"):
+        text = str(quoted(adversary))
+        assert "quoted" in text and "constants unspecified" in text and quoted(adversary).vacuous
+    with pytest.raises(InvalidInput, match="adaptive or oblivious"):
+        quoted("lazy")
+
+
+@pytest.mark.parametrize("kind", [Hedge, DPHedge, FollowTheLeader])
+def test_they_are_learners(kind: Any) -> None:
+    experts = experts_of(catalog.build("thresholds:n=5"))
+    given = {"rate": Fraction(1, 2)} if kind is DPHedge else {}
+    learner = kind(experts) if kind is FollowTheLeader else kind(experts, 40, **given)
+    check_learner(learner, "thresholds:n=5")
+    assert as_learner(learner) is learner
+    assert (learner.privacy is None) == (kind is not DPHedge)
+
+
+def test_nothing_is_drawn_after_the_last_round() -> None:
+    learner, coins = DPHedge(LossVectors(2), 2, Fraction(5)), SeededCoins(1)
+    state = learner.start(coins)
+    state = learner.receive(state, (0, 1), coins)
+    last = learner.receive(state, (1, 0), coins)
+    assert last is not None and last.hypothesis == state.hypothesis
+    with pytest.raises(InvalidInput, match="made for 2 rounds"):
+        learner.receive(last, (1, 0), coins)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Hedge(LossVectors(1), 5), "fewer than 2 experts"),
+        (lambda: Hedge([1, 2], 5), "ExpertSource"),
+        (lambda: Hedge(LossVectors(2), 0), "number of rounds"),
+        (lambda: Hedge(LossVectors(2), 5, Fraction(-1)), "rate"),
+        (lambda: DPHedge(LossVectors(2), 5), "for_budget"),
+        (lambda: DPHedge.for_budget(LossVectors(2), 5, 50), "no privacy"),
+        (lambda: DPHedge.for_budget(LossVectors(2), 5, 0), "epsilon"),
+        (lambda: play(Hedge(LossVectors(2), 5), [(0, 2)], 1, SeededCoins(1)), "Round 1: A loss"),
+        (lambda: play(Hedge(LossVectors(2), 5), [(0, 1)], 9, SeededCoins(1)), "at most 5 rounds"),
+        (
+            lambda: play(
+                Hedge(LossVectors(2), 5),
+                RandomConcept(catalog.build("points:n=3")),
+                5,
+                SeededCoins(1),
+            ),
+            "label nothing",
+        ),
+        (lambda: Hedge(LossVectors(2), 5).predict(None, 3, SeededCoins(1)), "label no points"),
+    ],
+)
+def test_refusals(make: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        make()
+
+
+def test_fixed_losses_vouch_for_an_expert_that_never_loses() -> None:
+    assert FixedLosses([(0, 1, 1), (0, 1, 0)]).realizable
+    assert not FixedLosses([(0, 1), (1,)]).realizable
+    assert not FixedLosses([3, 4]).realizable
