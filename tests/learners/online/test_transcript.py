@@ -195,6 +195,6 @@ def test_incomplete_files_are_refused(key: str) -> None:
 
 def test_what_has_no_curve() -> None:
     with pytest.raises(InvalidInput, match="one of mistakes, reports, switches"):
-        made().curve("regret")
+        made().curve("happiness")
     with pytest.raises(InvalidInput, match="does not tell when it switches"):
         made().curve("switches")
