@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
-from math import comb
+from math import ceil, comb, floor
 from typing import Any
 
 from flint import arb, ctx
@@ -25,7 +25,7 @@ from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, Law, exact_law
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import tail
-from learners.numbers import real
+from learners.numbers import ceiling, log, real
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.soa import SOA
@@ -83,6 +83,21 @@ MISSED = Claim(
     source="learners.batch.littlestone_parameters",
     statements=("BLM20 Thm 17", "BLM20 Thm 1"),
     falsified="half as many batches",
+)
+FREQUENT = Claim(
+    "P[frequency of h* < 7 eta/8], h* of probability eta, k = 128 ln(3/beta)/eta",
+    "beta/3",
+    source="Chernoff's bound, for the proof of [BLM20, Thm 17]",
+    statements=("BLM20 Thm 17",),
+    falsified="a hundredth of the batches",
+)
+UNIFORM = Claim(
+    "P[|frequency of h - 1/2| > eta/8], h of probability 1/2, k = 128 ln(3/beta)/eta",
+    "2 exp(-k eta^2/32)",
+    source="Hoeffding's inequality, for the proof of [BLM20, Thm 17]",
+    printed="beta/3",
+    printed_in="the proof of [BLM20, Thm 17]",
+    statements=("BLM20 Thm 17",),
 )
 LEARNED = Claim(
     "population error of the private learner",
@@ -382,6 +397,35 @@ def missed(d: int, rule: Rule) -> Iterator[Outcome]:
     )
 
 
+def binomial_tail(trials: int, chance: Fraction, least: int) -> arb:
+    """P[Bin(trials, chance) >= least], a regularized incomplete beta function."""
+    if least <= 0:
+        return arb(1)
+    return real(chance).beta_lower(least, trials - least + 1, True) if least <= trials else arb(0)
+
+
+@recomputes(FREQUENT, UNIFORM)
+def frequencies(d: int) -> Iterator[Outcome]:
+    """The frequencies of two hypotheses among k outcomes: exact binomials."""
+    beta = Fraction(1, 20)
+    eta = Fraction(1, (d + 1) << (d + 1))
+    batches = ceiling(lambda: 128 * log(3 / beta) / real(eta))
+
+    def rare(k: int) -> arb:
+        return 1 - binomial_tail(k, eta, ceil(Fraction(7, 8) * eta * k))
+
+    half = Fraction(1, 2)
+    above = floor((half + eta / 8) * batches) + 1
+    with ctx.workprec(PRECISION):
+        # A fair coin is as often above its mean as below.
+        off = 2 * binomial_tail(batches, half, above)
+        hoeffding = 2 * (-real(batches * eta**2) / 32).exp()
+        where = f"d={d}, eta={eta}, beta={beta}, k={batches}"
+        twin = rare(batches // 100)
+        yield compare(FREQUENT, where, computed=rare(batches), stated=beta / 3, twin=twin)
+        yield compare(UNIFORM, where, computed=off, stated=hoeffding, printed=beta / 3)
+
+
 @recomputes(LEARNED)
 def learned(spec: str, examples: tuple[Example, ...], rule: Rule, runs: int) -> Iterator[Outcome]:
     """Simulated on a distribution with half of its mass at few points; with fewer rows, too."""
@@ -521,6 +565,7 @@ def checks() -> list[ClaimCheck]:
         (realizable, (Fraction(2), Fraction(2, 5), Fraction(2, 5), half)),
         (realizable, (Fraction(2), Fraction(2, 5), Fraction(2, 5), Fraction(41, 100))),
         (agnostic, (Fraction(2), Fraction(2, 5), Fraction(2, 5))),
+        *((frequencies, (d,)) for d in (1, 2, 4)),
         (missed, (1, "sharp")),
         (missed, (2, "tight")),
         (learned, ("points:n=12", ((7, 1),), "sharp", 40)),

@@ -220,6 +220,8 @@ BLM20 = Paper(
             r"return $\mathrm{SOA}(S \circ T)$.",
             checked=(LDIM,),
             assumed=(IID,),
+            printed=r"S may be 'Fail'",
+            corrected=r"a fixed hypothesis is returned then",
         ),
         _record(
             "Lemma 15",
@@ -240,6 +242,9 @@ BLM20 = Paper(
             checked=("H is finite", "some member of H has loss at most alpha"),
             assumed=(IID,),
             constants=UNSPECIFIED,
+            printed=r"for every epsilon; one example changes loss_S(h) by at most 1",
+            corrected=r"for epsilon <= 1, or with 1/alpha + 1/(alpha epsilon) for 1/(alpha "
+            r"epsilon); one example changes n loss_S(h) by at most 1",
         ),
         _record(
             "Thm 17",
@@ -252,6 +257,10 @@ BLM20 = Paper(
             checked=(REALIZABLE, "the probability and the loss of h"),
             assumed=(IID,),
             constants=UNSPECIFIED,
+            printed=r"in the proof: all frequencies are within eta/8 of their probabilities for "
+            r"k >= O(ln(1/beta)/eta)",
+            corrected=r"that of h is at least 7 eta/8 for k >= 128 ln(3/beta)/eta, which is what is "
+            r"used; for all of them 1/eta^2 is needed",
         ),
         _record(
             "Alg M",
@@ -260,6 +269,8 @@ BLM20 = Paper(
             r"budget $(\varepsilon/2, \delta)$; choose from the list by the generic learner of "
             r"budget $\varepsilon/2$ on fresh examples.",
             assumed=(IID,),
+            printed=r"the list L may be empty",
+            corrected=r"a fixed hypothesis is returned then",
         ),
     ),
 )
