@@ -259,8 +259,8 @@ BLM20 = Paper(
             constants=UNSPECIFIED,
             printed=r"in the proof: all frequencies are within eta/8 of their probabilities for "
             r"k >= O(ln(1/beta)/eta)",
-            corrected=r"that of h is at least 7 eta/8 for k >= 128 ln(3/beta)/eta, which is what is "
-            r"used; for all of them 1/eta^2 is needed",
+            corrected=r"that of h is at least 7 eta/8 for k >= 128 ln(3/beta)/eta, which is what "
+            r"is used; for all of them 1/eta^2 is needed",
         ),
         _record(
             "Alg M",
