@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import sympy
 
     from lsclasses.concept_class import ConceptClass
+    from lsclasses.points import Label, Point
     from lsclasses.table import Table
 
 __all__ = ["Fact", "Family", "instantiate", "Parameter", "Relation", "Statement", "Value"]
@@ -130,6 +131,8 @@ class Family(Specified, ABC):
     reference: ClassVar[str]
     parameters: tuple[Parameter, ...] = ()
     facts: ClassVar[tuple[Fact, ...]] = ()
+    concept_parameters: ClassVar[tuple[Parameter, ...]] = ()
+    """What tells one concept of a member from the others, such as where a threshold starts."""
 
     # ---- hooks
 
@@ -144,6 +147,21 @@ class Family(Specified, ABC):
     @abstractmethod
     def instances(self) -> Iterator[Mapping[str, Value]]:
         """Small members, boundary cases included, on which the facts are verified by search."""
+
+    def examples_of(
+        self, member: Mapping[str, Any], chosen: Mapping[str, Any]
+    ) -> Iterable[tuple[Point, Label]]:
+        """Labels that the concept with some parameters has, and no other concept of a member.
+
+        A family with `concept_parameters` overrides this. Points need not exist: those that do not
+        are left out.
+
+        Parameters
+        ----------
+        member, chosen : mapping
+            The parameters of the member, and of the concept; both are checked.
+        """
+        raise InvalidInput(f"The concepts of {self.name!r} have no parameters.")
 
     def _concept_class(self, *args: Any, **values: Any) -> ConceptClass:
         """The member as a concept class; a family in closed form overrides this."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -178,6 +179,18 @@ class Intervals(Family):
             "points without 0...0 and 1010...1, need as much for every concept",
         ),
     )
+
+    concept_parameters = (
+        Parameter("first", "the first point that is 1", minimum=0),
+        Parameter("last", "the last point that is 1", minimum=0),
+    )
+
+    def examples_of(
+        self, member: Mapping[str, Any], chosen: Mapping[str, Any]
+    ) -> list[tuple[int, int]]:
+        """The labels on both sides of both ends; of several intervals, they tell one."""
+        first, last = chosen["first"], chosen["last"]
+        return [(first - 1, 0), (first, 1), (last, 1), (last + 1, 0)]
 
     def _check(self, *, n: int, k: int, empty: int) -> None:
         if k > 1 and n > 4096:

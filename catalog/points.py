@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -97,6 +98,14 @@ class Points(Family):
             source="teach the empty concept last: every other one needs only its point",
         ),
     )
+
+    concept_parameters = (Parameter("point", "the point that is 1", minimum=0),)
+
+    def examples_of(
+        self, member: Mapping[str, Any], chosen: Mapping[str, Any]
+    ) -> list[tuple[int, int]]:
+        """The one point that is 1."""
+        return [(chosen["point"], 1)]
 
     def _concept_class(self, *, n: int | float, empty: int) -> CountedSets:
         domain = IntegerRange(0, None if isinstance(n, float) else n)

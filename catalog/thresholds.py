@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -119,6 +120,14 @@ class Thresholds(Family):
         ),
     )
 
+    concept_parameters = (Parameter("start", "the first point that is 1", minimum=0),)
+
+    def examples_of(
+        self, member: Mapping[str, Any], chosen: Mapping[str, Any]
+    ) -> list[tuple[int, int]]:
+        """The labels on both sides of the jump."""
+        return [(chosen["start"] - 1, 0), (chosen["start"], 1)]
+
     def _check(self, *, n: int, zeros: int, ones: int) -> None:
         if n - 1 + zeros + ones < 1:
             raise InvalidInput(
@@ -179,6 +188,9 @@ class ThresholdConcepts(Family):
         Fact("teaching_dim", "Min(2, m - 1)", source="see thresholds"),
         Fact("recursive_teaching_dim", "1", source="see thresholds"),
     )
+
+    concept_parameters = Thresholds.concept_parameters
+    examples_of = Thresholds.examples_of
 
     def _concept_class(self, *, m: int) -> ThresholdClass:
         return ThresholdClass(IntegerRange(0, m - 1), 0, m - 1)

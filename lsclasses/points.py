@@ -26,6 +26,7 @@ __all__ = [
     "from_text",
     "nearest",
     "plain",
+    "split_words",
     "to_json",
     "to_text",
 ]
@@ -160,6 +161,29 @@ def _is_spelling(value: Any, word: str) -> bool:
     if isinstance(value, tuple):
         return repr(value).replace(" ", "") == word.replace(" ", "")
     return isinstance(value, (int, float)) and repr(value) == word
+
+
+def split_words(text: str, separator: str = ",") -> list[str]:
+    """The parts of a text between separators that stand outside of parentheses and quotes.
+
+    Examples
+    --------
+    >>> split_words("(0, 1):1, 'a,b':0"), split_words("(0, 1):1", ":")
+    (['(0, 1):1', "'a,b':0"], ['(0, 1)', '1'])
+    """
+    parts, depth, quote = [""], 0, ""
+    for character in text:
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        else:
+            depth += (character == "(") - (character == ")")
+        if character == separator and not quote and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts]
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

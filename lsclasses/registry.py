@@ -45,7 +45,7 @@ class Registry(Generic[T]):
 
     def __init__(self, group: str, noun: str, read: Callable[[Any], T]) -> None:
         self.group = group
-        self._noun = noun
+        self.noun = noun
         self._read = read
         self._points: dict[str, EntryPoint] = {}
         self._loaded: dict[str, T] = {}
@@ -64,12 +64,12 @@ class Registry(Generic[T]):
                 if other.value != entry.value:
                     self._points = {}
                     raise InvalidInput(
-                        f"Two installed packages define the {self._noun} {entry.name!r}: "
+                        f"Two installed packages define the {self.noun} {entry.name!r}: "
                         f"{other.value} and {entry.value}. Uninstall one of them."
                     )
         if not self._points:
             raise InvalidInput(
-                f"No {self._noun} is known: they are listed in the metadata of installed packages "
+                f"No {self.noun} is known: they are listed in the metadata of installed packages "
                 "(entry point group "
                 f"{self.group!r}), and lsclasses is not installed. Run 'pip install .' where its "
                 "pyproject.toml is."
@@ -89,7 +89,7 @@ class Registry(Generic[T]):
         """
         if name not in self._loaded:
             if name not in self.names():
-                raise InvalidInput(f"There is no {self._noun} {name!r}. {self.nearest(name)}")
+                raise InvalidInput(f"There is no {self.noun} {name!r}. {self.nearest(name)}")
             self._loaded[name] = self._load(self._points[name])
         return self._loaded[name]
 
@@ -109,7 +109,7 @@ class Registry(Generic[T]):
             loaded = entry.load()
         except Exception as error:
             raise InvalidInput(
-                f"The {self._noun} {entry.name!r} ({entry.value}) cannot be loaded: {error!r}. "
+                f"The {self.noun} {entry.name!r} ({entry.value}) cannot be loaded: {error!r}. "
                 "Mend or uninstall the package that provides it."
             ) from error
         if isinstance(loaded, tuple):
@@ -121,12 +121,12 @@ class Registry(Generic[T]):
             found = self._read(loaded)
         except InvalidInput as error:
             raise InvalidInput(
-                f"The entry point {entry.name!r} ({entry.value}) names no {self._noun}. {error}"
+                f"The entry point {entry.name!r} ({entry.value}) names no {self.noun}. {error}"
             ) from None
         name = getattr(found, "name", entry.name)
         if name != entry.name:
             raise InvalidInput(
-                f"The entry point {entry.name!r} ({entry.value}) names the {self._noun} {name!r}; "
+                f"The entry point {entry.name!r} ({entry.value}) names the {self.noun} {name!r}; "
                 "both names must be the same."
             )
         return found

@@ -97,6 +97,10 @@ class BatchLearner(ABC):
         """How many rows the learner is made for; None if any number will do."""
         return None
 
+    def reads(self, rows: int) -> int:
+        """About how many of so many rows the learner looks at; it may leave most of them alone."""
+        return rows
+
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
         """What is proved of a hypothesis from so many rows; as many as `rows` says, if omitted."""
         return ()

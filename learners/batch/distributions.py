@@ -7,6 +7,7 @@ a fraction, not an estimate.
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,6 +25,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import shown
 from lsclasses.points import check_label
 from lsclasses.table import Table
 
@@ -123,7 +125,7 @@ class Distribution(ABC):
         """
         return Sample.drawn(
             self.domain,
-            tuple(self.draw(coins) for _ in range(checked_nonnegative(rows, "number of rows"))),
+            tuple(self.draw(coins) for _ in range(_checked_rows(rows))),
         )
 
     def sample_on_demand(self, rows: int, coins: Coins) -> Sample:
@@ -131,9 +133,7 @@ class Distribution(ABC):
 
         For exact laws: coins that follow every branch only branch on what a learner looks at.
         """
-        return Sample.drawn(
-            self.domain, _Remembered(self, checked_nonnegative(rows, "number of rows"), coins)
-        )
+        return Sample.drawn(self.domain, _Remembered(self, _checked_rows(rows), coins))
 
     def sample_seeded(self, rows: int, seed: int) -> Sample:
         """So many independent rows, each made from the seed whenever it is read; none is kept.
@@ -151,7 +151,7 @@ class Distribution(ABC):
         """
         return Sample.drawn(
             self.domain,
-            _Seeded(self, checked_nonnegative(rows, "number of rows"), whole(seed, "seed")),
+            _Seeded(self, _checked_rows(rows), whole(seed, "seed")),
         )
 
     def noisy(self, rate: Fraction | int) -> NoisyLabels:
@@ -170,6 +170,18 @@ class Distribution(ABC):
                 f"A hypothesis must label the points of the distribution, "
                 f"{self.domain.describe()}. Got one on {h.domain.describe()}."
             )
+
+
+def _checked_rows(rows: int) -> int:
+    count = checked_nonnegative(rows, "number of rows")
+    if count > sys.maxsize:
+        raise TooLarge(
+            f"A sample has at most {sys.maxsize} rows, even if none is read. "
+            f"Got {shown(count, 3, exact=10)}.",
+            estimate=count,
+            limit=sys.maxsize,
+        )
+    return count
 
 
 class _Remembered(DrawnRows):

@@ -74,7 +74,14 @@ from learners.online.pop_parameters import least_trials
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 
-__all__ = ["RULES", "LittlestoneParameters", "Rule", "SampleComplexity", "sample_complexity"]
+__all__ = [
+    "RULES",
+    "LittlestoneParameters",
+    "Rule",
+    "SampleComplexity",
+    "rows_in_words",
+    "sample_complexity",
+]
 
 Rule = Literal["printed", "tight", "sharp"]
 RULES: tuple[Rule, ...] = ("printed", "tight", "sharp")
@@ -409,22 +416,22 @@ class SampleComplexity:
     def sentence(self) -> str:
         """What to know before one begins."""
         fewest = min(self.parameters.values(), key=lambda each: each.rows)
-        needs = f"{_rows_in_words(fewest.rows)} rows"
+        needs = f"{rows_in_words(fewest.rows)} rows"
         if self.finite is None:
             return f"This needs {needs}, whatever the size of the class."
         if self.finite <= fewest.rows:
-            size = _rows_in_words(self.concepts or 0)
+            size = rows_in_words(self.concepts or 0)
             return (
                 f"This needs {needs}; the exponential mechanism over the {size} concepts needs "
-                f"{_rows_in_words(self.finite)}, and is proper."
+                f"{rows_in_words(self.finite)}, and is proper."
             )
         return (
-            f"This needs {needs}, fewer than the {_rows_in_words(self.finite)} rows of the "
+            f"This needs {needs}, fewer than the {rows_in_words(self.finite)} rows of the "
             "exponential mechanism over all concepts."
         )
 
 
-def _rows_in_words(count: int) -> str:
+def rows_in_words(count: int) -> str:
     """Small numbers as they are, large ones as 2.2 * 10^10."""
     if count < 10**6:
         return str(count)

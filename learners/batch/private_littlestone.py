@@ -169,6 +169,10 @@ class PrivateLittlestoneLearner(BatchLearner):
         """How many rows the promise needs: k m + n'."""
         return self.parameters.rows
 
+    def reads(self, rows: int) -> int:
+        """About how many rows are read, if all tournaments are defined."""
+        return min(rows, self.parameters.read[1])
+
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
         """[BLM20, Thm 1] for a sample of so many rows."""
         return self.parameters.bounds(self.rows if rows is None else rows)
@@ -188,8 +192,12 @@ class PrivateLittlestoneLearner(BatchLearner):
         warn_of_few_rows(self.rows, len(sample))
         batch, fresh = self._blocks(len(sample))
         stable, k = self.stable, self.parameters.batches
-        # [BLM20, M step 1]
-        outcomes = Counter(stable.fit(sample[i * batch : (i + 1) * batch], coins) for i in range(k))
+        # [BLM20, M step 1]; without a row a run yields the rule before any example, always.
+        outcomes = (
+            Counter(stable.fit(sample[i * batch : (i + 1) * batch], coins) for i in range(k))
+            if batch
+            else Counter({stable.fallback: k})
+        )
         return self.choose(outcomes, sample[k * batch : k * batch + fresh], coins)
 
     def _blocks(self, rows: int) -> tuple[int, int]:

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from fractions import Fraction
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
+from learners.commands.named import command_for, named_group, written
 from lsclasses.commands.application import (
     INTERRUPTED,
     LEARNING,
     AsJson,
     Force,
-    Registered,
     command,
-    single,
 )
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import note, print_json, progress_line, terminal, value_json
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.outputs import Kind, Reads, Writes, checked, json_head
+from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +33,6 @@ if TYPE_CHECKING:
     from learners.online.runnable import Runnable
     from learners.online.transcript import Transcript
     from lsclasses.concept_class import ConceptClass
-    from lsclasses.specifications import Parameter
 
 __all__ = ["run"]
 
@@ -64,32 +59,26 @@ DIAGNOSED = 500
 """In how many rounds the learner's state is looked at for plots, about."""
 
 
-class _Learners(TyperGroup):
-    """A command for each learner, with the options that it declares."""
+def _runnable() -> Any:
+    from learners.online.runnable import RUNNABLE
 
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(**attributes)
-        # The list of all commands does not need the learners; they are found when one is asked for.
-        del self.commands
+    return RUNNABLE
 
-    @cached_property
-    def commands(self) -> Any:  # type: ignore[override]
-        """The commands of all learners."""
-        from learners.online.runnable import RUNNABLE
 
-        return Registered(RUNNABLE, _build)
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command of the learner that the first argument names."""
-        from learners.online.runnable import RUNNABLE
-
-        if not args[0].startswith("-") and args[0] not in RUNNABLE:
-            raise InvalidInput(f"There is no learner {args[0]!r}. {RUNNABLE.nearest(args[0])}")
-        return super().resolve_command(ctx, args)
+def _build(entry: Runnable) -> Any:
+    """The command that plays a learner."""
+    return command_for(
+        entry,
+        _run,
+        f"Play {entry.name}: {entry.title}.\n\nPrinted are the learner's parameters, what it "
+        "guarantees, what happened, and a verdict on each bound. The exit status is 1 if a bound "
+        "is violated.",
+        last=2,
+    )
 
 
 _games = typer.Typer(
-    cls=_Learners,
+    cls=named_group(_runnable, _build),
     invoke_without_command=True,
     subcommand_metavar="LEARNER SPEC|FILE [OPTIONS]",
     help="Play an online learner against an adversary. Without one, learners and adversaries are "
@@ -102,47 +91,6 @@ run = command(LEARNING)(_games)
 def _listing(context: typer.Context, as_json: AsJson = False) -> None:
     if context.invoked_subcommand is None:
         _list(as_json)
-
-
-def _build(entry: Runnable) -> Any:
-    """The command that plays a learner."""
-    shared = inspect.signature(_run, eval_str=True).parameters
-    declared = [_option(parameter) for parameter in entry.parameters]
-    parameters = [*list(shared.values())[2:-2], *declared, *list(shared.values())[-2:]]
-
-    def played(**given: Any) -> None:
-        options = {each.name: given.pop(each.name) for each in declared}
-        options = {name: value for name, value in options.items() if value not in (None, False)}
-        _run(entry, options, **given)
-
-    played.__doc__ = (
-        f"Play {entry.name}: {entry.title}.\n\nPrinted are the learner's parameters, what it "
-        "guarantees, what happened, and a verdict on each bound. The exit status is 1 if a bound "
-        "is violated."
-    )
-    played.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    played.__annotations__ = {each.name: each.annotation for each in parameters}
-    return single(checked(played), entry.name)
-
-
-def _option(parameter: Parameter) -> inspect.Parameter:
-    """A declared parameter as an option of the command line."""
-    name, text = parameter.name, parameter.doc[0].upper() + parameter.doc[1:]
-    if parameter.is_flag:
-        kind: Any = Annotated[bool, typer.Option(_written(parameter), help=f"{text}.")]
-        default: Any = False
-    else:
-        allowed = f" ({parameter.allowed})"
-        kind = Annotated[
-            str | None,
-            typer.Option(metavar="VALUE", help=f"{text}{allowed}."),
-        ]
-        default = None if parameter.default is None else str(parameter.default)
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-
-
-def _written(parameter: Parameter) -> str:
-    return f"--{parameter.name.replace('_', '-')}"
 
 
 def _run(
@@ -322,7 +270,7 @@ def _list(as_json: bool) -> None:
         return
     learners = Grid("learner", "what it does", "options")
     for entry in RUNNABLE:
-        learners.add_row(entry.name, entry.title, " ".join(map(_written, entry.parameters)))
+        learners.add_row(entry.name, entry.title, " ".join(map(written, entry.parameters)))
     adversaries = Grid("adversary", "what it does")
     for each in NAMED:
         adversaries.add_row(each.usage(), each.title)

@@ -10,6 +10,7 @@ from typing import Any
 from learners.accounting import (
     CHALLENGE,
     Event,
+    Parallel,
     Sequential,
     advanced,
     basic,
@@ -213,7 +214,7 @@ class Guarantee:
         """What was released, by name, with what each costs if losses are added up."""
         found: dict[str, tuple[Fraction, Fraction]] = {}
         for part in _parts(self.event):
-            name = next(iter(part.leaves())).name
+            name = _name(part)
             before, cost = found.get(name, (Fraction(0), Fraction(0))), basic(part)
             found[name] = before[0] + cost[0], before[1] + cost[1]
         return tuple((name, *costs) for name, costs in found.items())
@@ -300,6 +301,13 @@ class Guarantee:
                 f"{data.get(strange[0])!r:.200} instead of {written.get(strange[0])!r:.200}."
             )
         return found
+
+
+def _name(event: Event) -> str:
+    """What a release is called; of releases about different rows, all that one row may meet."""
+    if isinstance(event, Parallel):
+        return "; of other rows, ".join(dict.fromkeys(map(_name, event.events)))
+    return next(iter(event.leaves())).name
 
 
 def _parts(event: Event) -> Iterator[Event]:

@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from lsclasses.concept_class import ConceptClass
+    from lsclasses.hypothesis import Hypothesis
 
 __all__ = [
     "UNKNOWN",
     "counts",
     "discard",
+    "labelled",
     "note",
     "number",
     "print_json",
@@ -39,6 +41,9 @@ __all__ = [
 
 UNKNOWN = "unknown"
 """What is printed for a number that is infinite or takes too much to find."""
+
+FEW_LABELS = 64
+"""Up to so many labels of a hypothesis are printed one after the other."""
 
 READABLE_BITS = 14_000
 """Integers up to this length, about 4200 digits, are numbers in JSON; longer ones are texts."""
@@ -162,3 +167,25 @@ def value_json(value: Any) -> Any:
         finally:
             sys.set_int_max_str_digits(limit)
     return str(value) if isinstance(value, Fraction) else value
+
+
+def labelled(h: Hypothesis) -> str:
+    """A labelling in words: its labels if they are few, else its canonical form."""
+    from lsclasses.errors import TooLarge
+    from lsclasses.hypothesis import Concept
+    from lsclasses.points import to_text
+
+    size = h.domain.size
+    name = getattr(h, "name", None)
+    named = "" if name is None else f" ({to_text(name)})"
+    if size is not None and size <= FEW_LABELS:
+        return "".join(str(h(x)) for x in h.domain) + named
+    try:
+        form = h.canonical()
+    except TooLarge:
+        return str(h)
+    if isinstance(form, Concept):
+        ones = form.support
+        listed = ", ".join(map(str, ones[:8])) + (", ..." if len(ones) > 8 else "")
+        return f"1 at {len(ones)} of {size} points{': ' * bool(ones)}{listed}{named}"
+    return str(form)

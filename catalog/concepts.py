@@ -1,0 +1,193 @@
+"""Concepts as people write them: by name, by a parameter of the family, by labels or examples."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from catalog.registry import FAMILIES
+from lsclasses.domain import FiniteDomain
+from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
+from lsclasses.hypothesis import Concept, Hypothesis, require_enumerable
+from lsclasses.points import Label, Point, check_label, from_text, split_words, to_text
+from lsclasses.specifications import Parameter, Specified, split
+
+if TYPE_CHECKING:
+    from catalog.family import Family
+    from lsclasses.concept_class import ConceptClass
+
+__all__ = ["is_concept", "named_concept", "read_examples"]
+
+WRITTEN_OUT = 1 << 20
+"""Classes of at most so many labels are written out to look for a name."""
+LABELS = 1 << 12
+"""Up to so many labels may be written one after the other."""
+
+RANDOM = re.compile(r"random(?::seed=([0-9]{1,18}))?")
+
+
+@dataclass(frozen=True)
+class _ConceptOf(Specified):
+    """The concepts of a member of a family, as something that has parameters."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    title: str = ""
+
+    def usage(self) -> str:
+        return ",".join(f"{parameter.name}=<{parameter.name}>" for parameter in self.parameters)
+
+
+def named_concept(source: str, C: ConceptClass, text: str, seed: int = 0) -> Hypothesis:
+    """The labelling that a text names.
+
+    Parameters
+    ----------
+    source : str
+        The specification of the class, or anything else if it has none.
+    C : ConceptClass
+        The class.
+    text : str
+        The name of a concept; a parameter of the family's concepts such as ``start=3``; examples
+        that leave one concept, ``3:1,2:0``; all labels, ``0001``, which need not be those of a
+        concept; ``random`` or ``random:seed=7``.
+    seed : int
+        What ``random`` alone stands for.
+
+    Raises
+    ------
+    InvalidInput
+        If it names nothing, or examples leave several concepts.
+    NotRealizable
+        If no concept fits the examples.
+    TooLarge
+        If the class cannot say what is left of it.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("thresholds:n=2^64")
+    >>> h = named_concept("thresholds:n=2^64", C, "start=3")
+    >>> h(2), h(3), h == named_concept("thresholds:n=2^64", C, "2:0, 3:1")
+    (0, 1, True)
+    >>> D = catalog.build("conjunctions:n=2")
+    >>> [named_concept("conjunctions:n=2", D, text)((1, 1)) for text in ("x1 & x2", "~x2", "0110")]
+    [1, 0, 0]
+    >>> named_concept("thresholds:n=2^64", C, "3:1")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: 4 concepts have the labels '3:1'; a target is one concept. Add \
+examples until one is left.
+    """
+    word = text.strip()
+    named = _by_name(C, word)
+    if named is not None:
+        return named
+    if found := RANDOM.fullmatch(word):
+        return C.sample(rng=int(found[1] or seed))
+    size = C.domain.size
+    if size is not None and size <= LABELS and re.fullmatch(f"[01]{{{size}}}", word):
+        return Concept.from_labels(FiniteDomain(C.domain), map(int, word))
+    family = _family(source)
+    parts = split_words(word)
+    if word and all(len(split_words(part, ":")) == 2 for part in parts):
+        return _only_one(C, read_examples(C, word), word)
+    if family is not None and family.concept_parameters and "=" in word:
+        concepts = _ConceptOf(f"a concept of {family.name}", family.concept_parameters)
+        chosen = concepts.values(**concepts.given(word))
+        member = family.values(**family.given(split(source)[1]))
+        labelled = family.examples_of(member, chosen)
+        left = C.given([(x, y) for x, y in labelled if x in C.domain])
+        if left.is_empty or left.size != 1:
+            raise InvalidInput(f"There is no concept {word!r} in {source!r}.")
+        return left.soa()
+    raise InvalidInput(f"There is no concept {text!r}. {_ways(C, family, word)}")
+
+
+def is_concept(C: ConceptClass, h: Hypothesis) -> bool:
+    """Whether a labelling of a domain that can be listed is a concept of a class.
+
+    Raises
+    ------
+    TooLarge
+        If the domain cannot be listed.
+    """
+    require_enumerable(C.domain, "compare a labelling with the concepts")
+    left = C
+    for x in C.domain:
+        left = left.restrict(x, h(x))
+        if left.is_empty:
+            return False
+    return True
+
+
+def read_examples(C: ConceptClass, text: str) -> list[tuple[Point, Label]]:
+    """Labelled points of a class, ``point:label,point:label``.
+
+    Raises
+    ------
+    InvalidInput
+        If something is no point of the domain, or a label neither 0 nor 1.
+    """
+    examples = []
+    for part in split_words(text):
+        point, label = split_words(part, ":")
+        if label.strip() not in ("0", "1"):
+            raise InvalidInput(f"A label must be 0 or 1. Got {label.strip()!r} in {text!r}.")
+        examples.append((C.domain.require(from_text(point)), check_label(int(label))))
+    return examples
+
+
+def _only_one(C: ConceptClass, examples: Any, text: str) -> Hypothesis:
+    """The concept that has the labels."""
+    left = C.given(examples)
+    if left.is_empty:
+        raise NotRealizable(f"No concept of the class has the labels {text!r}.")
+    if left.size != 1:
+        several = "Infinitely many" if left.size is None else str(left.size)
+        raise InvalidInput(
+            f"{several} concepts have the labels {text!r}; a target is one concept. Add examples "
+            "until one is left."
+        )
+    return left.soa()
+
+
+def _names(C: ConceptClass) -> dict[str, int]:
+    """The names of concepts, as they are written, with their places in the table."""
+    try:
+        concepts, points = C.size, C.domain.size
+        if concepts is None or points is None or concepts * points > WRITTEN_OUT:
+            return {}
+        names = C.to_table().concept_names
+    except TooLarge:
+        return {}
+    return {to_text(name): i for i, name in enumerate(names or ())}
+
+
+def _by_name(C: ConceptClass, word: str) -> Hypothesis | None:
+    names = _names(C)
+    place = names.get(word, names.get(to_text(from_text(word))) if word else None)
+    return None if place is None else C.to_table()[place]
+
+
+def _family(source: str) -> Family | None:
+    name, _ = split(source)
+    return FAMILIES[name] if name in FAMILIES.names() else None
+
+
+def _ways(C: ConceptClass, family: Family | None, word: str) -> str:
+    """What would be right, in sentences."""
+    names = _names(C)
+    ways = ["examples that leave one concept, such as 3:1,2:0", "random"]
+    if family is not None and family.concept_parameters:
+        usage = _ConceptOf("", family.concept_parameters).usage()
+        ways.insert(0, usage)
+    size = C.domain.size
+    if size is not None and size <= LABELS:
+        ways.insert(-1, f"{size} labels, 0 or 1 each")
+    if names:
+        close = get_close_matches(word, names, n=3, cutoff=0.5) or [*list(names)[:3], "..."]
+        ways.insert(0, f"a name of a concept ({', '.join(close)})")
+    return f"A concept is written as {', '.join(ways[:-1])}, or as {ways[-1]}."

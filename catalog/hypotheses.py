@@ -1,0 +1,178 @@
+"""Hypotheses in files: the canonical form of a labelling as JSON, and back.
+
+A labelling has one canonical form (`Hypothesis.canonical`), and a canonical form one text; so a
+file shows labels and nothing else, and a text that is not the one of its labelling is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+from catalog.forms.exceptions import AllBut
+from catalog.forms.flats import FlatIndicator
+from catalog.forms.linear_algebra import zero_subspace
+from catalog.forms.literals import LiteralBits, LiteralRule
+from catalog.forms.steps import Steps
+from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import (
+    Concept,
+    Constant,
+    Hypothesis,
+    PatchedHypothesis,
+    require_enumerable,
+)
+from lsclasses.points import check_label, from_json, to_json
+from lsclasses.searching.bitsets import members
+
+__all__ = ["hypothesis_from_json", "hypothesis_to_json"]
+
+
+def hypothesis_to_json(h: Hypothesis) -> dict[str, Any]:
+    """The canonical form of a labelling as an object of JSON.
+
+    Raises
+    ------
+    InvalidInput
+        If its canonical form is of a kind that files do not know.
+    TooLarge
+        If it has none but a list of labels, and the domain is too large.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("points:n=2^64")
+    >>> hypothesis_to_json(C.restrict(77, 1).soa())
+    {'kind': 'all but', 'label': 0, 'points': [77]}
+    """
+    return _written(h.canonical())
+
+
+def hypothesis_from_json(data: Any, domain: Domain) -> Hypothesis:
+    """The labelling of a domain that `hypothesis_to_json` wrote.
+
+    Raises
+    ------
+    InvalidInput
+        If it is something else.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("points:n=2^64")
+    >>> h = C.restrict(77, 1).soa()
+    >>> hypothesis_from_json(hypothesis_to_json(h), C.domain) == h
+    True
+    """
+    try:
+        h = _read(data, domain)
+    except (KeyError, TypeError, ValueError, OverflowError) as problem:
+        if isinstance(problem, InvalidInput):
+            raise
+        raise InvalidInput(f"it is no hypothesis: {problem!r:.200}.") from None
+    if hypothesis_to_json(h) != data:
+        raise InvalidInput("it is not how the labels of its hypothesis are written.")
+    return h
+
+
+def _written(h: Hypothesis) -> dict[str, Any]:
+    if isinstance(h, Concept):
+        return {"kind": "labels", "labels": "".join(map(str, h.labels.tolist()))}
+    if isinstance(h, Constant):
+        return {"kind": "constant", "label": h.label}
+    if isinstance(h, PatchedHypothesis):
+        labels = [[to_json(x), y] for x, y in h.patches.items()]
+        return {"kind": "changed", "labels": labels, "of": _written(h.base)}
+    if isinstance(h, AllBut):
+        return {"kind": "all but", "label": h.label, "points": [to_json(x) for x in h.exceptions]}
+    if isinstance(h, Steps):
+        return {"kind": "steps", "first": h.first, "changes": list(h.changes)}
+    if isinstance(h, FlatIndicator):
+        return {"kind": "flat", "basis": [list(h.span.entries(row)) for row in h.span.rows]}
+    if isinstance(h, LiteralRule):
+        return {
+            "kind": "literals",
+            "label": h.label,
+            "asked": h.literals.asked,
+            "both": h.literals.both,
+            "decisive": list(members(h.decisive)),
+            "others": list(members(h.others)),
+        }
+    raise InvalidInput(
+        f"Files know no hypotheses of the kind {type(h).__name__}, such as {h!r:.200}."
+    )
+
+
+def _read(data: Any, domain: Domain) -> Hypothesis:
+    kind = data.get("kind") if isinstance(data, dict) else None
+    if not isinstance(kind, str) or kind not in READERS:
+        raise InvalidInput(f"a hypothesis is one of {', '.join(READERS)}. Got {kind!r:.200}.")
+    return READERS[kind](data, domain)
+
+
+def _labels(data: Any, domain: Domain) -> Hypothesis:
+    require_enumerable(domain, "read a hypothesis")
+    text, points = data["labels"], FiniteDomain(domain)
+    if not isinstance(text, str) or len(text) != len(points) or not {"0", "1"}.issuperset(text):
+        raise InvalidInput(f"a hypothesis has {len(points)} labels, 0 or 1 each.")
+    return Concept.from_labels(points, map(int, text))
+
+
+def _changed(data: Any, domain: Domain) -> Hypothesis:
+    base = data["of"]
+    if not isinstance(base, dict) or base.get("kind") == "changed":
+        raise InvalidInput("what is changed at points is no changed hypothesis itself.")
+    labels = {domain.require(from_json(x)): check_label(y) for x, y in data["labels"]}
+    return PatchedHypothesis(_read(base, domain), labels)
+
+
+def _steps(data: Any, domain: Domain) -> Hypothesis:
+    changes = data["changes"]
+    if not isinstance(domain, IntegerRange) or any(type(x) is not int for x in changes):
+        raise InvalidInput("steps are integers, where the points are.")
+    return Steps(domain, check_label(data["first"]), changes)
+
+
+def _flat(data: Any, domain: Domain) -> Hypothesis:
+    basis = data["basis"]
+    if not isinstance(domain, Vectors):
+        raise InvalidInput("a flat is one of vectors.")
+    width = Vectors(domain.q, domain.n + 1)
+    span = reduce(
+        lambda span, row: span.joined(span.vector(width.require(tuple(row)))),
+        basis,
+        zero_subspace(domain.q, domain.n + 1),
+    )
+    if span.rows and not span.entries(span.rows[0])[0]:
+        raise InvalidInput("a flat that is not empty has a point.")
+    return FlatIndicator(domain, span)
+
+
+def _literals(data: Any, domain: Domain) -> Hypothesis:
+    both = data["both"]
+    if not isinstance(domain, Vectors) or domain.q != 2 or not isinstance(both, bool):
+        raise InvalidInput("a rule of literals is one of points of {0,1}^n.")
+    literals = LiteralBits(domain.n, both, check_label(data["asked"]))
+    sets = []
+    for name in ("decisive", "others"):
+        chosen = data[name]
+        if any(type(i) is not int or not 0 <= i < domain.n * (1 + both) for i in chosen):
+            raise InvalidInput(f"literals are numbered from 0 to {domain.n * (1 + both) - 1}.")
+        sets.append(sum(1 << i for i in set(chosen)))
+    return LiteralRule(literals, check_label(data["label"]), *sets)
+
+
+READERS: dict[str, Callable[[Any, Domain], Hypothesis]] = {
+    "labels": _labels,
+    "constant": lambda data, domain: Constant(domain, check_label(data["label"])),
+    "changed": _changed,
+    "all but": lambda data, domain: AllBut(
+        domain, check_label(data["label"]), [domain.require(from_json(x)) for x in data["points"]]
+    ),
+    "steps": _steps,
+    "flat": _flat,
+    "literals": _literals,
+}
+"""How each kind is read."""

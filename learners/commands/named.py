@@ -1,0 +1,105 @@
+"""A command for each learner of a registry, with the options that the learner declares."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from lsclasses.commands.application import Registered, single
+from lsclasses.errors import InvalidInput
+from lsclasses.outputs import checked
+from lsclasses.registry import Registry
+from lsclasses.specifications import Parameter, Specified
+
+__all__ = ["command_for", "named_group", "written"]
+
+
+def named_group(find: Callable[[], Registry[Any]], build: Callable[[Any], Any]) -> type[TyperGroup]:
+    """A group with a command for each thing in a registry, which is found when one is asked for.
+
+    Parameters
+    ----------
+    find : callable
+        Imports the registry; the list of all commands does not need the learners.
+    build : callable
+        Makes a command of a thing; see `command_for`.
+    """
+
+    class Named(TyperGroup):
+        def __init__(self, **attributes: Any) -> None:
+            super().__init__(**attributes)
+            del self.commands
+
+        @cached_property
+        def commands(self) -> Any:  # type: ignore[override]
+            return Registered(find(), build)
+
+        def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+            known = find()
+            if not args[0].startswith("-") and args[0] not in known:
+                raise InvalidInput(
+                    f"There is no {known.noun} {args[0]!r}. {known.nearest(args[0])}"
+                )
+            return super().resolve_command(ctx, args)
+
+    return Named
+
+
+def command_for(entry: Specified, body: Callable[..., None], text: str, last: int) -> Any:
+    """The command of one thing.
+
+    Parameters
+    ----------
+    entry : Specified
+        Its parameters become options.
+    body : callable
+        ``body(entry, options, **others)``, where `options` has what was given of these.
+    text : str
+        What the command does, for its help.
+    last : int
+        So many parameters of the body come behind those of the thing.
+    """
+    shared = list(inspect.signature(body, eval_str=True).parameters.values())[2:]
+    declared = [_option(parameter) for parameter in entry.parameters]
+    taken = {each.name for each in shared}
+    twice = [each.name for each in declared if each.name in taken]
+    if twice:
+        raise InvalidInput(
+            f"{entry.name!r} declares the parameter {twice[0]!r}, which the command has already. "
+            "Choose another name."
+        )
+    parameters = [*shared[:-last], *declared, *shared[-last:]]
+
+    def run(**given: Any) -> None:
+        options: Mapping[str, Any] = {each.name: given.pop(each.name) for each in declared}
+        body(entry, {k: v for k, v in options.items() if v not in (None, False)}, **given)
+
+    run.__doc__ = text
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    return single(checked(run), entry.name)
+
+
+def _option(parameter: Parameter) -> inspect.Parameter:
+    """A declared parameter as an option of the command line."""
+    name, text = parameter.name, parameter.doc[0].upper() + parameter.doc[1:]
+    if parameter.is_flag:
+        kind: Any = Annotated[bool, typer.Option(written(parameter), help=f"{text}.")]
+        default: Any = False
+    else:
+        kind = Annotated[
+            str | None,
+            typer.Option(metavar="VALUE", help=f"{text} ({parameter.allowed})."),
+        ]
+        default = None if parameter.default is None else str(parameter.default)
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+def written(parameter: Parameter) -> str:
+    """The option of a parameter."""
+    return f"--{parameter.name.replace('_', '-')}"

@@ -1,0 +1,437 @@
+"""``lsclasses pac``: a hypothesis from a sample, privately."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from learners.commands.named import command_for, named_group, written
+from learners.commands.populations import Noise, Points, population
+from lsclasses.commands.application import LEARNING, AsJson, Force, command
+from lsclasses.commands.classes import load
+from lsclasses.commands.output import counts, labelled, note, print_json, terminal
+from lsclasses.commands.tables import Grid
+from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
+from lsclasses.numbers import shown
+from lsclasses.outputs import Reads
+
+if TYPE_CHECKING:
+    from learners.batch.base import BatchLearner
+    from learners.batch.samples import Sample
+    from learners.batch.trainable import Trainable
+    from learners.batch.verdicts import Population
+    from learners.bounds import Bound
+    from learners.coins import Coins
+    from learners.estimators.guarantees import Guarantee
+    from lsclasses.concept_class import ConceptClass
+    from lsclasses.hypothesis import Hypothesis
+
+__all__ = ["pac"]
+
+VIOLATED_STATUS = 1
+"""Exit status when a bound is violated."""
+
+READABLE = 10**9
+"""How many rows are drawn and read at most."""
+
+
+def _trainable() -> Any:
+    from learners.batch.trainable import TRAINABLE
+
+    return TRAINABLE
+
+
+def _build(entry: Trainable) -> Any:
+    """The command of one learner."""
+    return command_for(
+        entry,
+        _run,
+        f"Learn by {entry.name}: {entry.title}.\n\nRows are those of a table (--data), or are "
+        "drawn from a distribution whose labels a concept gives (--target): then errors are "
+        "computed exactly and held against what is proved, and the exit status is 1 if a bound is "
+        "violated. Of a table, what no guarantee covers goes to standard error (with --json, "
+        "under a name that says so).",
+        last=2,
+    )
+
+
+_learners = typer.Typer(
+    cls=named_group(_trainable, _build),
+    invoke_without_command=True,
+    subcommand_metavar="LEARNER SPEC|FILE [OPTIONS]",
+    help="Learn a hypothesis from a sample, privately: private PAC learning. Without a learner, "
+    "all are listed.",
+)
+pac = command(LEARNING)(_learners)
+
+
+@_learners.callback()
+def _listing(context: typer.Context, as_json: AsJson = False) -> None:
+    if context.invoked_subcommand is None:
+        _list(as_json)
+
+
+def _list(as_json: bool) -> None:
+    entries = list(_trainable())
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": entry.name,
+                    "title": entry.title,
+                    "options": [parameter.name for parameter in entry.parameters],
+                }
+                for entry in entries
+            ]
+        )
+        return
+    grid = Grid("learner", "what it does", "options")
+    for entry in entries:
+        grid.add_row(entry.name, entry.title, " ".join(map(written, entry.parameters)))
+    terminal().print(grid)
+    typer.echo("\n'lsclasses pac LEARNER --help' explains the options of one.")
+
+
+def _run(
+    entry: Any,
+    options: Mapping[str, Any],
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC|FILE",
+            help="A class: a specification such as thresholds:n=16, or a table in a file.",
+            show_default=False,
+        ),
+        Reads(),
+    ],
+    *,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CONCEPT",
+            help="What labels the points: the name of a concept, a parameter of it such as "
+            "start=3, examples that leave one concept (3:1,2:0), all labels (0001), or random.",
+            show_default=False,
+        ),
+    ] = None,
+    points: Points = "uniform",
+    noise: Noise = "0",
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The rows, as CSV with the header point,label.",
+            show_default=False,
+        ),
+        Reads(),
+    ] = None,
+    rows: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COUNT",
+            help="How many rows are drawn; as many as the promise needs, if omitted.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SEED",
+            min=0,
+            help="Of the simulation; 0, if omitted. With --data: simulate, not for publication.",
+            show_default=False,
+        ),
+    ] = None,
+    secure: Annotated[
+        bool,
+        typer.Option("--secure", help="Draw from the operating system; the default with --data."),
+    ] = False,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    from learners.coins import SecureCoins, SeededCoins
+
+    if (target is None) == (data is None):
+        raise InvalidInput(
+            "Rows are drawn from a distribution (--target CONCEPT) or read from a table (--data "
+            f"FILE). Got {'neither' if target is None else 'both'}."
+        )
+    if secure and (seed is not None or data is None):
+        raise InvalidInput(
+            "--secure is for the rows of a table (--data), without --seed: what is drawn from a "
+            "seed, and so are the rows of a distribution, is a simulation."
+        )
+    C = load(source)
+    task: _Task
+    if target is None:
+        assert data is not None
+        _refuse_for_data(points=points != "uniform", noise=noise != "0", rows=rows is not None)
+        coins: Coins = SecureCoins() if seed is None else SeededCoins(seed)
+        task = _Table(entry, options, source, C, coins, data=data)
+    else:
+        number = seed or 0
+        law = population(source, C, target, points=points, noise=noise, seed=number)
+        fixed = entry, options, source, C, SeededCoins(number)
+        task = _Drawn(*fixed, population=law, rows=_count(rows), seed=number)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        task.learn()
+    for warning in dict.fromkeys(str(each.message) for each in caught):
+        note(f"Note: {warning}")
+    if as_json:
+        print_json(task.to_json())
+    else:
+        task.print()
+    if any(verdict == "violated" for _, verdict in task.judged):
+        raise typer.Exit(VIOLATED_STATUS)
+
+
+def _count(rows: str | None) -> int | None:
+    from lsclasses.specifications import Parameter
+
+    if rows is None:
+        return None
+    return int(Parameter("rows", "", minimum=1).read("pac", rows))
+
+
+def _refuse_for_data(**given: bool) -> None:
+    for name, present in given.items():
+        if present:
+            raise InvalidInput(
+                f"--{name} is about rows that are drawn (--target); those of a table are what "
+                "they are."
+            )
+
+
+class _Task:
+    """One sample that is learned, and what is said of it."""
+
+    learner: BatchLearner
+    sample: Sample
+    hypothesis: Hypothesis
+
+    def __init__(
+        self,
+        entry: Trainable,
+        options: Mapping[str, Any],
+        source: str,
+        C: ConceptClass,
+        coins: Coins,
+    ) -> None:
+        self.entry, self.options, self.source = entry, options, source
+        self.C, self.coins = C, coins
+        self.judged: list[tuple[Bound, str]] = []
+
+    def learn(self) -> None:
+        """Make the learner and the rows, and have it learn them."""
+        raise NotImplementedError
+
+    @property
+    def guarantee(self) -> Guarantee | None:
+        """What is known of the privacy of the hypothesis."""
+        from learners.estimators.guarantees import Guarantee, is_simulation
+
+        event = self.learner.privacy
+        if event is None:
+            return None
+        return Guarantee.of(event, simulated=is_simulation(self.coins), conditional=False)
+
+    @property
+    def counted(self) -> bool:
+        """Whether the number of rows may be told."""
+        guarantee = self.guarantee
+        return guarantee is None or guarantee.neighbours == "replace_one"
+
+    def to_json(self) -> dict[str, Any]:
+        """All that is said, as JSON."""
+        from catalog.hypotheses import hypothesis_to_json
+
+        guarantee = self.guarantee
+        try:
+            written_out = hypothesis_to_json(self.hypothesis)
+        except (InvalidInput, TooLarge):
+            written_out = None
+        return {
+            "class": self.source,
+            "learner": self.entry.name,
+            "parameters": {k: str(v) for k, v in self.entry.values(**self.options).items()},
+            **({"rows": len(self.sample)} if self.counted else {}),
+            "needed": self.learner.rows,
+            "ledger": None if guarantee is None else guarantee.to_json(),
+            "hypothesis": written_out,
+            "labels": labelled(self.hypothesis),
+            "bounds": [
+                {
+                    "quantity": bound.quantity,
+                    "formula": bound.formula,
+                    "value": None if bound.value is None else str(bound.value),
+                    "source": bound.source,
+                    "failure": str(bound.failure),
+                    "unmet": list(bound.unmet),
+                    "verdict": verdict or None,
+                }
+                for bound, verdict in self.judged
+            ],
+            **self._more_json(),
+        }
+
+    def _more_json(self) -> dict[str, Any]:
+        return {}
+
+    def print(self) -> None:
+        """Say it on standard output, and what no guarantee covers on standard error."""
+        from learners.online.transcript import said
+
+        typer.echo(f"{self.entry.name} on {self.source}: {counts(self.C)}")
+        parameters = getattr(self.learner, "parameters", None)
+        if parameters is not None:
+            typer.echo(f"  {parameters}")
+        if self.counted:
+            typer.echo(f"\nrows        {len(self.sample)}{self._needed()}")
+        typer.echo(f"hypothesis  {labelled(self.hypothesis)}")
+        self._print_errors()
+        typer.echo("\nbounds" if self.judged else "\nNo bound is stated.")
+        for bound, verdict in self.judged:
+            typer.echo(f"  {said(bound, verdict) if verdict else bound}")
+        guarantee = self.guarantee
+        typer.echo("\nLedger:")
+        text = NOT_PRIVATE if guarantee is None else str(guarantee)
+        for line in text.splitlines():
+            typer.echo(f"  {line}")
+
+    def _needed(self) -> str:
+        needed = self.learner.rows
+        return "" if needed is None else f" (made for {needed})"
+
+    def _print_errors(self) -> None:
+        return
+
+
+class _Drawn(_Task):
+    """Rows of a distribution that is known."""
+
+    def __init__(self, *common: Any, population: Population, rows: int | None, seed: int) -> None:
+        super().__init__(*common)
+        self.population, self.rows, self.seed = population, rows, seed
+        self.error: Fraction | None = None
+
+    def learn(self) -> None:
+        """Draw the rows, learn, and hold the bounds against the outcome."""
+        self.learner = learner = self.entry.learner(self.C, self.rows, **self.options)
+        rows = self.rows or learner.rows
+        if rows is None:
+            raise InvalidInput(
+                f"{self.entry.name!r} is made for no number of rows. Say how many are drawn: "
+                "--rows COUNT."
+            )
+        _require_readable(learner, rows)
+        bounds = self.population.bounds(learner, rows)
+        self._require_learnable(bounds)
+        self.sample = self.population.distribution.sample_seeded(rows, self.seed)
+        self.hypothesis = learner.fit(self.sample, self.coins)
+        self.error = self._measured("population error")
+        for bound in bounds:
+            value = self._measured(bound.quantity)
+            verdict = "not measured" if value is None else bound.check([value])
+            self.judged.append((bound, verdict))
+
+    def _require_learnable(self, bounds: tuple[Bound, ...]) -> None:
+        from learners.batch.base import REALIZABLE, ZERO_LOSS
+
+        least = self.population.least
+        if least and bounds and all({REALIZABLE, ZERO_LOSS} & {*b.unmet} for b in bounds):
+            raise NotRealizable(
+                f"{self.entry.name!r} is for distributions whose labels a concept gives. Here "
+                f"every concept of {self.source} errs with probability {_exactly(least)} at least; "
+                "'generic' and 'agnostic' learn from such rows."
+            )
+
+    def _measured(self, quantity: str) -> Fraction | None:
+        try:
+            return self.population.measured(quantity, self.hypothesis, self.sample, self.C)
+        except TooLarge:
+            return None
+
+    def _more_json(self) -> dict[str, Any]:
+        return {
+            "population error": None if self.error is None else str(self.error),
+            "least population error": str(self.population.least),
+            "seed": self.seed,
+        }
+
+    def _print_errors(self) -> None:
+        error = "takes too much to find" if self.error is None else _exactly(self.error)
+        typer.echo(
+            f"error       {error} on the distribution; a concept errs on "
+            f"{_exactly(self.population.least)} of it at least"
+        )
+
+
+class _Table(_Task):
+    """Rows of a table, of which only what the ledger covers may be told."""
+
+    def __init__(self, *common: Any, data: Path) -> None:
+        super().__init__(*common)
+        self.data = data
+
+    def learn(self) -> None:
+        """Read the rows, put them in random order, and learn."""
+        from learners.batch.samples import Sample
+
+        read = Sample.load(self.data, self.C.domain)
+        if not len(read):
+            raise InvalidInput(f"{str(self.data)!r} holds no rows to learn from.")
+        self.learner = self.entry.learner(self.C, len(read), **self.options)
+        self.sample = read.shuffled(self.coins)
+        self.hypothesis = self.learner.fit(self.sample, self.coins)
+        if self.counted:
+            self.judged = [(bound, "") for bound in self.learner.bounds(len(read))]
+
+    def _uncovered(self) -> dict[str, int]:
+        """What is computed from the rows as they are."""
+        from learners.batch.samples import count_errors
+
+        found = {} if self.counted else {"rows": len(self.sample)}
+        found["errors"] = self.sample.errors(self.hypothesis)
+        with suppress(TooLarge):
+            found["least errors of a concept"] = min(count_errors(self.C.to_table(), self.sample))
+        return found
+
+    def _more_json(self) -> dict[str, Any]:
+        return {"data": str(self.data), "not covered by the guarantee": self._uncovered()}
+
+    def print(self) -> None:
+        """Say it, and to standard error what is for whoever holds the rows."""
+        super().print()
+        note("\nNot covered by the guarantee, so for your eyes only:")
+        for name, value in self._uncovered().items():
+            note(
+                f"  {name}: {value} of {len(self.sample)}" if name != "rows" else f"  rows: {value}"
+            )
+
+
+def _require_readable(learner: BatchLearner, rows: int) -> None:
+    from learners.batch.littlestone_parameters import rows_in_words
+
+    reads = learner.reads(rows)
+    if reads > READABLE:
+        raise TooLarge(
+            f"About {rows_in_words(reads)} rows would be drawn and read, which takes days; the "
+            f"limit is {rows_in_words(READABLE)}. Ask for fewer (--rows) or for a weaker promise; "
+            "'lsclasses rows' tells how many each needs.",
+            estimate=reads,
+            limit=READABLE,
+        )
+
+
+NOT_PRIVATE = "There is no guarantee: the learner is not private. Do not publish what it finds."
+
+
+def _exactly(value: Fraction) -> str:
+    return shown(value, exact=10**9)

@@ -1,0 +1,150 @@
+"""Distributions as users write them: a target, the points, and noise."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lsclasses.errors import InvalidInput
+from lsclasses.files import read_csv
+from lsclasses.numbers import parsed
+from lsclasses.outputs import Reads
+from lsclasses.points import from_text, split_words
+
+if TYPE_CHECKING:
+    from learners.batch.verdicts import Population
+    from lsclasses.concept_class import ConceptClass
+    from lsclasses.domain import Domain
+    from lsclasses.points import Point
+
+__all__ = ["Noise", "Points", "population", "weights"]
+
+UNIFORM = "uniform"
+RANGE = 1 << 20
+"""The longest range of points that is listed."""
+HEADS = ("point", "weight")
+LABELS = 1 << 12
+"""On larger domains a target is a concept: only for smaller ones all labels can be written."""
+
+Points = Annotated[
+    str,
+    typer.Option(
+        metavar="LAW|FILE",
+        help="How points are drawn: uniform, 70..80, 3,4,7 (equally likely), 3:1/2,4:1/2 (with "
+        "probabilities), or a CSV file with the columns point,weight.",
+    ),
+    Reads(),
+]
+Noise = Annotated[
+    str, typer.Option(metavar="RATE", help="With this probability a label is flipped.")
+]
+
+
+def population(
+    source: str, C: ConceptClass, target: str, *, points: str, noise: str, seed: int
+) -> Population:
+    """The distribution that options describe, with the least error of the class on it.
+
+    Raises
+    ------
+    InvalidInput
+        If one of them names nothing.
+    TooLarge
+        If the least error of the class on it cannot be found.
+    """
+    from catalog.concepts import is_concept, named_concept
+    from learners.batch.distributions import (
+        Distribution,
+        FiniteDistribution,
+        UniformDistribution,
+    )
+    from learners.batch.verdicts import Population
+
+    labelling = named_concept(source, C, target, seed)
+    law = weights(points, C.domain)
+    D: Distribution = (
+        UniformDistribution(C.domain, labelling)
+        if law is None
+        else FiniteDistribution.labelled(labelling, law)
+    )
+    rate = parsed(noise, "rate of label noise")
+    if rate:
+        D = D.noisy(rate)
+    if rate <= Fraction(1, 2) and (not _is_small(C) or is_concept(C, labelling)):
+        # A concept that errs on a share L of the points errs on L (1 - 2 rate) + rate of the rows.
+        return Population(D, rate)
+    return Population(D, D.best(C)[0])
+
+
+def weights(text: str, domain: Domain) -> dict[Point, Fraction] | None:
+    """The probabilities of points that a text or a file gives; None for the uniform law.
+
+    Raises
+    ------
+    InvalidInput
+        If it gives none.
+
+    Examples
+    --------
+    >>> from lsclasses import IntegerRange
+    >>> weights("3:1/4, 5:3/4", IntegerRange(0, 9)), weights("uniform", IntegerRange(0, 9))
+    ({3: Fraction(1, 4), 5: Fraction(3, 4)}, None)
+    >>> weights("7..8", IntegerRange(0, 9))
+    {7: Fraction(1, 2), 8: Fraction(1, 2)}
+    """
+    word = text.strip()
+    if word == UNIFORM:
+        return None
+    if word.lower().endswith(".csv"):
+        return _weights_in(Path(word), domain)
+    ends = re.fullmatch(r"(-?[0-9]{1,300})\.\.(-?[0-9]{1,300})", word)
+    if ends is not None:
+        first, last = map(int, ends.groups())
+        if not 0 <= last - first < RANGE:
+            raise InvalidInput(
+                f"A range of points has from 1 to {RANGE} points, from the first to the last. "
+                f"Got {word!r}."
+            )
+        return _equally([domain.require(x) for x in range(first, last + 1)])
+    parts = [split_words(part, ":") for part in split_words(word)]
+    if all(len(part) == 1 for part in parts):
+        return _equally([domain.require(from_text(point)) for (point,) in parts])
+    if not all(len(part) == 2 for part in parts):
+        raise InvalidInput(
+            "Points are uniform, a range such as 70..80, a list such as 3,4,7, or one with "
+            f"probabilities such as 3:1/2,4:1/2, or stand in a CSV file. Got {text!r}."
+        )
+    return _weighted([(point, weight, text) for point, weight in parts], domain)
+
+
+def _equally(points: list[Point]) -> dict[Point, Fraction]:
+    return _weighted([(x, Fraction(1, len(points)), "") for x in points], None)
+
+
+def _weights_in(path: Path, domain: Domain) -> dict[Point, Fraction]:
+    head, lines = read_csv(path)
+    if tuple(name.strip().lower() for name in head) != HEADS:
+        raise InvalidInput(
+            f"Cannot use {str(path)!r}: probabilities of points stand in the columns "
+            f"{','.join(HEADS)}. Got {','.join(head)!r}."
+        )
+    return _weighted([(x, weight, f"line {n} of {path}") for n, (x, weight) in lines], domain)
+
+
+def _weighted(parts: list[tuple[Any, Any, str]], domain: Domain | None) -> dict[Point, Fraction]:
+    """Points with their weights; a point that comes twice has the sum."""
+    found: dict[Point, Fraction] = {}
+    for point, weight, where in parts:
+        x = point if domain is None else domain.require(from_text(point))
+        number = weight if domain is None else parsed(weight, f"probability of a point in {where}")
+        found[x] = found.get(x, Fraction(0)) + number
+    return found
+
+
+def _is_small(C: ConceptClass) -> bool:
+    size = C.domain.size
+    return size is not None and size <= LABELS

@@ -1,0 +1,161 @@
+"""``lsclasses rows``: how many rows private learning of a Littlestone class needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lsclasses.commands.application import LEARNING, AsJson, command
+from lsclasses.commands.classes import load
+from lsclasses.commands.output import print_json, say, terminal
+from lsclasses.commands.tables import Grid
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.outputs import Reads
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from learners.batch.littlestone_parameters import SampleComplexity
+
+__all__ = ["rows"]
+
+
+def _number(doc: str) -> Any:
+    return typer.Option(metavar="NUMBER", help=doc)
+
+
+@command(LEARNING)
+def rows(
+    source: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[SPEC|FILE]",
+            help="A class, which says its Littlestone dimension and how many concepts it has.",
+            show_default=False,
+        ),
+        Reads(),
+    ] = None,
+    *,
+    ldim: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COUNT", help="The Littlestone dimension, without a class.", show_default=False
+        ),
+    ] = None,
+    concepts: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COUNT", help="The number of concepts, without a class.", show_default=False
+        ),
+    ] = None,
+    alpha: Annotated[str, _number("The error that is promised.")] = "1/10",
+    beta: Annotated[str, _number("How likely the promise may fail.")] = "1/20",
+    epsilon: Annotated[str, _number("Privacy budget.")] = "1",
+    delta: Annotated[str, _number("Privacy budget.")] = "1e-6",
+    accept_weak: Annotated[
+        bool,
+        typer.Option(
+            "--accept-weak", help="Allow an epsilon above 20, or a delta of 1/10 or more."
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tell how many rows make a private learner of a class err at most alpha.
+
+    Rows of the private learner of Littlestone classes [BLM20] by three rules (the paper's proof;
+    the same with exact tails; and with budgets chosen for few rows), and beside them the
+    exponential mechanism over a finite class, and learning without privacy.
+    """
+    from learners.batch.littlestone_parameters import sample_complexity
+    from learners.numbers import as_printed, checked_budget
+
+    if (source is None) == (ldim is None):
+        raise InvalidInput(
+            "Rows are counted for a class, or for a Littlestone dimension (--ldim COUNT). "
+            f"Got {'neither' if ldim is None else 'both'}."
+        )
+    if source is not None and concepts is not None:
+        raise InvalidInput("A class says how many concepts it has; drop --concepts.")
+    d, size = _of_class(source) if source is not None else (_count("ldim", ldim), None)
+    if concepts is not None:
+        size = _count("concepts", concepts)
+    budget = checked_budget(as_printed(epsilon, "epsilon"), as_printed(delta, "delta"), accept_weak)
+    error, failure = as_printed(alpha, "error alpha"), as_printed(beta, "failure probability beta")
+    found = sample_complexity(d, error, *budget, beta=failure, concepts=size)
+    if as_json:
+        print_json(_json(found))
+    else:
+        _print(found)
+
+
+def _count(name: str, text: str | None) -> int:
+    from lsclasses.specifications import Parameter
+
+    return int(Parameter(name, "", minimum=0).read("rows", text))
+
+
+def _of_class(source: str) -> tuple[int, int | None]:
+    C = load(source)
+    try:
+        size = C.size
+    except TooLarge:
+        size = None
+    return C.ldim(), size
+
+
+def _json(found: SampleComplexity) -> dict[str, Any]:
+    return {
+        "ldim": found.dimension,
+        "concepts": found.concepts,
+        **{name: str(getattr(found, name)) for name in ("alpha", "beta", "epsilon", "delta")},
+        "private-littlestone": {
+            rule: {
+                "rows": each.rows,
+                "read": dict(zip(("at least", "expected", "at most"), each.read, strict=True)),
+                "batches": each.batches,
+                "batch": each.batch,
+                "fresh": each.fresh,
+                "n": each.auxiliary,
+                "budget": each.budget,
+            }
+            for rule, each in found.parameters.items()
+        },
+        "generic": found.finite,
+        "generic, agnostic": found.finite_agnostic,
+        "without privacy": found.without_privacy,
+        "sentence": found.sentence,
+    }
+
+
+def _print(found: SampleComplexity) -> None:
+    from learners.batch.littlestone_parameters import rows_in_words
+    from lsclasses.numbers import shown
+
+    def exactly(value: Fraction) -> str:
+        return shown(value, exact=10**9)
+
+    typer.echo(
+        f"Littlestone dimension {found.dimension}, error {exactly(found.alpha)} except with "
+        f"probability {exactly(found.beta)}, privacy ({exactly(found.epsilon)}, "
+        f"{exactly(found.delta)})\n"
+    )
+    table = Grid("learner", "rows", "expected to be read", "made of")
+    for rule, each in found.parameters.items():
+        table.add_row(
+            f"private-littlestone, {rule}",
+            rows_in_words(each.rows),
+            rows_in_words(each.read[1]),
+            f"{rows_in_words(each.batches)} batches of {rows_in_words(each.batch)}, "
+            f"{rows_in_words(each.fresh)} fresh",
+        )
+    for name, count in (
+        ("generic (exponential mechanism)", found.finite),
+        ("the same, agnostic", found.finite_agnostic),
+        ("without privacy", found.without_privacy),
+    ):
+        if count is not None:
+            table.add_row(name, rows_in_words(count), rows_in_words(count), "")
+    terminal().print(table)
+    typer.echo()
+    say(found.sentence)

@@ -1,0 +1,266 @@
+"""``lsclasses stability``: how often a learner's likeliest hypothesis comes up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from learners.commands.populations import Points, population
+from lsclasses.commands.application import LEARNING, AsJson, OneClass, command
+from lsclasses.commands.classes import load
+from lsclasses.commands.output import counts, labelled, print_json, progress_line, terminal
+from lsclasses.commands.tables import Grid
+from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
+from lsclasses.numbers import shown
+
+if TYPE_CHECKING:
+    from learners.batch.distributions import FiniteDistribution
+    from learners.batch.globally_stable import GloballyStableLearner
+    from learners.batch.verdicts import Population
+    from lsclasses.hypothesis import Hypothesis
+
+__all__ = ["stability"]
+
+CONFIDENCE = Fraction(999_999, 1_000_000)
+"""Of the bounds on a probability that was sampled."""
+
+POINTS = 1 << 12
+"""The largest domain whose exact laws are computed."""
+
+
+@command(LEARNING)
+def stability(
+    source: OneClass,
+    *,
+    n: Annotated[
+        str, typer.Option("--n", metavar="COUNT", help="How many rows the SOA learns at the end.")
+    ] = "4",
+    target: Annotated[
+        str,
+        typer.Option(
+            metavar="CONCEPT",
+            help="What labels the points, as for 'lsclasses pac': a name, start=3, 3:1,2:0, or "
+            "random.",
+        ),
+    ] = "random",
+    points: Points = "uniform",
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Compute exact laws; the default without --samples.")
+    ] = False,
+    samples: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COUNT",
+            help="Run the learner so often, twice, instead: where exact laws are too large.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Of all that is drawn.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Compute how stable the Standard Optimal Algorithm is after tournaments [BLM20, section 4].
+
+    For every depth k: whether D_k is defined, the largest probability of a rule, the probability
+    that two rules differ, and how many rows a tournament takes in the mean. Then what the globally
+    stable learner G yields most often, how often, its error, and what is promised of it.
+    """
+    from learners.batch.globally_stable import GloballyStableLearner
+    from lsclasses.soa import SOA
+
+    if exact and samples is not None:
+        raise InvalidInput("Laws are exact (--exact) or sampled (--samples). Got both.")
+    C = load(source)
+    learner = GloballyStableLearner(SOA(C), _count("n", n))
+    law = population(source, C, target, points=points, noise="0", seed=seed)
+    if law.least:
+        raise NotRealizable(
+            f"Stability is proved for distributions whose labels a concept gives. Here every "
+            f"concept of {source} errs with probability {law.least} at least."
+        )
+    outcome: _Exact | _Sampled = (
+        _Exact(learner, law)
+        if samples is None
+        else _Sampled(learner, law, _count("samples", samples), seed)
+    )
+    if as_json:
+        print_json(
+            {
+                "class": source,
+                "ldim": learner.dimension,
+                "n": learner.n,
+                "rows": learner.rows,
+                "promised": {"eta": str(learner.eta), "printed": str(learner.printed_eta)},
+                **outcome.to_json(),
+            }
+        )
+        return
+    typer.echo(
+        f"The SOA on {source}: {counts(C)}, Ldim {learner.dimension}; n = {learner.n}, and at most "
+        f"{learner.budget} n rows for tournaments\n"
+    )
+    outcome.print()
+    loss = Fraction(learner.dimension, learner.n)
+    vacuous = "; a coin errs as seldom, so take n above 2d" if 2 * loss >= 1 else ""
+    typer.echo(
+        f"\npromised    some hypothesis of error at most {loss} with probability "
+        f"{_decimal(learner.eta)} at least [BLM20, Thm 10]{vacuous}"
+    )
+
+
+def _count(name: str, text: str) -> int:
+    from lsclasses.specifications import Parameter
+
+    return int(Parameter(name, "", minimum=1).read("stability", text))
+
+
+def _decimal(value: Fraction) -> str:
+    """A probability; a lower bound stays one when it is printed."""
+    return shown(value, down=True, exact=10**4)
+
+
+class _Exact:
+    """The exact laws of all tournaments, and of the learner G."""
+
+    def __init__(self, learner: GloballyStableLearner, law: Population) -> None:
+        from learners.batch.tournaments import tournaments
+
+        D = _listed(law)
+        self.found = tournaments(learner.base, D, learner.n)
+        self.output: tuple[Hypothesis, Fraction, Fraction] | None = None
+        try:
+            output = learner.law(D)
+        except TooLarge as error:
+            self.why = str(error)
+            return
+        mode = max(output, key=lambda h: float(output[h].mid()))
+        self.output = mode, Fraction(float(output[mode].lower())), D.loss(mode)
+
+    def to_json(self) -> dict[str, Any]:
+        """What is said, as JSON."""
+        found = self.found
+        return {
+            "threshold": str(found.threshold),
+            "tournaments": [
+                {
+                    "k": level.k,
+                    "defined": level.defined,
+                    "largest": _fraction(level.largest),
+                    "mode": labelled(level.mode),
+                    "differ": _fraction(level.differ),
+                    "rows": _fraction(level.expected),
+                    "states": level.states,
+                }
+                for level in found.levels
+            ],
+            "learner": None
+            if self.output is None
+            else {
+                "mode": labelled(self.output[0]),
+                "probability": float(self.output[1]),
+                "error": str(self.output[2]),
+            },
+        }
+
+    def print(self) -> None:
+        """Say it."""
+        table = Grid("k", "D_k", "mode", "its probability", "two rules differ", "rows, in the mean")
+        for level in self.found.levels:
+            table.add_row(
+                str(level.k),
+                "defined" if level.defined else "not defined",
+                labelled(level.mode),
+                _decimal(level.largest),
+                _decimal(level.differ),
+                _decimal(level.expected),
+            )
+        terminal().print(table)
+        deepest = self.found.levels[-1]
+        threshold = self.found.threshold
+        if deepest.largest >= threshold and deepest.k < self.found.dimension:
+            typer.echo(
+                f"No deeper tournament is defined: a rule has probability 2^-d = {threshold} "
+                "already."
+            )
+        if self.output is None:
+            typer.echo(f"\nG           {self.why}")
+            return
+        mode, chance, error = self.output
+        typer.echo(
+            f"\nG           {labelled(mode)}, with probability {_decimal(chance)}; its error is "
+            f"{error}"
+        )
+
+
+class _Sampled:
+    """The learner G run again and again."""
+
+    def __init__(
+        self, learner: GloballyStableLearner, law: Population, runs: int, seed: int
+    ) -> None:
+        from learners.audit import clopper_pearson
+        from learners.coins import SeededCoins
+
+        halves: tuple[Counter[Hypothesis], Counter[Hypothesis]] = Counter(), Counter()
+        with progress_line() as show:
+            for run in range(2 * runs):
+                show(f"run {run + 1} of {2 * runs}")
+                number = 2 * seed * runs + run
+                sample = law.distribution.sample_seeded(learner.rows, number)
+                halves[run % 2][learner.fit(sample, SeededCoins(number))] += 1
+        # What comes up most is found on other runs than those that tell how often it comes up.
+        self.runs = runs
+        self.mode = halves[0].most_common(1)[0][0]
+        self.times = halves[1][self.mode]
+        self.different = len(halves[0] | halves[1])
+        self.error = law.distribution.loss(self.mode)
+        self.low, self.high = map(float, clopper_pearson(self.times, runs, 1 - CONFIDENCE))
+
+    def to_json(self) -> dict[str, Any]:
+        """What is said, as JSON."""
+        return {
+            "samples": self.runs,
+            "different": self.different,
+            "learner": {
+                "mode": labelled(self.mode),
+                "times": self.times,
+                "probability": {"lower": self.low, "upper": self.high},
+                "confidence": str(CONFIDENCE),
+                "error": str(self.error),
+            },
+        }
+
+    def print(self) -> None:
+        """Say it."""
+        typer.echo(
+            f"G           {self.different} different hypotheses in 2 * {self.runs} runs\n"
+            f"mode        {labelled(self.mode)}, {self.times} of {self.runs} times; its error is "
+            f"{shown(self.error, exact=10**9)}\n"
+            f"            its probability is from {self.low:.4f} to {self.high:.4f}, with "
+            f"confidence {float(CONFIDENCE)}"
+        )
+
+
+def _listed(law: Population) -> FiniteDistribution:
+    """The distribution as one on listed points."""
+    from learners.batch.distributions import FiniteDistribution, UniformDistribution
+
+    D = law.distribution
+    if isinstance(D, FiniteDistribution):
+        return D
+    size = D.domain.size
+    if size is None or size > POINTS:
+        raise TooLarge(
+            f"Exact laws are computed for at most {POINTS} points. Got {D.domain.describe()}; say "
+            "which are drawn (--points), or run the learner (--samples COUNT).",
+            estimate=size,
+            limit=POINTS,
+        )
+    assert isinstance(D, UniformDistribution)
+    return FiniteDistribution.labelled(D.target)
+
+
+def _fraction(value: Fraction) -> str | float:
+    return str(value) if value.denominator < 10**30 else float(value)

@@ -1,0 +1,373 @@
+"""``lsclasses pac``, ``stability`` and ``rows`` as a user meets them."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import catalog
+from learners.accounting import basic
+from learners.batch.distributions import FiniteDistribution
+from learners.batch.littlestone_parameters import RULES, sample_complexity
+from learners.batch.tournaments import tournaments
+from learners.batch.trainable import TRAINABLE
+from learners.coins import SeededCoins
+from lsclasses.commands.application import app
+from lsclasses.soa import SOA
+
+ROWS = "point,label\n0,0\n1,0\n2,0\n3,1\n4,1\n6,1\n"
+
+
+def run(*arguments: object, status: int = 0) -> Any:
+    result = CliRunner().invoke(app, [*map(str, arguments)], env={"COLUMNS": "200"})
+    assert result.exit_code == status, result.output
+    return result
+
+
+def learned(*arguments: object, status: int = 0) -> Any:
+    return json.loads(run("pac", *arguments, "--json", status=status).stdout)
+
+
+def sentence(*arguments: object) -> str:
+    """What is said of wrong input: one line, and nothing on standard output."""
+    result = run(*arguments, status=2)
+    assert result.stdout == "" and len(result.stderr.splitlines()) == 1
+    return str(result.stderr)
+
+
+def test_learners_are_listed_with_their_options() -> None:
+    shown = run("pac").stdout
+    for entry in TRAINABLE:
+        assert entry.name in shown and entry.title in shown
+    listed = json.loads(run("pac", "--json").stdout)
+    assert [entry["name"] for entry in listed] == list(TRAINABLE.names())
+    help_of = " ".join(run("pac", "private-littlestone", "--help").stdout.split())
+    assert "How batches and their number are chosen (one of printed, tight, sharp)" in help_of
+    assert "--rule" not in run("pac", "generic", "--help").stdout
+
+
+@pytest.mark.parametrize("name", TRAINABLE.names())
+def test_every_learner_finds_the_target_of_a_distribution(name: str) -> None:
+    found = learned(name, "points:n=9", "--target", "point=4", "--rows", 24_000)
+    assert found["labels"].startswith("000010000")
+    assert found["hypothesis"] == {"kind": "labels", "labels": "000010000"} or name in (
+        "halving",
+        "soa",
+        "private-littlestone",
+    )
+    assert found["population error"] == found["least population error"] == "0"
+    assert {bound["verdict"] for bound in found["bounds"]} <= {"consistent", "does not apply"}
+    event = TRAINABLE[name].learner("points:n=9", 24_000).privacy
+    if event is None:
+        assert found["ledger"] is None
+    else:
+        assert Fraction(found["ledger"]["epsilon"]) == basic(event)[0] <= 1
+        assert found["ledger"]["simulated"] is True
+
+
+def test_what_is_printed_is_what_the_library_finds() -> None:
+    C = catalog.build("points:n=2^20")
+    learner = TRAINABLE["private-littlestone"].learner(C, alpha="1/5")
+    D = FiniteDistribution.labelled(C.restrict(77, 1).soa(), range(70, 81))
+    h = learner.fit(D.sample_seeded(learner.rows or 0, 3), SeededCoins(3))
+    arguments = ("pac", "private-littlestone", "points:n=2^20", "--alpha", ".2", "--seed", 3)
+    shown = run(*arguments, "--target", "77:1", "--points", "70..80").stdout
+    assert f"hypothesis  {h}" in shown
+    assert f"rows        {learner.rows} (made for {learner.rows})" in shown
+    assert "error       0 on the distribution" in shown
+    assert "population error <= alpha = 1/5 [BLM20, Thm 1]" in shown and ": consistent" in shown
+    assert "stable histogram; of other rows, exponential mechanism: epsilon 1, delta 1e-06" in shown
+    assert "in all: (1, 1e-06)-differentially private, one row replaced" in shown
+    assert "This is a simulation" in shown
+
+
+def test_noise_and_targets_outside_the_class_are_for_agnostic_learners() -> None:
+    noisy = learned("agnostic", "thresholds:n=7", "--target", 3, "--noise", ".1", "--alpha", "1/4")
+    assert noisy["least population error"] == "1/10"
+    assert [bound["verdict"] for bound in noisy["bounds"]] == ["consistent"]
+    outside = ("thresholds:n=7", "--target", "0101111")
+    found = learned("generic", *outside, "--alpha", "1/4", "--rows", 3000)
+    assert found["least population error"] == "1/7"
+    verdicts = {bound["quantity"]: bound["verdict"] for bound in found["bounds"]}
+    assert verdicts["excess population error"] == "consistent"
+    assert verdicts["population error"] == "does not apply"
+    for wrong in (outside, ("thresholds:n=7", "--target", 3, "--noise", ".1")):
+        said = sentence("pac", "private-littlestone", *wrong)
+        assert "'private-littlestone' is for distributions whose labels a concept gives" in said
+        assert "'generic' and 'agnostic' learn from such rows" in said
+
+
+def test_a_table_tells_only_what_the_ledger_covers(tmp_path: Path) -> None:
+    data = tmp_path / "rows.csv"
+    data.write_text(ROWS)
+    for name in ("generic", "private-littlestone"):
+        result = run("pac", name, "thresholds:n=7", "--data", data)
+        assert "errors" not in result.stdout and "simulation" not in result.stdout
+        assert "Not covered by the guarantee" in result.stderr
+        assert "least errors of a concept: 0 of 6" in result.stderr
+    assert "The promise of a small error needs 2824600 rows; there are 6" in result.stderr
+    assert "does not apply here, not met: at least 2824600 rows" in result.stdout
+    found = learned("erm", "thresholds:n=7", "--data", data, "--seed", 1)
+    assert found["not covered by the guarantee"] == {"errors": 0, "least errors of a concept": 0}
+    assert found["labels"] == "0001111 (3)" and found["ledger"] is None
+    assert "Do not publish" in run("pac", "erm", "thresholds:n=7", "--data", data).stdout
+    simulated = run("pac", "generic", "thresholds:n=7", "--data", data, "--seed", 1).stdout
+    assert "so do not publish it" in simulated
+
+
+def test_a_class_in_a_file(tmp_path: Path) -> None:
+    table = tmp_path / "class.csv"
+    table.write_text("concept,a,b,c\nfirst,0,1,1\nsecond,0,0,1\nthird,1,0,0\n")
+    found = learned("generic", table, "--target", "second", "--points", "a:1/4,b:1/2,c:1/4")
+    assert found["labels"] == "001 (second)" and found["population error"] == "0"
+    assert "There is no concept 'start=3'" in sentence(
+        "pac", "generic", table, "--target", "start=3"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--target", 3, "--points", "0:1/2,1:1/3"), "must sum to 1. Got 5/6"),
+        (("--target", 3, "--points", "0:-1/2,1:3/2"), "must be positive. Got -1/2"),
+        (("--target", 3, "--points", "0:half,1:1/2"), "must be a number such as 1/2"),
+        (("--target", 3, "--points", "0:1/2,1"), "a list such as 3,4,7"),
+        (("--target", 3, "--points", "5..3"), "from the first to the last"),
+        (("--target", 3, "--points", "5..9"), "7 is not a point of the domain"),
+        (("--target", 3, "--points", "nosuch.csv"), "no such file"),
+        (("--target", 3, "--noise", 2), "must lie from 0 to 1. Got 2"),
+        (("--target", 3, "--alpha", "1/2"), "less than 1/2, which a coin achieves"),
+        (("--target", 3, "--alpha", "1e-2000"), "must be a rational number. Got '1e-2000'"),
+        (("--target", 3, "--epsilon", 0), "must be positive"),
+        (("--target", 3, "--epsilon", 21), "--accept-weak"),
+        (("--target", 3, "--beta", 1), "strictly between 0 and 1"),
+        (("--target", 3, "--rows", 0), "an integer >= 1. Got '0'"),
+        (("--target", 3, "--rows", "2^70"), "About 1.2 * 10^21 rows would be drawn"),
+        (("--target", 3, "--delta", ".1"), "No such option: --delta"),
+        (("--target", 3, "--secure"), "--secure is for the rows of a table"),
+        (("--target", "strat=3"), "no parameter 'strat'. Did you mean 'start'"),
+        (("--target", "start=9"), "There is no concept 'start=9' in 'thresholds:n=7'"),
+        (("--target", "3:1"), "4 concepts have the labels '3:1'; a target is one concept"),
+        (("--target", "3:1,4:0"), "No concept of the class has the labels"),
+        (("--target", "3:2"), "A label must be 0 or 1. Got '2'"),
+        (("--target", "8:1"), "8 is not a point of the domain"),
+        (("--target", "bogus"), "There is no concept 'bogus'. A concept is written as a name"),
+        ((), "Got neither"),
+    ],
+)
+def test_wrong_options_are_said_in_a_sentence(arguments: Any, message: str) -> None:
+    assert message in sentence("pac", "generic", "thresholds:n=7", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("source", "arguments", "message"),
+    [
+        ("thresholds:n=1,zeros=0", ("--target", 0), "one concept, which is known without any"),
+        ("thresholds:n=inf", ("--target", "start=3", "--points", "0..9"), "is infinite"),
+        ("thresholds:n=inf", ("--target", "start=3"), "no uniform law on infinitely many points"),
+        ("thresholds:n=2^20", ("--target", "start=3"), "rows would be drawn and read"),
+        ("nosuch:n=3", ("--target", 3), "no family 'nosuch'"),
+    ],
+)
+def test_classes_that_cannot_be_learned_are_named(
+    source: str, arguments: Any, message: str
+) -> None:
+    assert message in sentence("pac", "private-littlestone", source, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("point,label\n0,2\n", "the label in line 2 must be 0 or 1. Got '2'"),
+        ("point,label\n9,1\n", "9 is not a point of the domain"),
+        ("point,label\n", "holds no rows"),
+        ("a,b\n0,1\n", "starts with the header point,label"),
+    ],
+)
+def test_tables_that_cannot_be_learned_from_are_named(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    data = tmp_path / "rows.csv"
+    data.write_text(text)
+    assert message in sentence("pac", "generic", "thresholds:n=7", "--data", data)
+
+
+def test_options_of_drawn_rows_and_of_tables_do_not_mix(tmp_path: Path) -> None:
+    data = tmp_path / "rows.csv"
+    data.write_text(ROWS)
+    arguments = ("pac", "generic", "thresholds:n=7", "--data", data)
+    assert "Got both" in sentence(*arguments, "--target", 3)
+    for option, value in (("--points", 3), ("--noise", ".1"), ("--rows", 5)):
+        assert f"{option} is about rows that are drawn" in sentence(*arguments, option, value)
+    assert "without --seed" in sentence(*arguments, "--secure", "--seed", 1)
+    assert "made for no number of rows" in sentence("pac", "erm", "points:n=3", "--target", 1)
+    assert "not one could be drawn" in sentence("pac", "agnostic", *arguments[2:])
+
+
+def test_a_table_with_fewer_rows_than_batches_is_learned_at_once(tmp_path: Path) -> None:
+    """Without a row in a batch, its outcome is known; there are 10^9 of them here."""
+    data = tmp_path / "rows.csv"
+    data.write_text(ROWS)
+    found = learned("private-littlestone", "thresholds:n=2^20", "--data", data, "--seed", 1)
+    assert found["needed"] > 10**18 and found["rows"] == 6
+
+
+def test_weights_in_a_file(tmp_path: Path) -> None:
+    weights = tmp_path / "weights.csv"
+    weights.write_text("point,weight\n2,1/3\n3,2/3\n")
+    arguments = ("generic", "thresholds:n=7", "--target", 3, "--points", weights)
+    assert learned(*arguments)["population error"] == "0"
+    for text, message in (
+        ("point,weight\n2,1/3\n3,1/3\n", "must sum to 1. Got 2/3"),
+        ("point,share\n2,1\n", "stand in the columns point,weight. Got 'point,share'"),
+        ("point,weight\n2,x\n", "must be a number such as 1/2"),
+    ):
+        weights.write_text(text)
+        assert message in sentence("pac", *arguments)
+
+
+TOY = """
+from learners.batch.base import BatchLearner
+from learners.batch.trainable import Trainable
+from lsclasses.hypothesis import Constant
+from lsclasses.specifications import Parameter
+
+
+class Always(BatchLearner):
+    def __init__(self, C, label):
+        self.of, self.label = C, label
+
+    @property
+    def domain(self):
+        return self.of.domain
+
+    def fit(self, sample, coins):
+        self._require(sample.domain)
+        return Constant(self.domain, self.label).canonical()
+
+
+def entry(name):
+    return Trainable(
+        "always",
+        "one label for all points",
+        (Parameter.flag(name, "the label"),),
+        lambda C, rows, **given: Always(C, given[name]),
+    )
+
+
+LEARNERS = (entry("label"),)
+CLASHING = (entry("noise"),)
+"""
+
+
+def test_a_learner_of_an_installed_package_has_a_command(installed: Any) -> None:
+    installed("toy_pac", TOY, (TRAINABLE, "always", "toy_pac:LEARNERS"))
+    assert "one label for all points" in run("pac").stdout
+    assert "--label" in run("pac", "always", "--help").stdout
+    found = learned("always", "points:n=3", "--target", 1, "--rows", 5, "--label")
+    assert found["labels"] == "111" and found["population error"] == "2/3"
+
+
+def test_a_parameter_named_like_an_option_of_the_command_is_refused(installed: Any) -> None:
+    installed("toy_pac", TOY, (TRAINABLE, "always", "toy_pac:CLASHING"))
+    said = sentence("pac", "always", "points:n=3", "--target", 1)
+    assert "declares the parameter 'noise', which the command has already" in said
+
+
+# ---- stability
+
+
+def test_exact_laws_of_tournaments() -> None:
+    shown = run("stability", "thresholds:n=7", "--n", 1, "--target", "start=3").stdout
+    assert "3/7" in shown and "36/49" in shown and "0001111" in shown
+    assert "No deeper tournament is defined: a rule has probability 2^-d = 1/8 already" in shown
+    data = json.loads(
+        run("stability", "affine:q=3,n=2,k=1", "--n", 2, "--target", "random", "--json").stdout
+    )
+    C = catalog.build("affine:q=3,n=2,k=1")
+    D = FiniteDistribution.labelled(C.sample(rng=0))
+    found = tournaments(SOA(C), D, 2)
+    assert [level["largest"] for level in data["tournaments"]] == [
+        str(level.largest) for level in found.levels
+    ]
+    assert data["learner"]["probability"] >= float(Fraction(data["promised"]["printed"]))
+
+
+def test_a_sampled_law_is_within_its_bounds_of_the_exact_one() -> None:
+    """An error has probability 10^-6."""
+    arguments = ("stability", "points:n=9", "--n", 2, "--target", "point=4")
+    exact = json.loads(run(*arguments, "--exact", "--json").stdout)["learner"]
+    sampled = json.loads(run(*arguments, "--samples", 60, "--json").stdout)["learner"]
+    assert sampled["mode"] == exact["mode"]
+    bounds = sampled["probability"]
+    assert bounds["lower"] <= exact["probability"] <= bounds["upper"]
+    large = run("stability", "points:n=2^64", "--samples", 9, "--target", "point=4").stdout
+    assert "of 9 times" in large and "<Always 0>" in large
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("thresholds:n=7", "--exact", "--samples", 4), "Got both"),
+        (("thresholds:n=7", "--n", 0), "an integer >= 1. Got '0'"),
+        (("thresholds:n=7", "--samples", "x"), "an integer >= 1. Got 'x'"),
+        (("thresholds:n=2^20",), "Exact laws are computed for at most 4096 points"),
+        (("thresholds:n=2^20", "--samples", 2), "A sample has at most"),
+        (("thresholds:n=1,zeros=0",), "one concept"),
+        (("thresholds:n=inf",), "infinite"),
+        (("thresholds:n=7", "--target", "0101111"), "whose labels a concept gives"),
+    ],
+)
+def test_stability_says_what_is_wrong(arguments: Any, message: str) -> None:
+    assert message in sentence("stability", *arguments)
+
+
+# ---- rows
+
+
+def test_rows_are_those_of_the_library() -> None:
+    found = sample_complexity(2, Fraction(1, 10), Fraction(1), Fraction(1, 10**6), concepts=100)
+    data = json.loads(run("rows", "--ldim", 2, "--concepts", 100, "--json").stdout)
+    for rule in RULES:
+        assert data["private-littlestone"][rule]["rows"] == found.parameters[rule].rows
+        assert list(data["private-littlestone"][rule]["read"].values()) == list(
+            found.parameters[rule].read
+        )
+    assert data["generic"] == found.finite
+    assert data["generic, agnostic"] == found.finite_agnostic
+    assert data["without privacy"] == found.without_privacy
+    assert data["sentence"] == found.sentence in run("rows", "--ldim", 2, "--concepts", 100).stdout
+    shown = run("rows", "--ldim", 2).stdout
+    assert "exponential" not in shown and "359330" in shown and "2.6 * 10^8" in shown
+
+
+def test_a_class_says_its_dimension_and_size() -> None:
+    data = json.loads(run("rows", "points:n=2^20", "--alpha", ".2", "--json").stdout)
+    assert (data["ldim"], data["concepts"], data["alpha"]) == (1, 2**20, "1/5")
+    assert json.loads(run("rows", "points:n=inf", "--json").stdout)["generic"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "Got neither"),
+        (("points:n=3", "--ldim", 1), "Got both"),
+        (("points:n=3", "--concepts", 3), "drop --concepts"),
+        (("--ldim", 0), "one concept"),
+        (("--ldim", "1/2"), "an integer >= 0"),
+        (("--ldim", 2, "--concepts", 3), "at least 4 concepts. Got 3"),
+        (("--ldim", 2, "--alpha", ".5"), "less than 1/2"),
+        (("--ldim", 2, "--delta", 0), "delta"),
+        (("--ldim", 2, "--epsilon", 21), "--accept-weak"),
+        (("--ldim", 2, "--beta", "1e-2000"), "must be a number"),
+        (("thresholds:n=inf",), "is infinite"),
+        (("thresholds:n=1,zeros=0",), "one concept"),
+    ],
+)
+def test_rows_says_what_is_wrong(arguments: Any, message: str) -> None:
+    assert message in sentence("rows", *arguments)
