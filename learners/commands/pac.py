@@ -286,7 +286,7 @@ class _Task:
 
     def print(self) -> None:
         """Say it on standard output, and what no guarantee covers on standard error."""
-        from learners.online.transcript import said
+        from learners.online.transcript import in_words
 
         typer.echo(f"{self.entry.name} on {self.source}: {counts(self.C)}")
         parameters = getattr(self.learner, "parameters", None)
@@ -298,7 +298,7 @@ class _Task:
         self._print_errors()
         typer.echo("\nbounds" if self.judged else "\nNo bound is stated.")
         for bound, verdict in self.judged:
-            typer.echo(f"  {said(bound, verdict) if verdict else bound}")
+            typer.echo(f"  {in_words(bound, verdict) if verdict else bound}")
         guarantee = self.guarantee
         typer.echo("\nLedger:")
         text = NOT_PRIVATE if guarantee is None else str(guarantee)
