@@ -24,6 +24,7 @@ __all__ = [
     "OBLIVIOUS",
     "REALIZABLE",
     "SIGNIFICANCE",
+    "UNSEEN",
     "VACUOUS",
     "Bound",
 ]
@@ -40,9 +41,11 @@ REALIZABLE = "some concept of the class fits all examples"
 MARGIN = "all examples have the margin rho"
 """That of learners of halfspaces."""
 OBLIVIOUS = "the examples were fixed before the first round (oblivious adversary)"
-"""That of bounds which an adversary may break that sees predictions.
+"""That of bounds which an adversary may break that sees predictions."""
+UNSEEN = "what a round costs is chosen before its prediction is seen"
+"""That of bounds over the coins of a round: whoever sees the prediction can let just that one lose.
 
-The three have one wording everywhere, so that a game can tell where they are not met."""
+The four have one wording everywhere, so that a game can tell where they are not met."""
 
 SIGNIFICANCE = Fraction(1, 10**6)
 """How unlikely the exceedances of a true bound must be before it is called violated."""

@@ -38,6 +38,8 @@ SPAN = 1 << 64
 FEW = 16
 """Up to how many candidates are picked from by rejecting uniform proposals."""
 
+LARGEST_PRODUCT = 1 << 62
+"""Differences of weights in an array, and what they are multiplied to, are below this."""
 DEEPEST = 64
 """The level from which on candidates to pick from are so light that they share a level."""
 
@@ -239,8 +241,8 @@ class Coins(ABC):
         Raises
         ------
         InvalidInput
-            If there is nothing to pick from, the array is no vector of integers, or the unit is a
-            float.
+            If there is nothing to pick from, the array is no vector of integers, weights differ by
+            2^62 or more, or the unit is a float.
 
         Examples
         --------
@@ -256,6 +258,11 @@ class Coins(ABC):
                 f"{weights.dtype} of shape {weights.shape}."
             )
         numerator, denominator = rational(unit, "unit of the weights").as_integer_ratio()
+        if int(weights.max()) - int(weights.min()) >= LARGEST_PRODUCT:
+            raise InvalidInput(
+                "The weights of candidates may differ by less than 2^62. Got weights from "
+                f"{weights.min()} to {weights.max()}."
+            )
         gaps = (weights.max() - weights) if numerator >= 0 else (weights - weights.min())
         return self._pick_from(gaps.astype(np.int64), abs(numerator), denominator)
 
@@ -512,7 +519,7 @@ class WordCoins(Coins):
         return kept and self._decays(exponent - level * denominator, denominator)
 
     def _pick_from(self, gaps: NDArray[np.int64], numerator: int, denominator: int) -> int:
-        if int(gaps.max()) * numerator >= 1 << 62:  # which 64 bits might not hold
+        if max(int(gaps.max()) * numerator, denominator) >= LARGEST_PRODUCT:
             return super()._pick_from(gaps, numerator, denominator)
         # As in `_pick`, but candidates of a level are counted, and one of them is drawn.
         levels = np.minimum(gaps * numerator // denominator, DEEPEST)

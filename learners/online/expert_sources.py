@@ -52,6 +52,8 @@ __all__ = [
 LISTED_UP_TO = 1 << 20
 """A class of at most so many concepts is written out, if its table is small enough."""
 
+LARGEST_SUM = 1 << 62
+"""What an expert may lose is less than so many units, which 64 bits hold."""
 POINTS_AT_A_TIME = 1 << 10
 """How many columns of a table are turned at once."""
 
@@ -157,9 +159,18 @@ class _ListedTally(Tally):
 
     experts: _ListedExperts
     losses: NDArray[np.int64]
+    rounds: int = 0
 
     def after(self, item: Any) -> _ListedTally:
-        return _ListedTally(self.experts, self.losses + self.experts.losses(item))
+        rounds = self.rounds + 1
+        if rounds * self.experts.scale >= LARGEST_SUM:
+            raise TooLarge(
+                f"Losses in units of 1/{self.experts.scale} are added up for less than "
+                f"{-(-LARGEST_SUM // self.experts.scale)} rounds. Take a coarser unit.",
+                estimate=rounds,
+                limit=LARGEST_SUM // self.experts.scale,
+            )
+        return _ListedTally(self.experts, self.losses + self.experts.losses(item), rounds)
 
     @cached_property
     def least(self) -> int:
@@ -192,6 +203,13 @@ class _ListedExperts(ExpertSource):
     """Experts that have a position each, so that the losses of a round stand in an array."""
 
     def begin(self) -> Tally:
+        if self.size > ENTRY_LIMIT:
+            raise TooLarge(
+                f"The losses of at most {ENTRY_LIMIT} experts are kept one by one. "
+                f"Got {self.size}.",
+                estimate=self.size,
+                limit=ENTRY_LIMIT,
+            )
         return _ListedTally(self, np.zeros(self.size, dtype=np.int64))
 
     @abstractmethod
@@ -238,6 +256,8 @@ class LossVectors(_ListedExperts):
     def __post_init__(self) -> None:
         object.__setattr__(self, "count", checked_positive(self.count, "number of experts"))
         object.__setattr__(self, "scale", checked_positive(self.scale, "scale of the losses"))
+        if self.scale >= LARGEST_SUM:
+            raise InvalidInput(f"The scale of losses is below 2^62. Got {self.scale}.")
 
     @property
     def size(self) -> int:
@@ -258,6 +278,12 @@ class LossVectors(_ListedExperts):
             multiple of 1/scale.
         """
         if isinstance(item, np.ndarray) and item.dtype.kind in "bui":
+            wrong = (item < 0) | (item > 1)
+            if wrong.any():
+                at = int(wrong.argmax())
+                raise InvalidInput(
+                    f"A loss lies between 0 and 1. Expert {at} has the loss {item.flat[at]}."
+                )
             units = item.astype(np.int64) * self.scale
         elif isinstance(item, (np.ndarray, Sequence)) and not isinstance(item, (str, bytes)):
             units = np.array([self._units(i, loss) for i, loss in enumerate(item)], dtype=np.int64)
@@ -270,10 +296,6 @@ class LossVectors(_ListedExperts):
                 f"There must be one loss for each of {self.count} experts. Got an array of shape "
                 f"{units.shape}."
             )
-        wrong = (units < 0) | (units > self.scale)
-        if wrong.any():
-            at = int(wrong.argmax())
-            raise InvalidInput(f"A loss lies between 0 and 1. Expert {at} has the loss {item[at]}.")
         return units
 
     def _units(self, at: int, loss: Any) -> int:

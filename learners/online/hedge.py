@@ -3,8 +3,9 @@ r"""Exponential weights: `Hedge`, and `DPHedge`, its private form; and `FollowTh
 Before every round an expert is drawn afresh, expert i with probability proportional to
 exp(-eta L_i), where L_i is what i has lost so far.
 
-**Regret.** For all losses in [0, 1], whoever chooses them and whenever, the draws' expected losses
-given the past add up to at most min_i L_i + ln(N)/eta + eta T/8.
+**Regret.** For all losses in [0, 1], whoever chooses them, if those of a round are chosen before
+its draw is seen, the draws' expected losses given the past add up to at most
+min_i L_i + ln(N)/eta + eta T/8. (Whoever sees the draw first can let just that expert lose.)
 
 *Proof.* Let W_t = sum_i exp(-eta L_i) after t rounds, W_0 = N. For the law p of the draw of round
 t and its losses l, W_t/W_(t-1) = E_p[exp(-eta l)] <= exp(-eta E_p[l] + eta^2/8), by Hoeffding's
@@ -41,17 +42,17 @@ from typing import Any
 from flint import ctx
 
 from learners.accounting import PRECISION, BoundedRange, Event, SelfComposed, zcdp_rho
-from learners.bounds import OBLIVIOUS, Bound
+from learners.bounds import OBLIVIOUS, UNSEEN, Bound
 from learners.coins import Coins
 from learners.instances import Auditable, Instance, count
 from learners.numbers import (
     above,
     below,
     checked_budget,
+    checked_delta,
     checked_failure,
     checked_positive_fraction,
     log,
-    rational,
     real,
     require_size,
 )
@@ -191,8 +192,9 @@ which single games do not show
                 values[0],
                 T,
                 failure,
+                (UNSEEN,),
             ),
-            Bound(__name__, "expected regret", usual, values[1], T),
+            Bound(__name__, "expected regret", usual, values[1], T, hypotheses=(UNSEEN,)),
         )
 
     @cached_property
@@ -244,7 +246,7 @@ learners.online.hedge
             raise InvalidInput("Say at which rate, or ask for a budget: DPHedge.for_budget.")
         super().__post_init__()
         if self.delta is not None:
-            object.__setattr__(self, "delta", rational(self.delta, "privacy parameter delta"))
+            object.__setattr__(self, "delta", checked_delta(self.delta))
 
     @classmethod
     def for_budget(

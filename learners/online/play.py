@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from math import nan
 from typing import Any
 
-from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, Bound
+from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, UNSEEN, Bound
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.numbers import whole
 from learners.online.adversaries import NOTHING, THIS, FixedStream, StreamAdversary
@@ -348,6 +348,8 @@ def _held_to(bound: Bound, adversary: StreamAdversary | LossAdversary) -> Bound:
     broken: tuple[str, ...] = () if adversary.realizable else (REALIZABLE, MARGIN)
     if adversary.sees != NOTHING:
         broken += (OBLIVIOUS,)
+    if adversary.sees == THIS:
+        broken += (UNSEEN,)
     unmet = [each for each in bound.hypotheses if each in bound.unmet or each in broken]
     return replace(bound, unmet=tuple(unmet)) if len(unmet) > len(bound.unmet) else bound
 

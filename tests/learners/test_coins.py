@@ -407,3 +407,13 @@ def test_all_places_are_equally_likely():
 def test_numpy_integers_are_integers():
     assert SeededCoins(9).laplace(np.int64(3)) == SeededCoins(9).laplace(3)
     assert SeededCoins(9).at_least(np.int32(3), 5, np.int64(4)) == SeededCoins(9).at_least(3, 5, 4)
+
+
+def test_weights_of_an_array_may_be_as_far_apart_as_64_bits_allow() -> None:
+    for kind in (SeededCoins(1), SecureCoins()):
+        assert kind.pick_from(np.array([0, 2**61]), Fraction(1, 10**15)) == 1
+        picked = [kind.pick_from(np.array([0, 5]), Fraction(-1, 10**40)) for _ in range(100)]
+        assert set(picked) == {0, 1}
+    for weights in (np.array([-(2**62), 2**62]), np.array([0, 2**63], dtype=np.uint64)):
+        with pytest.raises(InvalidInput, match="less than 2\\^62"):
+            SeededCoins(1).pick_from(weights)

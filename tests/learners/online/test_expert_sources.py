@@ -239,3 +239,13 @@ def test_no_experts_at_all() -> None:
         HypothesisExperts([])
     with pytest.raises(InvalidInput, match="number of experts"):
         LossVectors(0)
+
+
+def test_losses_are_checked_before_they_are_scaled() -> None:
+    # 2^62 in quarters is 0 in 64 bits.
+    for wrong in (np.array([2**62, 0]), np.array([2**63 + 1, 0], dtype=np.uint64)):
+        with pytest.raises(InvalidInput, match=r"between 0 and 1\. Expert 0"):
+            LossVectors(2, scale=4).require(wrong)
+    assert LossVectors(2, scale=4).require(np.array([True, False])).tolist() == [4, 0]
+    with pytest.raises(TooLarge, match="kept one by one"):
+        LossVectors(10**12).begin()

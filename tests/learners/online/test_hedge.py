@@ -17,7 +17,14 @@ from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.games import AdaptiveStream, Ask, Challenge
 from learners.numbers import real
-from learners.online.adversaries import Noisy, RandomConcept
+from learners.online.adversaries import (
+    THIS,
+    AdversaryRun,
+    Noisy,
+    RandomConcept,
+    Seeking,
+    StreamAdversary,
+)
 from learners.online.expert_sources import LossVectors, TableExperts, experts_of
 from learners.online.hedge import DPHedge, FollowTheLeader, Hedge, best_rate, quoted
 from learners.online.learner import as_learner
@@ -25,7 +32,8 @@ from learners.online.loss_adversaries import Chasing, FixedLosses, RandomLosses
 from learners.online.loss_learner import loss_streams
 from learners.online.play import play
 from learners.online.transcript import Transcript, verdicts
-from lsclasses.errors import InvalidInput
+from lsclasses import Table
+from lsclasses.errors import InvalidInput, TooLarge
 
 SMALL = Fraction(1, 10**6)
 VECTORS = tuple(product((0, 1), repeat=3))[:-1]
@@ -235,3 +243,55 @@ def test_fixed_losses_vouch_for_an_expert_that_never_loses() -> None:
     assert FixedLosses([(0, 1, 1), (0, 1, 0)]).realizable
     assert not FixedLosses([(0, 1), (1,)]).realizable
     assert not FixedLosses([3, 4]).realizable
+
+
+class DenyingRun(AdversaryRun):
+    """Always the point 0, and the other label than was predicted."""
+
+    def pose(self) -> tuple[int, None]:
+        return 0, None
+
+    def reveal(self, label: int, coin: bool) -> int:
+        return 1 - label
+
+
+class Denying(StreamAdversary):
+    sees = THIS
+
+    def begin(self, coins: Any) -> DenyingRun:
+        return DenyingRun()
+
+
+def test_no_regret_is_promised_against_whoever_sees_the_prediction_first() -> None:
+    both = Table([[0], [1]])
+    for learner in (Hedge(experts_of(both), 600), DPHedge(experts_of(both), 600, Fraction(1, 9))):
+        game = play(learner, Denying(), 600, SeededCoins(1))
+        assert game.mistakes == 600 and game.regret is not None and game.regret >= 300
+        assert learner.bounds[0].value < 300
+        assert [verdict for _, verdict in verdicts([game])[:2]] == ["does not apply"] * 2
+        # Whoever sees earlier predictions only cannot do that.
+        seeking = play(learner, Seeking(both), 600, SeededCoins(1))
+        assert verdicts([seeking])[0][1] == "consistent"
+
+
+def test_rates_and_scales_of_any_size() -> None:
+    fine = LossVectors(2, scale=10**9)
+    learner = DPHedge.for_budget(fine, 1000, 1, SMALL)
+    assert play(learner, [(0, Fraction(1, 10**9))] * 5, 5, SeededCoins(1)).loss < 1
+    slow = Hedge(LossVectors(2), 5, Fraction(1, 10**30))
+    assert play(slow, [(1, 1)] * 5, 5, SeededCoins(1)).loss == 5
+    with pytest.raises(InvalidInput, match="delta"):
+        DPHedge(LossVectors(2), 3, Fraction(1), Fraction(-1))
+
+
+def test_sums_of_losses_never_wrap_around() -> None:
+    finest = LossVectors(2, scale=2**60)
+    learner, coins = Hedge(finest, 10, Fraction(1)), SeededCoins(1)
+    state = learner.start(coins)
+    for _ in range(3):
+        state = learner.receive(state, (1, 0), coins)
+    assert state.kept.tally.losses.tolist() == [3 * 2**60, 0]
+    with pytest.raises(TooLarge, match=r"less than 4 rounds\. Take a coarser unit"):
+        learner.receive(state, (1, 0), coins)
+    with pytest.raises(InvalidInput, match=r"below 2\^62"):
+        LossVectors(2, scale=2**62)
