@@ -359,23 +359,24 @@ class BoundedHistogram(Histogram):
     """A histogram whose counts are **never** off by more than 2t.
 
     Every item that occurs gets noise Z on {-t, ..., t} with probability proportional to q^|z|,
-    q = exp(-epsilon/2). A noisy count of at least t + 1 is released; every other item, whether
-    it occurs or not, counts as 0. Here t is the least positive integer with P[Z = t] <= delta/2,
+    q = exp(-epsilon/2), and d = delta/2 (``"add_remove"``: q = exp(-epsilon), d = delta). A noisy
+    count of at least t + 1 is released; every other item, whether it occurs or not, counts as 0.
+    Here t is the least positive integer with P[Z = t] <= d,
 
-        max(1, ceil((2/epsilon) ln((2(1 - q) + 2 delta q) / (delta (1 + q))))).
+        max(1, ceil(ln((1 - q + 2 d q) / (d (1 + q))) / ln(1/q))).
 
-    **Guarantee.** (epsilon, delta)-DP, under both neighbour relations.
+    **Guarantee.** (epsilon, delta)-DP.
 
-    **Proof.** P[Z = t] = q^t (1 - q)/(1 + q - 2 q^(t+1)) =: d <= delta/2. If a count changes by one
+    **Proof.** P[Z = t] = q^t (1 - q)/(1 + q - 2 q^(t+1)) <= d. If a count changes by one
     and stays positive, probabilities on the common support of the two noisy counts change by a
-    factor of at most e^(epsilon/2), and what escapes it has probability d. A count of 1 differs
-    from 0 only in the event 1 + Z >= t + 1, that is Z = t, of probability d. A replaced item
-    changes two counts, an added one a single count.
+    factor of at most 1/q, and what escapes it has probability d at most. A count of 1 differs
+    from 0 only in the event 1 + Z >= t + 1, that is Z = t. A replaced item changes two counts, an
+    added one a single count.
 
     **Accuracy.** With certainty: a released count has error |Z| <= t; an item that is not released
     has a count of at most t - Z <= 2t. For epsilon <= 2 ln(32/delta), the argument of the logarithm
-    above is at most 2/delta, so 2t <= (4/epsilon) ln(2/delta) + 2 <= 8 ln(8/delta)/epsilon, the
-    bound of [LWY25, Thm 2.6].
+    above is at most 1/d, so 2t <= (4/epsilon) ln(2/delta) + 2 <= 8 ln(8/delta)/epsilon, the
+    bound of [LWY25, Thm 2.6]; under ``"add_remove"`` t is about half as large.
 
     Parameters
     ----------
@@ -401,14 +402,19 @@ class BoundedHistogram(Histogram):
     (('a', 98), ('b', 54))
     """
 
+    @property
+    def unit(self) -> Fraction:
+        """ln(1/q): what a difference of 1 in a count costs."""
+        return self.epsilon / 2 if self.neighbours == "replace_one" else self.epsilon
+
     @cached_property
     def bound(self) -> int:
         """The largest noise t."""
+        share = self.delta / 2 if self.neighbours == "replace_one" else self.delta
 
         def least() -> arb:
-            q = (-real(self.epsilon) / 2).exp()
-            share = (2 * (1 - q) + 2 * real(self.delta) * q) / (real(self.delta) * (1 + q))
-            return 2 / real(self.epsilon) * share.log()
+            q, edge = (-real(self.unit)).exp(), real(share)
+            return ((1 - q + 2 * edge * q) / (edge * (1 + q))).log() / real(self.unit)
 
         return max(1, ceiling(least))
 
@@ -432,7 +438,7 @@ class BoundedHistogram(Histogram):
     def _noise(self, count: int, coins: Coins) -> list[int]:
         bound = self.bound
         weights = [-abs(z) for z in range(-bound, bound + 1)]
-        return [coins.pick(weights, unit=self.epsilon / 2) - bound for _ in range(count)]
+        return [coins.pick(weights, unit=self.unit) - bound for _ in range(count)]
 
 
 # ---- audits

@@ -11,7 +11,7 @@ together with its point cannot depend on the prediction there.
 | `Drifting` | a new concept's every few rounds | nothing |
 | `Noisy` | another adversary's, some of them flipped | what that one sees |
 | `Seeking` | one concept's | earlier predictions |
-| `Optimal`, `Repeating` | one concept's | this prediction |
+| `Optimal`, `Repeating` | one concept's | this prediction; `Repeating` what is published, too |
 
 Those that label by one concept vouch for it (`StreamAdversary.realizable`), and name it at the end
 (`AdversaryRun.concept`).
@@ -33,7 +33,7 @@ from learners.coins import Coins
 from learners.numbers import checked_positive, rational
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files import load_stream
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point, check_label, nearest, plain
@@ -79,7 +79,13 @@ class AdversaryRun(ABC):
 
     In every round the game calls `pose`, then `reveal` if the label was left open, which only an
     adversary that sees this prediction may do, and `hear` at the end, unless it sees nothing.
+    Before the round, one that sees this prediction is told the hypothesis in force by `read`, if
+    the learner publishes hypotheses.
     """
+
+    def read(self, hypothesis: Hypothesis) -> None:
+        """Take notice of the hypothesis that the learner has published for this round."""
+        return
 
     @abstractmethod
     def pose(self) -> tuple[Point, Label | None] | None:
@@ -474,6 +480,7 @@ class _Flipped(AdversaryRun):
     def __init__(self, opponent: AdversaryRun, flip: Fraction, coins: Coins) -> None:
         self._opponent, self._flip, self._coins = opponent, flip, coins
         self.hear = opponent.hear  # type: ignore[method-assign]
+        self.read = opponent.read  # type: ignore[method-assign]
 
     def pose(self) -> tuple[Point, Label | None] | None:
         posed = self._opponent.pose()
@@ -652,6 +659,10 @@ class Repeating(_Adaptive):
     [KMMNS23, Alg. 7], errs at a point until most of its copies have been told. Going on at once,
     as `Optimal` does, would spare it that.
 
+    At the end of the tree one concept is left. Against a learner that publishes hypotheses it goes
+    on: as long as the hypothesis in force differs from that concept, it asks where it does. So
+    every round is a mistake until the learner publishes another one.
+
     Parameters
     ----------
     concept_class : ConceptClass
@@ -675,6 +686,17 @@ class Repeating(_Adaptive):
     ((3, 1), None)
     >>> opponent.pose()
     (1, None)
+
+    The points of the line, one of which is the target; after the only mistake of the tree, the
+    hypothesis that there is none is wrong at the target only:
+
+    >>> C = catalog.build("points:n=9")
+    >>> opponent = Repeating(C).begin(SeededCoins(1))
+    >>> opponent.pose(), opponent.reveal(0, coin=False), opponent.hear(1, coin=False)
+    ((0, None), 1, None)
+    >>> opponent.read(C.soa())
+    >>> opponent.pose(), opponent.hear(0, coin=False), opponent.pose()
+    ((0, 1), None, (0, 1))
     """
 
     patience: int = 1
@@ -698,6 +720,8 @@ class Repeating(_Adaptive):
 class _Walker(_InClass):
     _node: Point | None = None
     _right = 0
+    _published: Hypothesis | None = None
+    _compared: tuple[Hypothesis, Point | None] | None = None
 
     def __init__(self, C: ConceptClass, coins: Coins, patience: int) -> None:
         super().__init__(C, coins)
@@ -708,9 +732,30 @@ class _Walker(_InClass):
             return self._node, self._asked[self._node]
         x = self._split()
         if x is None:
-            return self._afterwards()
+            wrong = self._wrong()
+            return self._afterwards() if wrong is None else (wrong, self._labelled(wrong))
         self._posed = x
         return x, None
+
+    def read(self, hypothesis: Hypothesis) -> None:
+        if self._patience:
+            self._published = hypothesis
+
+    def _wrong(self) -> Point | None:
+        """Where what is published differs from the concept that is left."""
+        if self._published is None or self._settled is None:
+            return None
+        if self._compared is None or self._compared[0] is not self._published:
+            try:
+                x = self._settled.disagreement(self._published)
+            except TooLarge:
+                x = None
+            self._compared = self._published, x
+        return self._compared[1]
+
+    def _labelled(self, x: Point) -> Label:
+        assert self._settled is not None
+        return self._settled._label(x)
 
     def reveal(self, label: Label, coin: bool) -> Label:
         self._fix(self._posed, 1 - label)

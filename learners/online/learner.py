@@ -19,6 +19,7 @@ from learners.coins import Coins
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import OnlineState
 from lsclasses.points import Label, Point, check_label
 from lsclasses.randomized_soa import RandomizedSOA
@@ -82,6 +83,10 @@ class OnlineLearner(ABC):
     def switched(self, before: Any, after: Any) -> bool:
         """Whether it predicts otherwise in another state; a learner that overrides it says so."""
         raise NotImplementedError(f"{type(self).__name__} does not say whether it switched.")
+
+    def published(self, state: Any) -> Hypothesis | None:
+        """The hypothesis that is public before the next round; None if there is none."""
+        return None
 
     def inspect(self, state: Any) -> Mapping[str, float]:
         """Secret diagnostics of a state, by name: for simulations only, never to be released."""
@@ -305,8 +310,14 @@ class PublishingLearner(OnlineLearner):
         """
         return self.learn(state, *item, coins)  # type: ignore[no-any-return]
 
+    def published(self, state: PublishedState) -> Hypothesis | None:
+        """The hypothesis in force, if it is one that can be compared with concepts."""
+        return state.hypothesis if isinstance(state.hypothesis, Hypothesis) else None
+
     def switched(self, before: PublishedState, after: PublishedState) -> bool:
         """Whether another hypothesis is published."""
+        if before.hypothesis is after.hypothesis:
+            return False
         return bool(before.hypothesis != after.hypothesis)
 
 

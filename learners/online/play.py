@@ -387,6 +387,8 @@ class _Game:
         self._best: list[int] = []
         self._sees = sees
         self._hear = None if sees == NOTHING else opponent.hear
+        reads = sees == THIS and type(learner).published is not OnlineLearner.published
+        self._read = opponent.read if reads else None
         says = type(learner).switched is not OnlineLearner.switched
         self._switched = learner.switched if says else None
         self._every = diagnostics
@@ -424,6 +426,10 @@ class _Game:
     def _round(self, number: int, state: Any) -> Any:
         """One round; returns the learner's state, None if there is nothing left to play."""
         opponent, coins = self._opponent, self._coins
+        if self._read is not None:
+            hypothesis = self._learner.published(state)
+            if hypothesis is not None:
+                self._read(hypothesis)
         posed = opponent.pose()
         if posed is None:
             return None

@@ -55,13 +55,14 @@ def test_the_thresholds_are_the_least_that_are_safe(neighbours, epsilon, small):
     assert q ** (tau - 1) / (1 + q) <= small
     assert tau == 1 or q ** (tau - 2) / (1 + q) > small
     bounded = BoundedHistogram(epsilon, small, neighbours)
-    q, t = math.exp(-epsilon / 2), bounded.bound
+    counts = 2 if neighbours == "replace_one" else 1
+    q, t = math.exp(-epsilon / counts), bounded.bound
 
     def edge(t):
         return q**t * (1 - q) / (1 + q - 2 * q ** (t + 1))
 
-    assert edge(t) <= small / 2
-    assert t == 1 or edge(t - 1) > small / 2
+    assert edge(t) <= small / counts
+    assert t == 1 or edge(t - 1) > small / counts
     if epsilon <= 2 * math.log(32 / small):
         assert bounded.error <= 8 * math.log(8 / small) / epsilon
     assert bounded.threshold == t + 1

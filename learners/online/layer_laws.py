@@ -1,0 +1,208 @@
+"""What becomes of one layer of sequences: exact laws of hits, of guesses, of pairs and of counts.
+
+A layer has P pairs of sequences. Mistakes hit uniform pairs; each pair that was hit yields a
+sequence of the next layer, which is right with probability 1/2; right sequences stand at uniform
+places; and a histogram sees the pairs both of which are right. `release_failures` is the exact
+probability that it does not release them, `kept_pairs` a bound by Chernoff's inequality, for layers
+that are too large or where not all right sequences are alike (`docs/private-online.md`).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from learners.mechanisms.histograms import BoundedHistogram
+from learners.numbers import above, floor, real
+
+__all__ = ["LARGEST_LAYER", "kept_pairs", "release_failures"]
+
+LARGEST_LAYER = 1 << 16
+"""Of so many pairs exact laws are computed; it takes time P^2."""
+
+ROUNDING = 1 + 2.0**-29
+"""All numbers here are sums of products of numbers that are not negative, so that every rounding
+changes them by a factor of at most 1 + 2^-53, downwards too. No number comes from a longer chain of
+roundings than 8 (P + mistakes), which is less than 2^23 for the largest layer."""
+
+TINY = 2.0**-1000
+"""More than what all numbers add up to that are too small for a float."""
+
+
+def _released_less(histogram: BoundedHistogram, cut: int, most: int) -> NDArray[np.float64]:
+    """P[x + Z < cut], rounded up, for counts x = 0, ..., most, or until it is 0; 1 for x = 0."""
+    bound = histogram.bound
+    least = max(cut, histogram.threshold)
+    q = (-real(histogram.unit)).exp()
+    weights = [q ** abs(z) for z in range(-bound, bound + 1)]
+    whole, total, below = sum(weights, arb(0)), arb(0), []
+    for weight in weights:
+        total += weight
+        below.append(min(1.0, float(above(total / whole, 50))))
+    # A count of x is too small if Z <= least - 1 - x.
+    chances = [1.0]
+    for x in range(1, min(most + 1, least + bound)):
+        place = least - 1 - x + bound
+        chances.append(below[place] if place < 2 * bound else 1.0)
+    return np.array(chances)
+
+
+def _unreleased(pairs: int, histogram: BoundedHistogram, cut: int) -> NDArray[np.float64]:
+    """For u = 0, ..., pairs right sequences among so many at uniform places of pairs/2 pairs.
+
+    The probability that those which meet their like are too few to be released.
+    """
+    chances = _released_less(histogram, cut, pairs // 2)
+    # x complete pairs after u sequences: one more meets one of u - 2x among pairs - u places.
+    law = np.zeros(len(chances))
+    law[0] = 1.0
+    twice = 2 * np.arange(len(chances))
+    found = np.empty(pairs + 1)
+    for u in range(pairs + 1):
+        found[u] = law @ chances
+        if u < pairs:
+            alone = np.maximum(u - twice, 0)
+            meets = law * alone / (pairs - u)
+            law = law * np.maximum(pairs - u - alone, 0) / (pairs - u)
+            law[1:] += meets[:-1]
+    return found
+
+
+@lru_cache(maxsize=256)
+def release_failures(
+    pairs: int,
+    histogram: BoundedHistogram,
+    most: int,
+    cut: int = 1,
+    enough: Fraction = Fraction(1, 1 << 40),
+) -> NDArray[np.float64]:
+    """The probability that the right hypothesis is not released after r mistakes, r = 0, 1, ...
+
+    **The process.** r times a uniform one of P pairs is hit. Each pair that was hit at least once
+    becomes a right sequence with probability 1/2. Right sequences get different uniform places
+    among P, which are P/2 pairs. The histogram counts the pairs of two right sequences, and
+    releases the count if with its noise it reaches the histogram's threshold and the cut.
+
+    **The computation** is the Markov chain of each step, backwards: with u right sequences one more
+    meets its like with probability (u - 2x)/(P - u), given x complete pairs; a pair that was hit is
+    right with probability 1/2; with a pairs hit, the next mistake hits one of them with probability
+    a/P. It takes time P (P + r).
+
+    Parameters
+    ----------
+    pairs : int
+        P, even, at most `LARGEST_LAYER`.
+    histogram : BoundedHistogram
+    most : int
+        Up to how many mistakes.
+    cut : int
+        A noisy count below which nothing is released, whatever the threshold.
+    enough : Fraction
+        A probability below which no more mistakes are looked at.
+
+    Returns
+    -------
+    array of float
+        Upper bounds, exact but for a relative 2^-29. They do not increase.
+
+    Examples
+    --------
+    >>> histogram = BoundedHistogram(1, Fraction(1, 10**6), "add_remove")
+    >>> failures = release_failures(400, histogram, 700)
+    >>> [round(float(failures[mistakes]), 6) for mistakes in (300, 400, 500, 600)]
+    [0.573499, 0.096977, 0.008113, 0.000606]
+    """
+    given_right = _unreleased(pairs, histogram, cut)
+    # With a pairs hit: fair coins for all of them, one after the other.
+    given_hit = np.empty(pairs + 1)
+    for a in range(pairs + 1):
+        given_hit[a] = given_right[0]
+        given_right = (given_right[:-1] + given_right[1:]) / 2
+    hit = np.arange(pairs + 1) / pairs
+    new = np.arange(pairs, 0, -1) / pairs
+    found = [given_hit[0]]
+    value = given_hit
+    while len(found) <= most and found[-1] * ROUNDING + TINY > enough:
+        after = hit * value
+        after[:-1] += new * value[1:]
+        value = after
+        found.append(value[0])
+    failures = np.minimum(1.0, np.array(found) * ROUNDING + TINY)
+    failures.setflags(write=False)
+    return failures
+
+
+def kept_pairs(good: int, sequences: int, mistakes: int, deviation: arb, *, last: bool) -> int:
+    """How many good pairs the next layer has at least, given those of a layer [LWY25, Lemma B.1].
+
+    Of a layer of N sequences, N/2 pairs, some are good: their two sequences fit a concept f, and
+    they have one hypothesis in common, or each has two different ones. If R mistakes hit uniform
+    pairs and those with one hypothesis are no longer alike once they are hit, then after Update,
+    except with probability 8 exp(-deviation), so many pairs of the next layer are good. The proof
+    is in `docs/private-online.md`, with Chernoff's bounds where the paper has McDiarmid's.
+
+    Parameters
+    ----------
+    good : int
+        M.
+    sequences : int
+        N.
+    mistakes : int
+        R.
+    deviation : arb
+        Lambda.
+    last : bool
+        Whether all sequences of the next layer that fit f have the same hypothesis.
+
+    Returns
+    -------
+    int
+        0 if nothing is proved.
+
+    Examples
+    --------
+    >>> from learners.numbers import log
+    >>> kept_pairs(2**19, 2**20, 3 * 2**19, log(6400), last=False)
+    23578
+    """
+    n = sequences // 2
+
+    def left(share: arb) -> arb:
+        return (1 - share).nonnegative_part()
+
+    def kept() -> arb:
+        mean = good * (1 - (-real(Fraction(mistakes, n))).exp())
+        if not mean > 0:
+            return arb(0)
+        hit = mean * left((2 * deviation / mean).sqrt())
+        if not hit > 0:
+            return arb(0)
+        right = hit / 2 * left((4 * deviation / hit).sqrt())
+        if not right > 0:
+            return arb(0)
+        if last:
+            return _alike(right, n, deviation)
+        one = _alike(2 * right / 3, n, deviation)
+        # Two groups of a third at least, so that the product of their sizes is 2/9 at least.
+        spread = left((12 * deviation / right).sqrt()) ** 2
+        product = 2 * right * right / 9
+        if not spread * product > 0:
+            return arb(0)
+        mixed = spread * product / n * left((4 * deviation * n / (spread * product)).sqrt())
+        return one.min(mixed)
+
+    return max(0, floor(lambda: kept().lower()))
+
+
+def _alike(count: arb, n: int, deviation: arb) -> arb:
+    """Of so many sequences among n at uniform places, in a uniform order, those that meet."""
+    spread = (1 - 4 * deviation / count).nonnegative_part()
+    square = spread * count * count
+    if not square > 0:
+        return arb(0)
+    share = (4 * deviation * n / square).sqrt()
+    return square / (2 * n) * (1 - share).nonnegative_part()

@@ -1,0 +1,593 @@
+"""The layered learner against its transcription, its invariants, its exact laws and its bounds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import catalog
+from learners.accounting import basic
+from learners.audit import HOLDS, VIOLATED, audit
+from learners.auditable import instance
+from learners.checks import check_learner
+from learners.coins import Coins, SeededCoins
+from learners.exact import Law, Stepwise, exact_law
+from learners.mechanisms.histograms import BoundedHistogram
+from learners.multiset import Multiset
+from learners.numbers import log, real
+from learners.online.adversaries import RandomConcept, Repeating, Seeking
+from learners.online.halving import Halving
+from learners.online.layer_laws import kept_pairs, release_failures
+from learners.online.layered import ChosenLayers, Layer, LayeredSOA, Pair, Row, Sequence, published
+from learners.online.layered_parameters import STEADY, LayeredParameters
+from learners.online.play import play
+from learners.online.runnable import RUNNABLE
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.online import MistakeBounded
+from lsclasses.soa import SOA, ConservativeSOA
+from lsclasses.table import Table
+
+TINY = Fraction(1, 10**6)
+SINGLE = Table([[0, 0], [1, 0], [0, 1]])
+"""No point, or one of two: d = 1."""
+STAIRS = catalog.build("thresholds:n=3").to_table()
+"""Four thresholds on three points: d = 2."""
+
+
+def small(sequences: int, depth: int, threshold: int = 1, rounds: int = 9) -> LayeredParameters:
+    """So little noise that few pairs are released."""
+    return LayeredParameters(
+        depth,
+        sequences,
+        rounds,
+        (threshold,) * (depth + 1),
+        Fraction(8),
+        Fraction(8 * depth),
+        Fraction(depth, 50),
+        (1,) * depth,
+    )
+
+
+# ---- [LWY25, Alg. 1 and 2], transcribed with lists
+
+
+@dataclass(frozen=True)
+class Transcribed:
+    """The algorithms as they are printed, with bottom for what no concept fits."""
+
+    C: Table
+    parameters: LayeredParameters
+
+    def soa(self, examples: Any) -> Any:
+        """The labels that the SOA gives after examples, None for bottom."""
+        if examples is None:
+            return None
+        left = self.C.given(examples)
+        return None if left.is_empty else tuple(left.soa()(x) for x in self.C.domain)
+
+    def start(self, coins: Coins) -> Any:
+        layer = ((),) * self.parameters.sequences
+        return 0, layer, (self.soa(()),), self.soa(()), self._waits(0, coins)
+
+    def _waits(self, s: int, coins: Coins) -> Any:
+        scale = 1 / self.parameters.waiting_epsilon
+        return self.parameters.thresholds[s] + coins.laplace(scale), 0
+
+    def answer(self, state: Any, example: tuple[int, int], coins: Coins) -> tuple[Any, Hashable]:
+        (s, layer, listed, shown, waits), (x, y) = state, example
+        if waits is None:
+            return state, shown
+        i = 2 * coins.below(len(layer) // 2)
+        first, second = self.soa(layer[i]), self.soa(layer[i + 1])
+        if first == second is not None and first[self.C.domain.index(x)] != y:
+            layer = (*layer[:i], (*layer[i], example), *layer[i + 1 :])
+        threshold, total = waits
+        total += shown[self.C.domain.index(x)] != y
+        waits = threshold, total
+        if coins.at_least(total, 1 / self.parameters.waiting_epsilon, threshold):
+            listed = listed[1:]
+            while s < self.parameters.depth and not listed:
+                layer, s = self._update(layer, coins), s + 1
+                agreed = Counter(
+                    self.soa(one)
+                    for one, two in zip(layer[::2], layer[1::2], strict=True)
+                    if self.soa(one) == self.soa(two) is not None
+                )
+                histogram = self.parameters.histogram
+                assert histogram is not None
+                released = histogram.release_counts(agreed, coins)
+                listed = tuple(h for h, c in released if c >= self.parameters.cuts[s - 1])
+            waits = self._waits(s, coins) if listed else None
+            shown = listed[0] if listed else shown
+            if not listed:
+                layer = ()
+        return (s, layer, listed, shown, waits), shown
+
+    def _update(self, layer: Any, coins: Coins) -> Any:
+        size = len(layer) // 2
+        after: list[Any] = [None] * size
+        order = coins.shuffle(size)
+        for i, (one, two) in enumerate(zip(layer[::2], layer[1::2], strict=True)):
+            says = self.soa(one), self.soa(two)
+            if None in says or says[0] == says[1]:
+                continue
+            j = next(j for j in range(len(says[0])) if says[0][j] != says[1][j])
+            guess = coins.below(2)
+            wrong = one if says[0][j] != guess else two
+            after[order[i]] = (*wrong, (self.C.domain[j], guess))
+        return tuple(after)
+
+
+def labels(h: Any) -> tuple[int, ...]:
+    return tuple(h(x) for x in h.domain)
+
+
+@pytest.mark.parametrize(
+    "examples",
+    [((0, 1), (0, 1), (1, 0)), ((0, 1), (1, 1)), ((1, 1), (0, 0), (1, 1))],
+    ids=["realizable", "not-realizable", "with-a-pause"],
+)
+def test_it_is_the_algorithm_that_is_printed(examples: Any) -> None:
+    """The exact law of all that is published, against lists of sequences that are shuffled."""
+    parameters = replace(small(4, 1, 2), epsilon=Fraction(1), delta=Fraction(1, 4))
+    cut: dict[str, Any] = {"tail": Fraction(1, 2**30)}
+    printed: Law[Any] = Stepwise(Transcribed(SINGLE, parameters)).laws(**cut)(examples)
+    learner = LayeredSOA(SOA(SINGLE), parameters)
+    production = (
+        published(learner).laws(**cut)(examples).map(lambda shown: tuple(map(labels, shown)))
+    )
+    assert set(printed) == set(production)
+    for shown in printed:
+        assert abs(float(printed[shown] - production[shown])) < 1e-8
+    assert max(float(printed[shown]) for shown in printed) < 0.999 or len(printed) == 1
+
+
+sequences = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), max_size=2).map(tuple)
+
+
+@settings(max_examples=12)
+@given(st.lists(st.tuples(sequences, sequences), min_size=4, max_size=4))
+def test_update_is_the_one_that_is_printed(pairs: Any) -> None:
+    """The exact law of the next layer, of pairs of any sequences of mistakes of an SOA of d = 2."""
+    parameters = small(8, 2)
+    transcribed, learner = Transcribed(STAIRS, parameters), LayeredSOA(SOA(STAIRS), parameters)
+
+    def mistakes(examples: Any) -> Any:
+        """Those of the examples on which the SOA errs, as a sequence and as a state."""
+        kept: tuple[Any, ...] = ()
+        state: Sequence | None = Sequence(SOA(STAIRS))
+        for x, y in examples:
+            if state is not None and state.state.predict(x) != y:
+                kept, state = (*kept, (x, y)), state.after(x, y, 2)
+        return kept, state
+
+    rows = [[mistakes(each) for each in pair] for pair in pairs]
+    layer = tuple(kept for row in rows for kept, _ in row)
+    kinds = Counter(
+        None if None in (states := [state for _, state in row]) else Pair(*states) for row in rows
+    )
+
+    def agreed(says: Any) -> tuple[Any, ...]:
+        """The pairs of hypotheses, without those of which one is bottom."""
+        return tuple(sorted((h for h in says if None not in h), key=repr))
+
+    printed = exact_law(lambda coins: transcribed._update(layer, coins)).map(
+        lambda after: agreed(
+            (transcribed.soa(one), transcribed.soa(two))
+            for one, two in zip(after[::2], after[1::2], strict=True)
+        )
+    )
+    production = exact_law(lambda coins: learner._updated(0, Multiset(kinds), coins)).map(
+        lambda after: agreed(
+            tuple(labels(each.state.hypothesis) for each in (pair.first, pair.second))
+            for pair in Counter(after).elements()
+            if pair is not None
+        )
+    )
+    for outcome in {*printed, *production}:
+        assert abs(float(printed.get(outcome, 0)) - float(production.get(outcome, 0))) < 1e-9
+
+
+# ---- invariants
+
+
+class Watched(ChosenLayers):
+    """Fails where an invariant breaks; its pairs have numbers, so that they can be followed."""
+
+    def _updated(self, number: int, pairs: Row, coins: Coins) -> Row:
+        for pair in pairs.pairs:
+            if pair is not None:
+                for sequence in (pair.first, pair.second):
+                    assert number <= sequence.mistakes <= 2 * number + 1
+        after: Row = super()._updated(number, pairs, coins)
+        assert len(after.pairs) == len(pairs.pairs) // 2
+        for pair in after.pairs:
+            for sequence in () if pair is None else (pair.first, pair.second):
+                assert sequence.mistakes >= number + 1
+                if sequence.mistakes == self.parameters.depth:
+                    state: Any = sequence.state
+                    assert state.version_space.size == 1, "after d mistakes, it is the target"
+        return after
+
+    def _told(self, pairs: Row, point: Any, label: Any, coins: Coins) -> Row:
+        after: Row = super()._told(pairs, point, label, coins)
+        changed = [
+            i for i, (a, b) in enumerate(zip(pairs.pairs, after.pairs, strict=True)) if a != b
+        ]
+        assert len(changed) <= 1
+        for i in changed:
+            before, now = pairs.pairs[i], after.pairs[i]
+            assert before is not None and before.common is not None
+            assert before.common(point) != label
+            assert now is None or now.second == before.second
+        return after
+
+
+streams = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=2, max_size=24)
+
+
+def layers(examples: Any, seed: int) -> list[Layer]:
+    """The layers along a stream, with choices that are the same for all streams."""
+    learner = Watched(SOA(STAIRS), small(16, 2, 3))
+    coins = SeededCoins(seed)
+    state = learner.start(coins)
+    found = [state.kept]
+    for example in examples:
+        state = learner.receive(state, example, coins)
+        found.append(state.kept)
+    return found
+
+
+@settings(max_examples=60)
+@given(streams, st.data())
+def test_one_example_changes_one_sequence_of_each_layer(examples: Any, data: Any) -> None:
+    """Two runs with equal choices, over all Updates: one pair, one item, not replaced."""
+    learner = Watched(SOA(STAIRS), small(16, 2))
+    at = data.draw(st.integers(0, len(examples) - 1))
+    other = data.draw(st.tuples(st.integers(0, 2), st.integers(0, 1)))
+    worlds = [list(examples), [*examples[:at], other, *examples[at + 1 :]]]
+    rows: list[Any] = [learner._begin(SeededCoins(1)).pairs for _ in worlds]
+    breaks = sorted(data.draw(st.lists(st.integers(0, len(examples)), max_size=2)))
+    number = 0
+    for t in range(len(examples) + 1):
+        for _ in range(breaks.count(t)):
+            rows = [learner._updated(number, row, SeededCoins(1)) for row in rows]
+            number += 1
+            counts = [Counter(learner._counts(row)) for row in rows]
+            gained, lost = counts[0] - counts[1], counts[1] - counts[0]
+            assert gained.total() + lost.total() <= 1
+        if t < len(examples):
+            rows = [
+                learner._told(row, *world[t], SeededCoins(1))
+                for row, world in zip(rows, worlds, strict=True)
+            ]
+        differing = [(a, b) for a, b in zip(*(row.pairs for row in rows), strict=True) if a != b]
+        assert len(differing) <= 1
+        for a, b in differing:
+            if a is not None and b is not None:
+                assert (a.first == b.first) or (a.second == b.second)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 3), st.lists(st.integers(0, 2), min_size=4, max_size=30), st.integers(0, 99))
+def test_pairs_that_fit_the_target_go_on_fitting_it(target: int, points: Any, seed: int) -> None:
+    concept = list(STAIRS)[target]
+    found = layers([(x, concept(x)) for x in points], seed)
+
+    def fitting(layer: Layer) -> list[int]:
+        row: Any = layer.pairs
+        return [
+            i
+            for i, pair in enumerate(getattr(row, "pairs", ()))
+            if pair is not None
+            and all(concept in list(each.state.version_space) for each in (pair.first, pair.second))
+        ]
+
+    for before, after in pairwise(found):
+        if before.number == after.number and after.run is not None:
+            assert fitting(before) == fitting(after)
+
+
+@pytest.mark.parametrize("C", [SINGLE, STAIRS], ids=["points", "thresholds"])
+@pytest.mark.parametrize("base", [SOA, ConservativeSOA, Halving])
+def test_it_is_a_learner(C: Table, base: Any) -> None:
+    depth = base(C).mistake_bound
+    assert depth is not None
+    check_learner(LayeredSOA(base(C), small(32, depth, 2, 24)), C)
+
+
+def test_what_no_concept_fits_is_bottom_even_if_the_learner_goes_on() -> None:
+    """[BLM20, Def. 8] predicts by a rule there, which has to be no hypothesis of a pair."""
+    learner = LayeredSOA(SOA(SINGLE), small(8, 1))
+    layer = learner._begin(SeededCoins(1))
+    ((pair, _),) = layer.pairs.items()
+    told = learner._pair_told(pair, 0, 1)
+    assert isinstance(told, Pair) and told.common is None
+    right, wrong = (learner._guessed(told, guess) for guess in (1, 0))
+    assert right is not None and labels(right.state.hypothesis) == (1, 0)
+    assert wrong is None
+
+    class Forgetful(SOA):
+        """It does not notice that no concept fits."""
+
+        @property
+        def mistake_bound(self) -> int | None:
+            return 1 if super().mistake_bound is None else super().mistake_bound
+
+    careless = LayeredSOA(Forgetful(SINGLE), small(8, 1))
+    told = careless._pair_told(Pair(*(replace(pair.first, state=Forgetful(SINGLE)),) * 2), 0, 1)
+    assert isinstance(told, Pair)
+    assert careless._guessed(told, 0) is None
+
+
+def test_corner_cases() -> None:
+    one = catalog.build("points:n=1")
+    assert one.ldim() == 0
+    trivial = LayeredSOA(SOA(one), LayeredParameters.from_theorem(0, 50, 1, TINY))
+    assert trivial.parameters.histogram is None and basic(trivial.privacy) == (1, 0)
+    game = play(trivial, RandomConcept(one), 50, SeededCoins(1))
+    assert game.mistakes == 0 and not game.violations
+    # Contradicted for ever, it goes on with its last hypothesis.
+    state, coins = trivial.start(SeededCoins(1)), SeededCoins(2)
+    for _ in range(50):
+        state = trivial.receive(state, (0, 0), coins)
+    assert state.kept.run is None and state.hypothesis(0) == 1
+    # The last list exhausted: the last hypothesis stays, and nothing is read any more.
+    learner = LayeredSOA(SOA(STAIRS), small(8, 2, -50))
+    state = learner.start(coins)
+    for _ in range(9):
+        state = learner.receive(state, (0, 1), coins)
+    kept = state.kept
+    assert kept.run is None and kept.pairs.total == 0
+    assert learner.receive(state, (0, 1), coins).kept is kept
+
+
+# ---- exact laws
+
+
+def simulated(pairs: int, histogram: BoundedHistogram, mistakes: int, coins: Coins) -> bool:
+    """Whether the right hypothesis is released; each step as it is described."""
+    hit = {coins.below(pairs) for _ in range(mistakes)}
+    right = sum(coins.below(2) for _ in sorted(hit))
+    stands = coins.places(right, pairs)
+    both = sum(place % 2 == 0 and place + 1 in stands for place in stands)
+    return bool(histogram.release_counts({"f": both}, coins))
+
+
+@pytest.mark.parametrize("pairs", [2, 4])
+@pytest.mark.parametrize("budget", [(4, Fraction(1, 50)), (1, Fraction(1, 3)), (8, Fraction(1, 9))])
+def test_release_failures_are_exact(pairs: int, budget: Any) -> None:
+    histogram = BoundedHistogram(*budget, "add_remove")
+    failures = release_failures(pairs, histogram, 4)
+    for mistakes in range(5 if pairs == 2 else 4):
+        law = exact_law(
+            lambda coins, mistakes=mistakes: simulated(pairs, histogram, mistakes, coins)
+        )
+        # Rounded up, by a relative 2^-29.
+        assert float(law[False]) <= failures[mistakes] <= float(law[False]) * (1 + 1e-8)
+
+
+def test_release_failures_with_a_cut() -> None:
+    histogram = BoundedHistogram(4, Fraction(1, 50), "add_remove")
+    assert histogram.bound == 1
+
+    def run(coins: Coins) -> bool:
+        hit = {coins.below(4) for _ in range(3)}
+        stands = coins.places(sum(coins.below(2) for _ in sorted(hit)), 4)
+        both = sum(place % 2 == 0 and place + 1 in stands for place in stands)
+        return any(count >= 3 for _, count in histogram.release_counts({"f": both}, coins))
+
+    exact = float(exact_law(run)[False])
+    assert exact <= release_failures(4, histogram, 3, cut=3)[3] <= exact * (1 + 1e-8)
+
+
+@settings(max_examples=20)
+@given(st.integers(1, 40), st.integers(1, 6))
+def test_more_mistakes_are_released_more_surely(half: int, budget: int) -> None:
+    failures = release_failures(2 * half, BoundedHistogram(budget, TINY, "add_remove"), 99)
+    assert (np.diff(failures) <= 1e-12).all() and failures[0] == 1.0
+
+
+def test_kept_pairs_never_promise_more_than_the_mean() -> None:
+    for deviation in (1, 20, 300):
+        size, good = 2**20, 2**19
+        kept = [
+            kept_pairs(good, size, rho * good, log(2) * deviation, last=last)
+            for rho in (1, 3)
+            for last in (False, True)
+        ]
+        assert kept[0] <= kept[1] <= good // 8 and kept[2] <= kept[3] <= good // 8
+        assert kept[0] <= kept[2]
+    assert kept_pairs(good, size, 0, real(1), last=True) == 0
+    assert kept_pairs(4, 8, 4, real(50), last=False) == 0
+
+
+# ---- parameters
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "rounds", "sequences", "mistakes"),
+    [
+        (Fraction(1), TINY, 10**4, 816, 653),
+        (Fraction(1), TINY, 10**6, 864, 674),
+        (Fraction(2), TINY, 10**6, 504, 388),
+        (Fraction(4), TINY, 10**6, 360, 247),
+        (Fraction(8), Fraction(1, 10**4), 10**4, 160, 149),
+    ],
+)
+def test_theorem_p(
+    epsilon: Fraction, delta: Fraction, rounds: int, sequences: int, mistakes: int
+) -> None:
+    parameters = LayeredParameters.from_theorem(1, rounds, epsilon, delta)
+    (bound,) = parameters.bounds
+    assert (parameters.sequences, bound.value) == (sequences, mistakes)
+    assert bound.applies and bound.failure == Fraction(1, 20)
+    assert basic(parameters.privacy) == (epsilon, delta)
+
+
+def test_parameters_that_are_too_small_promise_nothing() -> None:
+    parameters = LayeredParameters.from_theorem(1, 10**6, 1, TINY)
+    for changed in (
+        replace(parameters, sequences=parameters.sequences // 8 * 4),
+        replace(parameters, thresholds=(parameters.thresholds[0] // 2, 1)),
+        replace(parameters, thresholds=(3, 1)),
+        replace(parameters, cuts=(10**6,)),
+        replace(parameters, delta=Fraction(1, 10**60)),
+    ):
+        (bound,) = changed.bounds
+        assert bound.value is None and not bound.applies
+    assert basic(parameters.privacy) == (1, TINY)
+
+
+def test_the_recursion() -> None:
+    found = LayeredParameters.from_theorem(2, 10**6, 1, TINY, concepts=8)
+    (bound,) = found.bounds
+    assert found.sequences == 675840 and bound.value == 8159137 and bound.vacuous
+    later = LayeredParameters.from_theorem(2, 2 * 10**7, 1, TINY, concepts=8).bounds[0]
+    assert later.applies and not later.vacuous and STEADY in later.hypotheses
+    assert replace(found, cuts=(1, 1)).bounds[0].vacuous, "longer lists"
+    assert not replace(found, cuts=(10**6, 1)).bounds[0].applies
+    smaller = replace(found, sequences=found.sequences // 16 * 8)
+    assert not smaller.bounds[0].applies
+
+
+def test_rules_of_the_paper() -> None:
+    corrected = LayeredParameters.from_theorem(1, 10**6, 1, TINY, rule="corrected")
+    assert corrected.sequences == 571908744 and corrected.bounds[0].vacuous
+    printed = LayeredParameters.from_theorem(1, 10**6, 1, TINY, rule="printed")
+    assert printed.sequences == 85622571164820624
+    # What it prints as M_0 is 2 N_0; M_1 is N_1/32, and three quarters of that are cut off.
+    assert printed.cuts == (-(-3 * printed.sequences // 256),)
+    learner = LayeredSOA(SOA(catalog.build("points:n=2^64")), printed)
+    assert play(learner, Repeating(learner.base.version_space), 300, SeededCoins(1)).mistakes == 300
+    with pytest.raises(TooLarge, match=r"asks for about 1\.8e\+32 sequences for d = 2"):
+        LayeredParameters.from_theorem(2, 10**6, 1, TINY, rule="printed")
+    with pytest.raises(TooLarge, match="sequences for d = 4"):
+        LayeredParameters.from_theorem(4, 10**6, 1, TINY)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"sequences": 12}, "must be a multiple of 2"),
+        ({"sequences": 1 << 61}, "at most 2"),
+        ({"rounds": 0}, "number of rounds must be at least 1"),
+        ({"thresholds": (1,)}, "there are 3 thresholds"),
+        ({"cuts": (1, 1, 1)}, "there are 2 cuts"),
+        ({"epsilon": 0.5}, "must be an int or a Fraction"),
+        ({"delta": Fraction(0)}, "strictly between 0 and 1"),
+        ({"failure": Fraction(1)}, "strictly between 0 and 1"),
+        ({"depth": -1}, "at least 0"),
+    ],
+)
+def test_refused(changed: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        replace(small(8, 2), **changed)
+
+
+def test_base_learners_without_a_bound_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="may err 2 times"):
+        LayeredSOA(SOA(STAIRS), small(8, 1))
+    contradicted = SOA(SINGLE).observe(0, 1).observe(1, 1)
+    assert isinstance(contradicted, MistakeBounded)
+    with pytest.raises(InvalidInput, match="knows none"):
+        LayeredSOA(contradicted, small(8, 1))
+    with pytest.raises(InvalidInput, match="MistakeBounded"):
+        LayeredSOA("SOA", small(8, 1))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({}, "Say how many --sequences"),
+        ({"sequences": 60}, "must be a multiple of 2"),
+        ({"sequences": 64, "theorem": 1}, "Drop --sequences"),
+        ({"coverage": 2}, "Say how many --sequences"),
+        ({"rule": "printed"}, "asks for about"),
+    ],
+)
+def test_refused_by_name(options: dict[str, Any], said: str) -> None:
+    with pytest.raises((InvalidInput, TooLarge), match=said):
+        RUNNABLE["layered-soa"].learner("thresholds:n=3", 100, **options)
+
+
+def test_whether_it_is_proper_is_reported() -> None:
+    proper = LayeredSOA(SOA(STAIRS), small(8, 2))
+    assert proper.proper is True and "proper" in str(proper)
+    improper = LayeredSOA(SOA(Table([[1, 0, 0], [0, 1, 0], [0, 0, 1]])), small(8, 1))
+    assert improper.proper is False and "improper" in str(improper)
+    assert LayeredSOA(Halving(SINGLE), small(8, 1)).proper is None
+
+
+# ---- games
+
+
+def test_games_of_theorem_p() -> None:
+    C = catalog.build("points:n=2^64")
+    learner = LayeredSOA(ConservativeSOA(C), LayeredParameters.from_theorem(1, 3000, 4, TINY))
+    (bound,) = learner.bounds
+    for adversary in (Repeating(C), Seeking(C), RandomConcept(C, points="balanced")):
+        game = play(learner, adversary, 3000, SeededCoins(1), keep_points=False)
+        assert game.mistakes <= bound.value and not game.violations
+    assert play(learner, Repeating(C), 3000, SeededCoins(2)).switches == 1
+
+
+def test_coverage_enters_squared() -> None:
+    """With pairs hit three times on average it ends with the target; with 1.1 times it does not."""
+    mistakes = []
+    for coverage in (Fraction(3), Fraction(11, 10)):
+        parameters = LayeredParameters.practical(2**12, 2, 20000, 16, TINY, coverage=coverage)
+        learner = LayeredSOA(ConservativeSOA(STAIRS), parameters)
+        game = play(learner, Repeating(STAIRS), 20000, SeededCoins(1), keep_points=False)
+        mistakes.append(game.mistakes)
+    assert mistakes[0] < 10_000 and mistakes[1] > 19_000
+
+
+# ---- audits; more in tests/learners/test_audit_controls.py
+
+
+def test_choices_at_random_make_the_learner() -> None:
+    """`ChosenLayers`, mixed over all choices, is `LayeredSOA`; of two places none matters."""
+    parameters = replace(small(4, 1, 2), epsilon=Fraction(1), delta=Fraction(1, 4))
+    examples = ((0, 1), (0, 1), (1, 1))
+
+    @dataclass(frozen=True)
+    class Given(ChosenLayers):
+        order: tuple[int, ...] = ()
+        guesses: tuple[int, ...] = ()
+
+        def _drawn(self, played: int, pairs: int) -> int:
+            return self.order[played]
+
+        def _guess(self, pair: int) -> int:
+            return self.guesses[pair]
+
+    cut: dict[str, Any] = {"tail": Fraction(1, 2**30)}
+    mixed: Counter[Any] = Counter()
+    choices = list(product(product((0, 1), repeat=3), product((0, 1), repeat=2)))
+    for order, guesses in choices:
+        learner = Given(SOA(SINGLE), parameters, order=order, guesses=guesses)
+        law = published(learner).laws(**cut)(examples)
+        for shown in law:
+            mixed[shown] += float(law[shown]) / len(choices)
+    drawn = published(LayeredSOA(SOA(SINGLE), parameters)).laws(**cut)(examples)
+    assert set(drawn) == set(mixed) and len(drawn) > 1
+    for shown in drawn:
+        assert abs(float(drawn[shown]) - mixed[shown]) < 1e-8
+
+
+def test_the_audit_has_power() -> None:
+    built = instance("layered_soa")
+    cut: dict[str, Any] = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
+    assert audit(built.run, built.pairs, built.privacy, **cut).verdict == HOLDS
+    epsilon, delta = basic(built.privacy)
+    assert audit(built.run, built.pairs, (epsilon * 7 / 8, delta), **cut).verdict == VIOLATED
