@@ -81,9 +81,9 @@ class LayeredParameters:
 
     **Privacy.** Instances of `CumulativeAboveThreshold`, one at a time, each epsilon_AT-DP, and
     together (epsilon_AT, 0)-DP. One `BoundedHistogram` for each layer but the first, (epsilon/d,
-    delta/d) each; its neighbours are ``"add_remove"``, since a replaced example makes at most one pair of
-    the layer agree, or no longer agree (`LayeredSOA`). So `LayeredSOA` with these parameters is
-    (epsilon_AT + epsilon, delta)-DP.
+    delta/d) each; its neighbours are ``"add_remove"``, since a replaced example makes at most one
+    pair of the layer agree, or no longer agree (`LayeredSOA`). So `LayeredSOA` with these
+    parameters is (epsilon_AT + epsilon, delta)-DP.
 
     Parameters
     ----------

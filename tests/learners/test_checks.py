@@ -40,7 +40,7 @@ from lsclasses.hypothesis import Concept, Constant
 from lsclasses.lazy import FunctionHypothesis
 from lsclasses.online import OnlineState
 
-SMALL = {"dp-winnow": "margin-halfspaces:d=3,norm=3"}
+SMALL = {"dp-winnow": "margin-halfspaces:d=3,norm=3", "layered-soa": "points:n=5"}
 """A class for each learner; the others get thresholds."""
 C = catalog.build("thresholds:n=5")
 HALF = Fraction(1, 2)
@@ -668,6 +668,7 @@ def test_every_public_mechanism_is_declared_for_audits() -> None:
 
 PARTS = {
     "BoundGuard": "watches another learner, for diagnosis",
+    "ChosenLayers": "LayeredSOA given its choices, for its audit",
     "ConfidentWinnow": "what DPWinnow is compared with, in claims",
     "Deterministic": "makes a state playable",
     "POPUntilMistakes": "a phase of AgnosticPOP",
