@@ -30,6 +30,7 @@ from learners.mechanisms.sparse_vector import CumulativeRun
 from learners.multiset import Multiset
 from learners.online.layered_parameters import FAILURE, RULES, STEADY, LayeredParameters
 from learners.online.learner import PublishedState, PublishingLearner
+from learners.online.proper_soa import ProperSOA, proper_soa
 from learners.online.runnable import (
     BASES,
     BETA,
@@ -263,11 +264,15 @@ class LayeredSOA(PublishingLearner):
     def proper(self) -> bool | None:
         """Whether all that it publishes are concepts of the class; None if that is not known.
 
-        It is known where the base learner is an SOA of a class that can be listed, with so few
-        sequences of mistakes that all of them can be looked at.
+        It is known of `ProperSOA`; of the SOA of a class whose formula tells; and of that of a class
+        that can be listed, with so few sequences of mistakes that all of them can be looked at.
         """
+        if isinstance(self.base, ProperSOA):
+            return True
         if not isinstance(self.base, SOA):
             return None
+        if self.base.version_space._has_proper_soa():
+            return True
         try:
             concepts = {h.to_concept() for h in self.base.version_space.to_table()}
             seen, found = {self.base}, [self.base]
@@ -427,6 +432,9 @@ class LayeredSOA(PublishingLearner):
 
 # ---- by name
 
+PROPER = "proper-soa"
+"""A base learner whose hypotheses, and so all that is published, are concepts."""
+
 
 def _layered(
     source: Source,
@@ -442,7 +450,7 @@ def _layered(
     coverage: Fraction | None = None,
     beta: Fraction | None = None,
 ) -> LayeredSOA:
-    state = base_state(base, source)
+    state = proper_soa(class_of(source)) if base == PROPER else base_state(base, source)
     most = state.mistake_bound
     if most is None:
         raise InvalidInput(
@@ -503,7 +511,7 @@ LEARNERS = (
                 "base",
                 "the learner that is made private",
                 default="conservative-soa",
-                choices=tuple(BASES),
+                choices=(*BASES, PROPER),
             ),
             Parameter.flag(
                 "theorem",

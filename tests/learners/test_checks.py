@@ -40,7 +40,11 @@ from lsclasses.hypothesis import Concept, Constant
 from lsclasses.lazy import FunctionHypothesis
 from lsclasses.online import OnlineState
 
-SMALL = {"dp-winnow": "margin-halfspaces:d=3,norm=3", "layered-soa": "points:n=5"}
+SMALL = {
+    "dp-winnow": "margin-halfspaces:d=3,norm=3",
+    "layered-soa": "points:n=5",
+    "proper-soa": "parities:n=2",
+}
 """A class for each learner; the others get thresholds."""
 C = catalog.build("thresholds:n=5")
 HALF = Fraction(1, 2)

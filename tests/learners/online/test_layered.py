@@ -526,6 +526,13 @@ def test_whether_it_is_proper_is_reported() -> None:
     improper = LayeredSOA(SOA(Table([[1, 0, 0], [0, 1, 0], [0, 0, 1]])), small(8, 1))
     assert improper.proper is False and "improper" in str(improper)
     assert LayeredSOA(Halving(SINGLE), small(8, 1)).proper is None
+    named = RUNNABLE["layered-soa"]
+    large = named.learner("thresholds:n=2^16", 9, sequences=2**20)
+    assert isinstance(large, LayeredSOA) and large.proper is True
+    other = named.learner("parities:n=2", 9, sequences=64, base="proper-soa")
+    assert isinstance(other, LayeredSOA) and other.proper is True
+    with pytest.raises(InvalidInput, match="is not always a concept"):
+        named.learner("points:n=9", 9, base="proper-soa")
 
 
 # ---- games
