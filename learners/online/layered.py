@@ -264,8 +264,8 @@ class LayeredSOA(PublishingLearner):
     def proper(self) -> bool | None:
         """Whether all that it publishes are concepts of the class; None if that is not known.
 
-        It is known of `ProperSOA`; of the SOA of a class whose formula tells; and of that of a class
-        that can be listed, with so few sequences of mistakes that all of them can be looked at.
+        It is known of `ProperSOA`; of the SOA of a class whose formula tells; and of that of a
+        class that can be listed, with so few sequences of mistakes that all can be looked at.
         """
         if isinstance(self.base, ProperSOA):
             return True
