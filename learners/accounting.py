@@ -29,6 +29,7 @@ from learners.numbers import (
     checked_nonnegative,
     checked_nonnegative_fraction,
     checked_positive,
+    log_in_floats,
     rational,
     real,
 )
@@ -760,7 +761,7 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     epsilon, delta = checked_nonnegative_fraction(epsilon, "epsilon"), _positive_failure(delta)
     if not epsilon:
         raise InvalidInput("Only rho = 0 is within epsilon = 0. Give a positive epsilon.")
-    log = -_logarithm(delta)
+    log = -log_in_floats(delta)
     # (sqrt(epsilon + L) - sqrt(L))^2, without cancellation.
     rough = _rough(epsilon)
     start = Fraction(rough / (math.sqrt(rough + log) + math.sqrt(log))) ** 2
@@ -783,11 +784,6 @@ def _positive_failure(delta: object) -> Fraction:
     return slack
 
 
-def _logarithm(value: Fraction) -> float:
-    """ln(value), also where the value is too small for a float."""
-    return math.log(value.numerator) - math.log(value.denominator)
-
-
 def _rough(value: Fraction) -> float:
     """The value for a search in floating point, which ends somewhere valid from anywhere."""
     return float(min(max(value, TINIEST), 1 / TINIEST))
@@ -795,7 +791,7 @@ def _rough(value: Fraction) -> float:
 
 def _conversion(k: float, delta: Fraction) -> float:
     """The number ln(1/delta) + k ln k - (k + 1) ln(k + 1), in floating point."""
-    return -_logarithm(delta) - math.log(k) - (k + 1) * math.log1p(1 / k)
+    return -log_in_floats(delta) - math.log(k) - (k + 1) * math.log1p(1 / k)
 
 
 def _sure_conversion(k: Fraction, delta: Fraction) -> arb:
@@ -810,7 +806,7 @@ def _least(function: Callable[[float], float], rho: Fraction, delta: Fraction) -
     (Its numerator, a multiple of k or less, is convex in k.) The simpler bound is least at
     k = sqrt(ln(1/delta)/rho), this one not much beyond.
     """
-    middle = (math.log(max(-_logarithm(delta), 1e-30)) - _logarithm(rho)) / 2
+    middle = (math.log(max(-log_in_floats(delta), 1e-30)) - log_in_floats(rho)) / 2
     # Beyond e^300, products of floats end; any k is valid.
     low, high = -20.0, min(max(middle, -14.0) + 6, 300.0)
     for _ in range(90):

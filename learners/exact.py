@@ -19,7 +19,7 @@ from typing import Any, Generic, NoReturn, Protocol, TypeVar
 from flint import arb, ctx, fmpq
 
 from learners.coins import Coins
-from learners.numbers import checked_share
+from learners.numbers import checked_share, log_in_floats
 from lsclasses.errors import InvalidInput, TooLarge
 
 __all__ = [
@@ -734,7 +734,7 @@ class ExactCoins(Coins):
         if _surely_at_most(before, self.tail):
             self._drop(before)
         # Beyond m, 2q^(m+1)/(1+q) < 2 exp(-m/scale) is left.
-        excess = math.log(2 * float(arb(before).abs_upper())) - _log(self.tail)
+        excess = math.log(2 * float(arb(before).abs_upper())) - log_in_floats(self.tail)
         try:
             reach = max(0, math.ceil(excess * (numerator / denominator)))
         except OverflowError:
@@ -921,10 +921,6 @@ def _ball(weight: tuple[fmpq, arb, Any, Any]) -> arb:
 
 def _brief(ball: arb) -> str:
     return f"{float(ball.abs_upper()):.2g}"
-
-
-def _log(value: Fraction) -> float:
-    return math.log(value.numerator) - math.log(value.denominator)
 
 
 def _surely_at_most(probability: Probability, bound: Fraction) -> bool:

@@ -8,6 +8,7 @@ that no constant depends on floating point. Texts are read and written in `lscla
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable
 from decimal import Decimal
@@ -43,6 +44,7 @@ __all__ = [
     "checked_share",
     "floor",
     "log",
+    "log_in_floats",
     "rational",
     "rational_above",
     "rational_below",
@@ -280,6 +282,11 @@ def real(value: Fraction | int) -> arb:
 def log(value: Fraction | int) -> arb:
     """The natural logarithm of a positive number."""
     return real(value).log()
+
+
+def log_in_floats(value: Fraction) -> float:
+    """ln(value), roughly, for fractions that are too large or too small to be floats."""
+    return math.log(value.numerator) - math.log(value.denominator)
 
 
 def ceiling(compute: Callable[[], arb]) -> int:

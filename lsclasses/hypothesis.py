@@ -125,11 +125,7 @@ class Hypothesis(ABC):
         >>> f.disagreement(Concept.from_labels(["a", "b"], [1, 1]))
         'a'
         """
-        if self.domain != other.domain:
-            raise InvalidInput(
-                "Only hypotheses on one domain can be compared. "
-                f"Got domains of {self.domain.describe()} and of {other.domain.describe()}."
-            )
+        self._require_domain(other)
         return next(differences(self, other), None)
 
     def distance(self, other: Hypothesis) -> int:
@@ -154,17 +150,20 @@ class Hypothesis(ABC):
         >>> C.restrict(2**63, 1).soa().distance(C.soa()) == 2**62
         True
         """
-        if self.domain != other.domain:
-            raise InvalidInput(
-                "Only hypotheses on one domain can be compared. "
-                f"Got domains of {self.domain.describe()} and of {other.domain.describe()}."
-            )
+        self._require_domain(other)
         if self.domain.size is None:
             raise TooLarge(
                 "Hypotheses on infinitely many points can differ at infinitely many, which are not "
                 "counted."
             )
         return distance(self, other)
+
+    def _require_domain(self, other: Hypothesis) -> None:
+        if self.domain != other.domain:
+            raise InvalidInput(
+                "Only hypotheses on one domain can be compared. "
+                f"Got domains of {self.domain.describe()} and of {other.domain.describe()}."
+            )
 
     def canonical(self) -> Hypothesis:
         """This labelling in a form that tells nothing else: the same for whoever agrees everywhere.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from lsclasses.errors import TooLarge
-from lsclasses.searching.bitsets import members
+from lsclasses.searching.bitsets import disjoint, members
 
 __all__ = ["count_hitting_sets", "minimal_sets", "smallest_hitting_set"]
 
@@ -59,7 +59,7 @@ def smallest_hitting_set(sets: Collection[int], opposites: Sequence[int]) -> int
     """
     chosen = _greedy(sets, opposites)
     search = _Search(opposites)
-    size = _disjoint(sets)
+    size = disjoint(sets)
     try:
         while size < chosen.bit_count():
             found = search.within(sorted(sets, key=int.bit_count), size, 0)
@@ -98,16 +98,6 @@ def _greedy(sets: Collection[int], opposites: Sequence[int]) -> int:
     return chosen
 
 
-def _disjoint(sets: Collection[int]) -> int:
-    """How many of the sets, taken greedily, are pairwise disjoint: each needs its own literal."""
-    taken = count = 0
-    for s in sorted(sets, key=int.bit_count):
-        if not s & taken:
-            taken |= s
-            count += 1
-    return count
-
-
 class _Stopped(Exception):
     """The search has done as much as it may."""
 
@@ -136,7 +126,7 @@ class _Search:
                 common &= s
             common &= branch
             return common & -common or None
-        if len(sets) > size and _disjoint([s & ~excluded for s in sets]) > size:
+        if len(sets) > size and disjoint([s & ~excluded for s in sets]) > size:
             return None
         counts = {e: sum(s >> e & 1 for s in sets) for e in members(branch)}
         for literal in sorted(counts, key=lambda e: -counts[e]):

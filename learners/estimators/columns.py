@@ -43,6 +43,7 @@ __all__ = [
     "UnseenCategoryWarning",
     "plain_number",
     "public_range",
+    "require_unknown",
     "shown",
 ]
 
@@ -51,6 +52,15 @@ CUTS_LIMIT = 1 << 20
 
 UNKNOWN = ("warn", "error", "ignore")
 """What may be done about a category that was not declared; its features are all false."""
+
+
+def require_unknown(unknown: str) -> None:
+    """Refuse what is none of `UNKNOWN`."""
+    if unknown not in UNKNOWN:
+        raise InvalidInput(
+            f"What is done about unknown categories is one of {', '.join(UNKNOWN)}. "
+            f"Got {unknown!r}."
+        )
 
 
 class UnseenCategoryWarning(UncoveredWarning):
@@ -433,11 +443,7 @@ class FixedColumns:
             If a column is absent, an entry is missing or not what was declared, or, with
             ``unknown="error"``, a category was not declared.
         """
-        if unknown not in UNKNOWN:
-            raise InvalidInput(
-                f"What is done about unknown categories is one of {', '.join(UNKNOWN)}. "
-                f"Got {unknown!r}."
-            )
+        require_unknown(unknown)
         # One feature after the other in memory, since features are counted and packed one by one.
         found = np.empty((len(table), self.count), dtype=bool, order="F")
         start = 0

@@ -17,7 +17,7 @@ from learners.accounting import Event, basic
 from learners.boolean.greedy_cover import GreedyCover, greedy_list
 from learners.boolean.packed import PackedFeatures
 from learners.coins import Coins
-from learners.estimators.columns import UNKNOWN, Column, FixedColumns
+from learners.estimators.columns import Column, FixedColumns, require_unknown
 from learners.estimators.declarations import columns_from_texts
 from learners.estimators.fitted_columns import choice_cost, fit_columns
 from learners.estimators.guarantees import Guarantee, in_sequence, is_simulation
@@ -213,11 +213,7 @@ def set_task(
             "The share of rows for testing must be at least 0 and less than 1. "
             f"Got {shown(test_share)}."
         )
-    if unknown not in UNKNOWN:
-        raise InvalidInput(
-            f"What is done about unknown categories is one of {', '.join(UNKNOWN)}. "
-            f"Got {unknown!r}."
-        )
+    require_unknown(unknown)
     labels, classes = read_target(table, target, positive, negative)
     if target in drop:
         raise InvalidInput(f"The target {target!r} cannot be dropped.")

@@ -26,6 +26,7 @@ from learners.numbers import (
     checked_positive,
     floor,
     log,
+    log_in_floats,
     real,
     whole,
 )
@@ -261,7 +262,7 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
         All times and both sides together need odds 2T times as large.
         """
         levels, b = self.levels, float(self.scale)
-        size = math.log(odds.numerator) - math.log(odds.denominator)
+        size = log_in_floats(odds)
 
         def bound(share: float) -> float:
             return (size - levels * math.log1p(-share * share)) * b / share

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lsclasses.limits import Meter
-from lsclasses.searching.bitsets import members
+from lsclasses.searching.bitsets import disjoint, members
 
 __all__ = ["hitting_set"]
 
@@ -44,7 +44,7 @@ def hitting_set(sets: Sequence[int], size: int, meter: Meter) -> int | None:
         return None if found is None else found | forced
     if not sets:
         return 0
-    if _disjoint(sets) > size:
+    if disjoint(sets) > size:
         return None
     smallest = min(sets, key=int.bit_count)
     often = {e: sum(s >> e & 1 for s in sets) for e in members(smallest)}
@@ -59,13 +59,3 @@ def hitting_set(sets: Sequence[int], size: int, meter: Meter) -> int | None:
                 return found | bit
         excluded |= bit
     return None
-
-
-def _disjoint(sets: Sequence[int]) -> int:
-    """How many of the sets, taken greedily, are pairwise disjoint: each needs its own element."""
-    taken = count = 0
-    for s in sorted(sets, key=int.bit_count):
-        if not s & taken:
-            taken |= s
-            count += 1
-    return count

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-__all__ = ["maximal", "members", "of_members"]
+__all__ = ["disjoint", "maximal", "members", "of_members"]
 
 
 def members(bits: int) -> Iterator[int]:
@@ -48,3 +48,19 @@ def maximal(sets: Iterable[int]) -> list[int]:
         if all(candidate & ~larger for larger in found):
             found.append(candidate)
     return found
+
+
+def disjoint(sets: Iterable[int]) -> int:
+    """How many of the sets, taken greedily, are pairwise disjoint: each needs its own element.
+
+    Examples
+    --------
+    >>> disjoint([0b011, 0b110, 0b100])
+    2
+    """
+    taken = count = 0
+    for s in sorted(sets, key=int.bit_count):
+        if not s & taken:
+            taken |= s
+            count += 1
+    return count
