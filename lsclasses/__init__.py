@@ -4,16 +4,21 @@
 closed form of the ``catalog`` package.
 """
 
-from lsclasses.composite import DisjointUnion, ProductClass, TaggedUnion
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
 from lsclasses.errors import BadCertificate, InvalidInput, LsclassesError, NotRealizable, TooLarge
 from lsclasses.hypothesis import Concept, Constant, Hypothesis, PatchedHypothesis
-from lsclasses.isomorphism import Isomorphism, isomorphic
-from lsclasses.lazy import FiniteClass, LazyClass, OracleClass
 from lsclasses.limits import Limit
 from lsclasses.table import Table, aggregate
-from lsclasses.vote import Vote
+
+if TYPE_CHECKING:
+    from lsclasses.composite import DisjointUnion, ProductClass, TaggedUnion
+    from lsclasses.isomorphism import Isomorphism, isomorphic
+    from lsclasses.lazy import FiniteClass, LazyClass, OracleClass
+    from lsclasses.vote import Vote
 
 __version__ = "0.1.0"
 
@@ -45,3 +50,18 @@ __all__ = [
     "aggregate",
     "isomorphic",
 ]
+
+WHEN_ASKED = {
+    "composite": ("DisjointUnion", "ProductClass", "TaggedUnion"),
+    "isomorphism": ("Isomorphism", "isomorphic"),
+    "lazy": ("FiniteClass", "LazyClass", "OracleClass"),
+    "vote": ("Vote",),
+}
+"""Modules that most programs do without, and need not pay for at start-up."""
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in WHEN_ASKED.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -132,19 +132,16 @@ def marks(command: Callable[..., Any]) -> dict[str, Mark]:
 
 def checked(command: Callable[..., None]) -> Callable[..., None]:
     """The command, refusing what its marked parameters must not name before it runs."""
-    marked = marks(command)
-    signature = inspect.signature(command)
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
-        _check(marked, {**_defaults(signature), **given})
+        # Read now, and not when all commands are listed: annotations take long to evaluate.
+        parameters = inspect.signature(command).parameters
+        defaults = {name: each.default for name, each in parameters.items()}
+        _check(marks(command), defaults | given)
         command(**given)
 
     return run
-
-
-def _defaults(signature: inspect.Signature) -> dict[str, Any]:
-    return {name: each.default for name, each in signature.parameters.items()}
 
 
 def _check(marked: Mapping[str, Mark], given: Mapping[str, Any]) -> None:

@@ -34,7 +34,6 @@ from lsclasses.commands.output import (
     value_text,
 )
 from lsclasses.dimensions import DIMENSIONS
-from lsclasses.dimensions.derived import Range, derive, derive_growth_function
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.numbers import parsed, shown
@@ -43,6 +42,7 @@ from lsclasses.points import nearest
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
+    from lsclasses.dimensions.derived import Range
 
 __all__ = ["dims"]
 
@@ -53,7 +53,7 @@ LARGEST = 2**60
 """Bytes."""
 
 
-Known = dict[str, Range]
+Known = dict[str, "Range"]
 """What is known of the dimensions of a class that are numbers."""
 
 NEEDED = {"randomized_ldim": "ldim", "growth_function": "vcdim"}
@@ -258,6 +258,8 @@ def _measure(C: ConceptClass, name: str, limit: Limit) -> tuple[_Found, int]:
 
 def _conclude(C: ConceptClass, found: _Found, known: Known, limit: Limit) -> None:
     """Improve bounds by what is known of other dimensions, from this command or in closed form."""
+    from lsclasses.dimensions.derived import Range, derive
+
     if found.source == "limit reached" and found.lower is None and found.name in NEEDED:
         # What it takes is worth as much time again, unless it is known already.
         needed = NEEDED[found.name]
@@ -277,6 +279,8 @@ def _conclude(C: ConceptClass, found: _Found, known: Known, limit: Limit) -> Non
 
 def _stated(C: ConceptClass) -> Known:
     """What is known of a class without a search."""
+    from lsclasses.dimensions.derived import Range
+
     facts: Known = {}
     for name, count in (("size", size_of(C)), ("points", C.domain.size)):
         if isinstance(count, int):
@@ -290,6 +294,8 @@ def _stated(C: ConceptClass) -> Known:
 
 
 def _conclude_growth(found: _Found, facts: Known) -> None:
+    from lsclasses.dimensions.derived import Range, derive_growth_function
+
     try:
         entries = derive_growth_function(facts)
     except TooLarge:
@@ -306,6 +312,8 @@ def _conclude_growth(found: _Found, facts: Known) -> None:
 
 def _note(known: Known, name: str, found: _Found) -> None:
     """Keep what was found out about a dimension that is a number."""
+    from lsclasses.dimensions.derived import Range
+
     if name != "growth_function":
         exact = found.value is not None
         known[name] = Range(found.value, found.value) if exact else Range(found.lower, found.upper)
