@@ -168,7 +168,9 @@ def _names(C: ConceptClass) -> dict[str, int]:
 
 def _by_name(C: ConceptClass, word: str) -> Hypothesis | None:
     names = _names(C)
-    place = names.get(word, names.get(to_text(from_text(word))) if word else None)
+    # A name that is the text 10 is written '10' where names are told from numbers.
+    spellings = (word, to_text(from_text(word)), to_text(word)) if word else ()
+    place = next((names[each] for each in spellings if each in names), None)
     return None if place is None else C.to_table()[place]
 
 

@@ -17,6 +17,7 @@ from catalog.forms.literals import LiteralBits, LiteralRule
 from catalog.forms.steps import Steps
 from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
 from lsclasses.errors import InvalidInput
+from lsclasses.files import same_json
 from lsclasses.hypothesis import (
     Concept,
     Constant,
@@ -57,6 +58,8 @@ def hypothesis_from_json(data: Any, domain: Domain) -> Hypothesis:
     ------
     InvalidInput
         If it is something else.
+    TooLarge
+        If it is a list of labels, and the domain is too large for one.
 
     Examples
     --------
@@ -72,7 +75,7 @@ def hypothesis_from_json(data: Any, domain: Domain) -> Hypothesis:
         if isinstance(problem, InvalidInput):
             raise
         raise InvalidInput(f"it is no hypothesis: {problem!r:.200}.") from None
-    if hypothesis_to_json(h) != data:
+    if not same_json(hypothesis_to_json(h), data):
         raise InvalidInput("it is not how the labels of its hypothesis are written.")
     return h
 

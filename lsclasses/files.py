@@ -49,7 +49,10 @@ __all__ = [
     "load_table",
     "read_csv",
     "read_json",
+    "same_json",
     "save_table",
+    "table_from_json",
+    "table_to_json",
     "write_all",
 ]
 
@@ -228,6 +231,19 @@ def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:
         body = list(lines)
         _require_even(header, body)
         return header, body
+
+
+def same_json(one: Any, other: Any) -> bool:
+    """Whether two documents of JSON are written alike but for blanks and the order of entries.
+
+    Python takes ``true`` for 1 and ``2.0`` for 2; who reads the text does not.
+
+    Examples
+    --------
+    >>> same_json({"a": 1, "b": [2]}, {"b": [2], "a": 1}), same_json([1], [True])
+    (True, False)
+    """
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def atomic_write(path: PathLike, content: str | bytes) -> None:
@@ -498,7 +514,25 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _read_json(path: Path) -> Table:
-    data = _parsed(path.read_bytes())
+    return table_from_json(_parsed(path.read_bytes()), repr(str(path)))
+
+
+def table_from_json(data: Any, name: str = "the table") -> Table:
+    """The table in a JSON document that was parsed.
+
+    Parameters
+    ----------
+    data : object
+    name : str
+        What it is called where it is too large.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no table.
+    TooLarge
+        If it exceeds `lsclasses.table.ENTRY_LIMIT`.
+    """
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InvalidInput(
             f'a table in JSON is an object with "format": "{FORMAT}", "points" and "rows".'
@@ -511,7 +545,7 @@ def _read_json(path: Path) -> Table:
         raise InvalidInput('it needs the lists "points" and "rows".')
     if not points or not rows:
         raise InvalidInput("a table has at least one point and one concept.")
-    require_entries(len(rows), len(points), repr(str(path)))
+    require_entries(len(rows), len(points), name)
     labels = np.array([_json_labels(i, row, len(points)) for i, row in enumerate(rows)])
     return Table(labels, points, _json_names(data, "concepts"))
 
@@ -538,15 +572,25 @@ def _json_labels(i: int, row: Any, points: int) -> np.ndarray:
 
 
 def _json_bytes(table: Table) -> bytes:
+    return (json.dumps(table_to_json(table), indent=1) + "\n").encode()
+
+
+def table_to_json(table: Table) -> dict[str, Any]:
+    """A table as an object of JSON; `table_from_json` reads it.
+
+    Examples
+    --------
+    >>> table_to_json(Table([[0, 1], [1, 1]]))["rows"]
+    ['01', '11']
+    """
     names = table.concept_names
-    data = {
+    return {
         "format": FORMAT,
         "version": VERSION,
         "points": [to_json(x) for x in table.points],
         "concepts": None if names is None else [to_json(name) for name in names],
         "rows": ["".join(map(str, row)) for row in table.labels.tolist()],
     }
-    return (json.dumps(data, indent=1) + "\n").encode()
 
 
 # ---- NPY and NPZ

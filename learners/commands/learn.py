@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from learners.coins import Coins
     from learners.estimators.guarantees import Guarantee
     from learners.estimators.models import Model
+    from learners.estimators.saved import SavedModel
     from learners.estimators.tables import Records
     from learners.estimators.training import Task
 
-__all__ = ["decision_list", "learn", "predict", "winnow"]
+__all__ = ["MODEL", "Save", "decision_list", "learn", "predict", "winnow"]
 
 SHOWN = 15
 """How many rules of the list without privacy are printed; noisy labels make it long."""
@@ -300,7 +301,9 @@ def predict(
     model: Annotated[
         Path,
         typer.Argument(
-            metavar="MODEL", help="A model that 'lsclasses learn' saved.", show_default=False
+            metavar="MODEL",
+            help="A model that 'lsclasses learn' or 'lsclasses pac' saved.",
+            show_default=False,
         ),
         Reads(),
     ],
@@ -319,10 +322,11 @@ def predict(
 ) -> None:
     """Predict the rows of a table with a saved model, one line a row, in order.
 
-    The table needs the columns that the model looks at; others are ignored. If it has the target
-    too, the share of right predictions is noted.
+    The table needs the columns that the model looks at (a hypothesis of 'lsclasses pac' looks at
+    the column point); others are ignored. If it has the target too, the share of right predictions
+    is noted.
     """
-    from learners.estimators.models import load_model
+    from learners.estimators.saved import load_model
     from learners.estimators.tables import load_records
     from lsclasses.files import atomic_write
 
@@ -539,7 +543,7 @@ def _predictions_csv(target: str, predicted: Sequence[Any]) -> str:
     return buffer.getvalue()
 
 
-def _note_share_right(model: Model, table: Records, predicted: Sequence[Any]) -> None:
+def _note_share_right(model: SavedModel, table: Records, predicted: Sequence[Any]) -> None:
     """Say how often the prediction is the target, where the target can be read."""
     from learners.estimators.tables import FLAGS
 

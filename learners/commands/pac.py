@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from learners.commands.learn import Save
 from learners.commands.named import command_for, named_group, written
 from learners.commands.populations import Noise, Points, population
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import counts, labelled, note, print_json, terminal
 from lsclasses.commands.tables import Grid
-from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
+from lsclasses.errors import InvalidInput, LsclassesError, NotRealizable, TooLarge
 from lsclasses.numbers import shown
 from lsclasses.outputs import Reads
 
@@ -57,7 +58,7 @@ def _build(entry: Trainable) -> Any:
         "computed exactly and held against what is proved, and the exit status is 1 if a bound is "
         "violated. Of a table, what no guarantee covers goes to standard error (with --json, "
         "under a name that says so).",
-        last=2,
+        last=3,
     )
 
 
@@ -152,6 +153,7 @@ def _run(
         bool,
         typer.Option("--secure", help="Draw from the operating system; the default with --data."),
     ] = False,
+    save: Save = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -184,10 +186,16 @@ def _run(
         task.learn()
     for warning in dict.fromkeys(str(each.message) for each in caught):
         note(f"Note: {warning}")
+    # What was learned is paid for, so it is shown whatever else goes wrong.
+    failed = None if save is None else task.save(save)
     if as_json:
-        print_json(task.to_json())
+        print_json({**task.to_json(), "saved": None if failed or save is None else str(save)})
     else:
         task.print()
+    if failed is not None:
+        raise failed
+    if save is not None and not as_json:
+        typer.echo(f"\nThe model is in {save}.")
     if any(verdict == "violated" for _, verdict in task.judged):
         raise typer.Exit(VIOLATED_STATUS)
 
@@ -247,6 +255,32 @@ class _Task:
         """Whether the number of rows may be told."""
         guarantee = self.guarantee
         return guarantee is None or guarantee.neighbours == "replace_one"
+
+    def save(self, path: Path) -> LsclassesError | None:
+        """Write the hypothesis to a file; what went wrong, if something did."""
+        from learners.estimators.hypotheses import HypothesisModel
+        from lsclasses.table import Table
+
+        values = {name: str(v) for name, v in self.entry.values(**self.options).items()}
+        try:
+            HypothesisModel(
+                self.C if isinstance(self.C, Table) and self.from_file else self.source,
+                self.entry.name,
+                values,
+                len(self.sample) if self.counted else None,
+                self.hypothesis,
+                self.guarantee,
+            ).save(path)
+        except (InvalidInput, TooLarge) as error:
+            return error
+        return None
+
+    @property
+    def from_file(self) -> bool:
+        """Whether the class stands in a file, and no specification names it."""
+        from lsclasses.commands.classes import is_file
+
+        return is_file(self.source)
 
     def to_json(self) -> dict[str, Any]:
         """All that is said, as JSON."""

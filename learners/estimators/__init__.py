@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from learners.estimators.columns import Categories, Cuts, FixedColumns, Flag
 from learners.estimators.fitted_columns import DataDependent, PrivateCuts
-from learners.estimators.models import ListModel, Model, VoteModel, load_model
+from learners.estimators.models import ListModel, Model, VoteModel
 from learners.estimators.online_classifier import OnlineClassifier
+from learners.estimators.saved import SavedModel, load_model
 from learners.estimators.tables import Records, as_records, load_records
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ __all__ = [
     "PrivateDecisionListClassifier",
     "PrivateWinnowClassifier",
     "Records",
+    "SavedModel",
     "VoteModel",
     "as_records",
     "joined_model",

@@ -115,7 +115,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         return self.model_.text()
 
     def to_json(self) -> str:
-        """The model as JSON; `learners.estimators.models.load_model` reads it from a file."""
+        """The model as JSON; `learners.estimators.saved.load_model` reads it from a file."""
         check_is_fitted(self)
         return self.model_.to_json()
 

@@ -24,6 +24,7 @@ from learners.coins import Coins, SecureCoins
 from learners.estimators.ledgers import event_from_json, event_to_json
 from learners.numbers import as_printed
 from lsclasses.errors import InvalidInput
+from lsclasses.files import same_json
 from lsclasses.numbers import shown
 
 __all__ = ["Guarantee", "Spent", "in_sequence", "is_simulation"]
@@ -293,8 +294,10 @@ class Guarantee:
                 f"its ledger adds up to epsilon {shown(found.epsilon, up=True)} ({found.method}), "
                 f"but it states {shown(stated, up=True)}."
             )
-        written = {**found.to_json(), "epsilon": data["epsilon"]}
-        strange = [key for key in {**written, **data} if written.get(key) != data.get(key)]
+        written = found.to_json() | ({"epsilon": data["epsilon"]} if room else {})
+        strange = [
+            key for key in {**written, **data} if not same_json(written.get(key), data.get(key))
+        ]
         if strange:
             raise InvalidInput(
                 f'the "{strange[0]}" of its privacy is not what its events give: '

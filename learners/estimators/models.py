@@ -1,24 +1,17 @@
 """What was learned from a table, as an object that predicts, explains itself and can be saved.
 
 A model knows the features of the columns, so that it takes rows as they are. Its file holds what
-may be published and nothing else: the rule, the public features, and the ledger.
-
-What a file says of privacy is checked as far as a file can be: the total follows from the ledger,
-nothing is there that `Model.save` does not write, and a checksum finds what was changed
-afterwards. That the ledger is the one of what really happened, it cannot prove: whoever writes the
-whole file can write anything.
+may be published and nothing else: the rule, the public features, and the ledger
+(`learners.estimators.saved`).
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from keyword import iskeyword
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -26,24 +19,13 @@ from learners.boolean.decision_list import DecisionList
 from learners.boolean.packed import PackedFeatures
 from learners.estimators.columns import FixedColumns
 from learners.estimators.guarantees import Guarantee
+from learners.estimators.saved import SavedModel, checked_text
 from learners.estimators.tables import Records
 from learners.numbers import whole
 from lsclasses.errors import InvalidInput
-from lsclasses.files import atomic_write, read_json
 from lsclasses.points import check_label
 
-__all__ = [
-    "ListModel",
-    "ListRule",
-    "Model",
-    "VoteModel",
-    "load_model",
-    "model_from_json",
-    "pack",
-]
-
-FORMAT = "lsclasses-model"
-VERSION = 2
+__all__ = ["ListModel", "ListRule", "Model", "VoteModel", "pack"]
 
 WEIGHT_LIMIT = 1 << 62
 """Sums of weights must fit into integers of 64 bits."""
@@ -73,7 +55,7 @@ def pack(columns: FixedColumns, matrix: np.ndarray, k: int) -> PackedFeatures:
 
 
 @dataclass(frozen=True)
-class Model(ABC):
+class Model(SavedModel):
     """A rule on the rows of a table.
 
     Attributes
@@ -88,7 +70,6 @@ class Model(ABC):
         None if the rule is not private.
     """
 
-    kind: ClassVar[str]
     columns: FixedColumns
     classes: tuple[Any, Any]
     target: str
@@ -126,10 +107,6 @@ class Model(ABC):
         return [self.classes[label] for label in self.labels(table, unknown).tolist()]
 
     @abstractmethod
-    def text(self) -> str:
-        """The rule in words."""
-
-    @abstractmethod
     def to_python(self, function: str = "predict") -> str:
         """Python source of a function of a row, a dict from columns' names to entries.
 
@@ -144,29 +121,28 @@ class Model(ABC):
     def _from_rule(cls, data: Any, columns: FixedColumns, **common: Any) -> Model:
         """The model whose rule is in the data; `common` has what all models have."""
 
-    def to_json(self) -> str:
-        """The model as JSON; `model_from_json` reads it."""
-        data = {
-            "format": FORMAT,
-            "version": VERSION,
-            "kind": self.kind,
+    def _entries(self) -> dict[str, Any]:
+        return {
             "target": self.target,
             "classes": [_plain(label) for label in self.classes],
             "columns": self.columns.to_json(),
             **self._rule_json(),
-            "privacy": None if self.guarantee is None else self.guarantee.to_json(),
         }
-        return json.dumps({**data, "checksum": checksum(data)}, indent=1) + "\n"
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file, completely or not at all.
-
-        Raises
-        ------
-        InvalidInput
-            If the file cannot be written.
-        """
-        atomic_write(path, self.to_json())
+    @classmethod
+    def _of_entries(cls, data: Any, guarantee: Guarantee | None) -> Model:
+        negative, positive = data["classes"]
+        if negative == positive or not all(
+            isinstance(label, (str, int, float)) for label in (negative, positive)
+        ):
+            raise InvalidInput(f"two different classes are needed. Got {data['classes']!r}.")
+        return cls._from_rule(
+            data,
+            FixedColumns.from_json(data["columns"]),
+            classes=(negative, positive),
+            target=checked_text(data["target"], "target"),
+            guarantee=guarantee,
+        )
 
 
 def _plain(label: Any) -> Any:
@@ -505,106 +481,3 @@ def _index(value: Any, count: int) -> int:
     if not 0 <= index < count:
         raise InvalidInput(f"a feature must be one of {count}, counted from 0. Got {index}.")
     return index
-
-
-# ---- files
-
-
-def checksum(data: dict[str, Any]) -> str:
-    """The SHA-256 of a model's JSON without its checksum, whatever blanks and line ends it has.
-
-    It finds slips and edits. It is no signature: anyone can compute it.
-    """
-    rest = {key: value for key, value in data.items() if key != "checksum"}
-    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-
-
-KINDS: dict[str, type[Model]] = {kind.kind: kind for kind in (ListModel, VoteModel)}
-
-
-def model_from_json(data: Any) -> Model:
-    """The model in a JSON document that was parsed.
-
-    Raises
-    ------
-    InvalidInput
-        If it is no model, states more privacy than its ledger has, or was changed since it was
-        saved.
-    """
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise InvalidInput(f'it is no model: its "format" is not "{FORMAT}".')
-    if data.get("version") != VERSION or data.get("kind") not in list(KINDS):
-        raise InvalidInput(
-            f"a model has version {VERSION} and is one of {', '.join(KINDS)}. "
-            f"Got version {data.get('version')!r}, kind {data.get('kind')!r}."
-        )
-    try:
-        negative, positive = data["classes"]
-        if negative == positive or not all(
-            isinstance(label, (str, int, float)) for label in (negative, positive)
-        ):
-            raise InvalidInput(f"two different classes are needed. Got {data['classes']!r}.")
-        privacy = data["privacy"]
-        model = KINDS[data["kind"]]._from_rule(
-            data,
-            FixedColumns.from_json(data["columns"]),
-            classes=(negative, positive),
-            target=_text(data["target"], "target"),
-            guarantee=None if privacy is None else Guarantee.from_json(privacy),
-        )
-        _require_unchanged(model, data)
-        return model
-    except (KeyError, TypeError, ValueError, ArithmeticError) as problem:
-        if isinstance(problem, InvalidInput):
-            raise
-        raise InvalidInput(f"it is an incomplete or damaged model: {problem!r}.") from None
-
-
-def _require_unchanged(model: Model, data: dict[str, Any]) -> None:
-    """Refuse a document that says something of its own, or was changed since it was saved."""
-    written = json.loads(model.to_json())
-    kept = ("privacy", "checksum")  # which are compared elsewhere
-    strange = [
-        key for key in {**written, **data} if key not in kept and written.get(key) != data.get(key)
-    ]
-    if strange:
-        raise InvalidInput(f'its "{strange[0]}" is not what is written of such a model.')
-    if data["checksum"] != checksum(data):
-        raise InvalidInput(
-            "it was changed after it was saved, since its checksum is another one. Change a model "
-            "in Python (dataclasses.replace) and save it again."
-        )
-
-
-def _text(value: Any, name: str) -> str:
-    if not isinstance(value, str):
-        raise InvalidInput(f"the {name} must be a text. Got {value!r}.")
-    return value
-
-
-def load_model(path: str | os.PathLike[str]) -> Model:
-    """Read a model that `Model.save` wrote.
-
-    Raises
-    ------
-    InvalidInput
-        If the file cannot be read, holds no model, states more privacy than its ledger has, or was
-        changed since it was saved.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from learners.estimators.columns import Cuts
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.json"
-    >>> columns = FixedColumns(("age",), (Cuts([40]),))
-    >>> model = ListModel(columns, (0, 1), "", None, (ListRule(((0, False),), 0),), 1)
-    >>> model.save(path)
-    >>> load_model(path) == model
-    True
-    """
-    data = read_json(path)
-    try:
-        return model_from_json(data)
-    except InvalidInput as problem:
-        raise InvalidInput(f"Cannot use {str(path)!r}: {problem}") from None

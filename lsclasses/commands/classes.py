@@ -14,7 +14,7 @@ from lsclasses.specifications import split
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
 
-__all__ = ["FAMILIES", "load"]
+__all__ = ["FAMILIES", "is_file", "load"]
 
 
 class Readable(Protocol):
@@ -40,15 +40,20 @@ FAMILIES = Registry("lsclasses.families", "family", _readable)
 """Whoever reads specifications, by the name before the colon."""
 
 
-def load(argument: str) -> ConceptClass:
-    """The class that a command-line argument names."""
+def is_file(argument: str) -> bool:
+    """Whether an argument that names a class names a file."""
     path = Path(argument)
     try:
-        is_file = path.is_file()
+        exists = path.is_file()
     except (OSError, ValueError):
-        is_file = False
-    if is_file or path.suffix.lower() in SUFFIXES:
-        C = load_table(path)
+        exists = False
+    return exists or path.suffix.lower() in SUFFIXES
+
+
+def load(argument: str) -> ConceptClass:
+    """The class that a command-line argument names."""
+    if is_file(argument):
+        C = load_table(Path(argument))
         if C.merged:
             rows = "row was" if C.merged == 1 else "rows were"
             note(f"{argument}: {C.merged} duplicate {rows} merged.")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from learners.estimators.models import Model, load_model
+from learners.estimators.saved import SavedModel, load_model
 from lsclasses.errors import InvalidInput
 from tests.lsclasses.commands.test_cli import error_of, run, run_json
 
@@ -191,7 +191,7 @@ def test_what_was_paid_for_is_shown_whatever_else_goes_wrong(people, tmp_path, m
     expected = run(*options).stdout
     rules = expected[: expected.index("Ledger")]
     with monkeypatch.context() as patched:
-        patched.setattr(Model, "save", full)
+        patched.setattr(SavedModel, "save", full)
         result = run(*options, "--save", tmp_path / "m.json", status=2)
     assert rules in result.stdout and "The model is in" not in result.stdout
     assert notes(result).endswith("no space left on device.\n")

@@ -231,6 +231,60 @@ def test_weights_in_a_file(tmp_path: Path) -> None:
         assert message in sentence("pac", *arguments)
 
 
+def test_what_was_learned_is_saved_and_predicts(tmp_path: Path) -> None:
+    model, data, points = tmp_path / "m.json", tmp_path / "rows.csv", tmp_path / "points.csv"
+    data.write_text(ROWS)
+    points.write_text("point\n0\n6\n")
+    found = learned("erm", "thresholds:n=7", "--data", data, "--save", model)
+    assert found["saved"] == str(model)
+    assert run("predict", model, points).stdout == "label\n0\n1\n"
+    assert "6 of 6 predictions are the value of 'label'" in run("predict", model, data).stderr
+    points.write_text("point\n0\n7\n")
+    assert "In line 3: 7 is not a point" in sentence("predict", model, points)
+    private = run("pac", "generic", "thresholds:n=7", "--data", data, "--save", model).stdout
+    assert f"The model is in {model}." in private
+    saved = json.loads(model.read_text())
+    assert saved["privacy"]["simulated"] is False and saved["class"] == "thresholds:n=7"
+    model.write_text(model.read_text().replace('"epsilon": "1"', '"epsilon": "1/9"'))
+    assert "Cannot use" in sentence("predict", model, points)
+
+
+def test_files_are_not_written_over(tmp_path: Path) -> None:
+    data, own = tmp_path / "rows.csv", tmp_path / "own.json"
+    data.write_text(ROWS)
+    own.write_text('{"mine": 1}')
+    table = tmp_path / "class.json"
+    catalog.build("thresholds:n=7").to_table().save(table)
+    weights = tmp_path / "weights.csv"
+    weights.write_text("point,weight\n2,1\n")
+    before = {path: path.read_bytes() for path in (data, own, table, weights)}
+    read = ("pac", "generic", "thresholds:n=7", "--data", data)
+    assert "is read here" in sentence(*read, "--save", data)
+    assert "not a model that --save wrote" in sentence(*read, "--save", own)
+    assert "no such file or directory" in sentence(*read, "--save", tmp_path / "no" / "m.json")
+    assert "ends in .json" in sentence(*read, "--save", tmp_path / "m.csv")
+    drawn = ("--target", 3, "--save")
+    assert "is read here" in sentence("pac", "generic", table, *drawn, table, "--force")
+    assert "is read here" in sentence(
+        "pac", "generic", "thresholds:n=7", "--points", weights, *drawn, weights
+    )
+    assert {path: path.read_bytes() for path in before} == before
+    learned(*read[1:], "--save", own, "--force")
+    assert json.loads(own.read_text())["kind"] == "hypothesis"
+
+
+def test_what_cannot_be_saved_is_shown_all_the_same(tmp_path: Path, monkeypatch: Any) -> None:
+    table, model = tmp_path / "class.csv", tmp_path / "m.json"
+    table.write_text("concept,a,b\nfirst,0,1\nsecond,1,1\n")
+    monkeypatch.setattr("learners.estimators.hypotheses.ENTRIES", 3)
+    arguments = ("pac", "generic", table, "--target", "second", "--save", model)
+    result = run(*arguments, status=2)
+    assert "hypothesis  11 (second)" in result.stdout and "The model is in" not in result.stdout
+    assert "the limit is 3" in result.stderr and not model.exists()
+    shown = run(*arguments, "--json", status=2).stdout
+    assert json.loads(shown)["saved"] is None
+
+
 TOY = """
 from learners.batch.base import BatchLearner
 from learners.batch.trainable import Trainable

@@ -23,7 +23,7 @@ from learners.estimators.decision_lists import (
     PrivateDecisionListClassifier,
 )
 from learners.estimators.fitted_columns import DataDependent, NotPrivateWarning, PrivateCuts
-from learners.estimators.models import load_model
+from learners.estimators.saved import load_model
 from learners.estimators.winnow import PrivateWinnowClassifier
 from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput

@@ -32,17 +32,11 @@ from learners.coins import SecureCoins, SeededCoins
 from learners.estimators.columns import Categories, Cuts, FixedColumns, Flag
 from learners.estimators.guarantees import Guarantee, Spent, is_simulation
 from learners.estimators.ledgers import event_from_json, event_to_json
-from learners.estimators.models import (
-    ListModel,
-    ListRule,
-    VoteModel,
-    checksum,
-    load_model,
-    model_from_json,
-    pack,
-)
+from learners.estimators.models import ListModel, ListRule, VoteModel, pack
+from learners.estimators.saved import checksum, load_model, model_from_json
 from learners.estimators.tables import as_records
 from lsclasses.errors import InvalidInput
+from lsclasses.files import same_json
 
 COLUMNS = FixedColumns(
     ("age", "job", "smoker"), (Cuts([20, 40, 60]), Categories(["cook", "nurse"]), Flag())
@@ -405,9 +399,11 @@ def other_values(value):
         yield from (value[:i] + value[i + 1 :] for i in range(len(value)))
         yield value[::-1]
     elif isinstance(value, bool):
-        yield not value
+        yield from (not value, int(value))
     elif isinstance(value, int):
-        yield from (value + 1, value - 1, 1000 * value)
+        yield from (value + 1, value - 1, 1000 * value, float(value), bool(value))
+    elif isinstance(value, float):
+        yield from (value - 1, int(value))
     elif isinstance(value, str):
         yield f"{value}0"
         if value[:1].isdigit():
@@ -424,7 +420,7 @@ def edits(data):
         for key in path:
             holder, value = value, value[key]
         for other in other_values(value):
-            if other == value:
+            if same_json(other, value):
                 continue
             if holder is None:
                 yield path, other

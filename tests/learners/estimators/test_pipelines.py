@@ -19,8 +19,8 @@ from learners.estimators.decision_lists import (
 )
 from learners.estimators.declarations import NOT_PRIVATE
 from learners.estimators.fitted_columns import NotPrivateWarning, PrivateCuts
-from learners.estimators.models import load_model
 from learners.estimators.pipelines import joined_model
+from learners.estimators.saved import load_model
 from learners.estimators.tables import as_records
 from learners.estimators.winnow import PrivateWinnowClassifier
 from lsclasses.errors import InvalidInput
