@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
+from flint import arb, ctx
 
+from learners.accounting import PRECISION
+from learners.online.proper_soa import ProperSOA
 from learners.online.sparse_majority import SparseMajority, mistakes_at_most
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
-from lsclasses.errors import BadCertificate
+from lsclasses.errors import BadCertificate, InvalidInput
+from lsclasses.online import MistakeBounded
+from lsclasses.soa import ConservativeSOA
 from lsclasses.table import Table
 
-__all__ = ["checks", "classes_on_three_points", "random_classes", "reachable", "worst"]
+__all__ = ["checks", "classes_on_three_points", "random_classes", "reachable"]
+
+S = TypeVar("S", bound=MistakeBounded)
 
 STATEMENTS = ("LWY25 Lemma E.9",)
 SOURCE = "Theorem G of docs/sparse-majorities.md, for [LWY25, Lemma E.9]"
@@ -53,6 +61,30 @@ EVIDENCE = Claim(
     statements=STATEMENTS,
     falsified="for one mistake less",
 )
+VOTES = Claim(
+    "votes m of a sparse majority, at most",
+    "the least odd m with 2 |X| exp(-2 m tau^2) < 1",
+    "<=",
+    "seen, of draws with the fixed seed; proved of some draws",
+    statements=STATEMENTS,
+    falsified="1",
+)
+PROPER = Claim(
+    "states of the proper SOA whose rule is no concept",
+    "0",
+    "==",
+    "learners.online.proper_soa: M = Ldim and m = 1 where there is one",
+    statements=STATEMENTS,
+    falsified="0 with all ties broken to 0",
+)
+PROPER_MISTAKES = Claim(
+    "mistakes of the proper SOA on the worst stream, beyond Ldim",
+    "0",
+    "==",
+    PROPER.source,
+    statements=STATEMENTS,
+    falsified="-1",
+)
 
 
 def classes_on_three_points() -> list[Table]:
@@ -70,20 +102,19 @@ def random_classes(seed: int, count: int) -> list[Table]:
     return [Table(rng.integers(0, 2, size)) for size in sizes]
 
 
-def reachable(C: Table, *, exact: bool) -> dict[SparseMajority, int]:
-    """All states, with the most mistakes that an adversary forces from there on.
+def reachable(start: S, C: Table) -> dict[S, int]:
+    """All states, the first one last, with the most mistakes that are forced from there on.
 
     A learner that changes on mistakes only meets its worst in streams of mistakes. So every point
-    is asked and the prediction denied, as long as a concept agrees with all examples. A state and
-    the concepts left determine each other, since the leaves hold all concepts that are left.
+    is asked and the prediction denied, as long as a concept agrees with all examples. Which do is
+    known of a state: its leaves, or its version space, hold just these.
     """
-    found: dict[SparseMajority, int] = {}
+    found: dict[S, int] = {}
 
-    def forced(state: SparseMajority, left: frozenset[int]) -> int:
+    def forced(state: S, left: frozenset[int]) -> int:
         if state not in found:
-            held = {i for leaf, _ in state.leaves for i in state.solver.subclasses.members(leaf)}
-            if held != left:
-                raise AssertionError(f"The leaves of {state!r} hold {held}, not {set(left)}.")
+            if (held := _left(state, C)) != left:
+                raise AssertionError(f"{state!r} holds {set(held)}, not {set(left)}.")
             most = 0
             for x in C.domain:
                 y = 1 - state.predict(x)
@@ -93,13 +124,20 @@ def reachable(C: Table, *, exact: bool) -> dict[SparseMajority, int]:
             found[state] = most
         return found[state]
 
-    forced(SparseMajority(C, exact=exact), frozenset(range(len(C))))
+    forced(start, frozenset(range(len(C))))
     return found
 
 
-def worst(states: dict[SparseMajority, int]) -> int:
-    """The mistakes from the first state on, which can make the most."""
-    return max(states.values())
+def _left(state: MistakeBounded, C: Table) -> frozenset[int]:
+    """Positions of the concepts that a state has not excluded."""
+    if isinstance(state, SparseMajority):
+        members = state.solver.subclasses.members
+        return frozenset(i for leaf, _ in state.leaves for i in members(leaf).tolist())
+    if isinstance(state, ProperSOA):
+        return frozenset(state.rules.subclasses.members(state.left).tolist())
+    assert isinstance(state, ConservativeSOA)
+    positions = {concept: i for i, concept in enumerate(C)}
+    return frozenset(positions[concept] for concept in state.version_space.to_table())
 
 
 def _by_dimension(found: list[tuple[int, int]], exact: bool, where: str) -> Iterator[Outcome]:
@@ -116,14 +154,14 @@ def _by_dimension(found: list[tuple[int, int]], exact: bool, where: str) -> Iter
         )
 
 
-@recomputes(*MISTAKES.values(), RULES, EVIDENCE)
+@recomputes(*MISTAKES.values(), RULES, EVIDENCE, VOTES)
 def small_classes(exact: bool) -> Iterator[Outcome]:
     """All adversaries against all classes on three points; rules and certificates of all states."""
     found: list[tuple[int, int]] = []
-    number = members = concepts = proved = overstated = 0
+    number = members = concepts = proved = overstated = votes = 0
     for C in classes_on_three_points():
-        states = reachable(C, exact=exact)
-        found.append((C.ldim(), worst(states)))
+        states = reachable(SparseMajority(C, exact=exact), C)
+        found.append((C.ldim(), max(states.values())))
         majorities: dict[int, Table] = {1: C}
         for state in states:
             number += 1
@@ -133,6 +171,7 @@ def small_classes(exact: bool) -> Iterator[Outcome]:
             # The exact mixture is a majority of millions, too many to be written out in a table.
             members += _is_majority(state, C) if exact else rule in majorities[state.votes]
             concepts += rule in C
+            votes = max(votes, state.votes)
             proof = state.certificate()
             proved += _passes(proof, C)
             overstated += proof.bound > 0 and _passes(replace(proof, bound=proof.bound - 1), C)
@@ -141,13 +180,49 @@ def small_classes(exact: bool) -> Iterator[Outcome]:
     kind = f"255 {where}, {'exact' if exact else 'sparse'}"
     yield compare(RULES, kind, computed=members, stated=number, twin=concepts)
     yield compare(EVIDENCE, kind, computed=proved, stated=number, twin=overstated)
+    if not exact:
+        yield compare(VOTES, kind, computed=votes, stated=_enough_votes(3), false=1)
 
 
 @recomputes(*MISTAKES.values())
 def random_tables(exact: bool, seed: int, count: int) -> Iterator[Outcome]:
     """All adversaries against random classes."""
-    found = [(C.ldim(), worst(reachable(C, exact=exact))) for C in random_classes(seed, count)]
+    found = [
+        (C.ldim(), max(reachable(SparseMajority(C, exact=exact), C).values()))
+        for C in random_classes(seed, count)
+    ]
     return _by_dimension(found, exact, f"random classes, seed {seed}")
+
+
+@recomputes(PROPER, PROPER_MISTAKES)
+def proper(seed: int, count: int) -> Iterator[Outcome]:
+    """The proper SOA on all classes on three points and on random ones, where there is one."""
+    for where, classes in (
+        (f"random classes, seed {seed}", random_classes(seed, count)),
+        ("classes on 3 points", classes_on_three_points()),
+    ):
+        number = outside = usual = beyond = 0
+        for C in classes:
+            try:
+                states = reachable(ProperSOA(C), C)
+            except InvalidInput:
+                continue
+            number += 1
+            outside += sum(state.hypothesis not in C for state in states)
+            usual += sum(state.hypothesis not in C for state in reachable(ConservativeSOA(C), C))
+            beyond = max(beyond, max(states.values()) - C.ldim())
+        about = f"{number} of {len(classes)} {where}"
+        yield compare(PROPER, about, computed=outside, stated=0, twin=usual)
+        yield compare(PROPER_MISTAKES, about, computed=beyond, stated=0, false=-1)
+
+
+def _enough_votes(points: int) -> int:
+    """The least odd m at which 2 |X| exp(-2 m tau^2) < 1: some m draws pass."""
+    m = 1
+    with ctx.workprec(PRECISION):
+        while not 2 * points * (arb(-m) / 50).exp() < 1:
+            m += 2
+    return m
 
 
 def _is_majority(state: SparseMajority, C: Table) -> bool:
@@ -192,6 +267,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(topic, constants, (80,)),
         *(ClaimCheck(topic, small_classes, (exact,)) for exact in (False, True)),
         *(ClaimCheck(topic, random_tables, (exact, 0, 200)) for exact in (False, True)),
+        ClaimCheck(topic, proper, (0, 200)),
         *(
             ClaimCheck(topic, random_tables, (exact, seed, 1000), slow=True)
             for exact in (False, True)

@@ -106,7 +106,9 @@ class SparseMajority(ConservativeLearner):
     InvalidInput
         If the class is empty.
     TooLarge
-        If it cannot be written out, or falls into more than 2^14 leaves.
+        If it cannot be written out, or falls into more than 2^14 leaves. In a later state the
+        latter depends on the examples: under a private learner it is seen by everybody, and no
+        guarantee covers it.
 
     References
     ----------

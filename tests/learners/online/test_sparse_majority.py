@@ -37,7 +37,7 @@ def test_no_adversary_exceeds_a_bound_that_was_promised(table, exact):
 @settings(deadline=None, max_examples=25)
 @given(tables(max_concepts=9, max_points=5), st.booleans())
 def test_rules_follow_the_mixture_and_states_are_proved(table, exact):
-    for state in reachable(table, exact=exact):
+    for state in reachable(SparseMajority(table, exact=exact), table):
         voters = [table[i] for i, n in state.voters.items() for _ in range(0 if exact else n)]
         total = sum(state.mixture.values())
         for x in table.points:
