@@ -69,6 +69,7 @@ class SOA(MistakeBounded):
     """Whether the state changes on mistakes only."""
     consistent: ClassVar[bool] = True
     extended: ClassVar[bool] = True
+    corrects: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.version_space.is_empty:

@@ -26,6 +26,7 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
     "dp_winnow": ("BF25 Thm 4.4", "BF25 Alg 4.2"),
     "challenge_at": ("KMMNS23 Thm C.1", "KMMNS23 Alg 6"),
     "pop": ("KMMNS23 Thm 5.2", "KMMNS23 Alg 7"),
+    "forest_soa": ("GL21 Lemma A.1", "GL21 Alg 1"),
     "tree_counter": ("KMMNS23 Thm 2.10",),
 }
 """The papers' statements about mechanisms; the others are in no paper."""

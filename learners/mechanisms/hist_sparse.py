@@ -178,7 +178,7 @@ class HistSparse:
             If a count is negative, or they do not add up to k.
         """
         name = self._most_frequent(self._checked(counts), coins, key, None)
-        return HistSparseRun(self, name, self.test.start(coins), self.histograms - 1)
+        return HistSparseRun(self, name, None, self.histograms - 1)
 
     def names(
         self,
@@ -270,23 +270,21 @@ class HistSparseRun(State[HistSparse]):
     name : hashable
         The current name; None if none was released yet.
     test : AboveThresholdRun or None
-        The test that is running (secret); None once the run has halted.
+        The test that is running (secret); None if the next list begins one, or there is no more.
     left : int
         How many histograms are left.
+    halted : bool
+        Whether one histogram more would have been needed; the name stays from then on.
     """
 
     name: Hashable
     test: AboveThresholdRun | None
     left: int
+    halted: bool = False
 
     def __post_init__(self) -> None:
         if self.test is not None:
             require_own(self.mechanism.test, self.test)
-
-    @property
-    def halted(self) -> bool:
-        """Whether one histogram more would have been needed; the name stays from then on."""
-        return self.test is None
 
     def see(
         self,
@@ -306,21 +304,18 @@ class HistSparseRun(State[HistSparse]):
         """
         mechanism = self.mechanism
         mechanism._checked(counts)
-        if self.test is None:
+        if self.halted:
             return self
+        test = mechanism.test.start(coins) if self.test is None else self.test
         named = 0 if self.name is None else counts.get(self.name, 0)
         named = checked_nonnegative(named, "count")
-        rare, test = self.test.ask(mechanism.size - named, coins)
+        rare, test = test.ask(mechanism.size - named, coins)
         if not rare:
             return replace(self, test=test)
         if not self.left:
-            return replace(self, test=None)
-        return replace(
-            self,
-            name=mechanism._most_frequent(counts, coins, key, self.name),
-            test=mechanism.test.start(coins),
-            left=self.left - 1,
-        )
+            return replace(self, test=None, halted=True)
+        name = mechanism._most_frequent(counts, coins, key, self.name)
+        return replace(self, name=name, test=None, left=self.left - 1)
 
 
 # ---- audits

@@ -94,14 +94,14 @@ def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
             lambda: real(1 - chance).beta_lower(trials - successes, successes + 1, True), failure
         )
 
-    low, high = successes, _chernoff_trials(successes, chance, failure)
+    low, high = successes, chernoff_trials(successes, chance, failure)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if suffices(middle) else (middle, high)
     return high
 
 
-def _chernoff_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
+def chernoff_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
     def trials() -> arb:
         size = -log(failure)
         return (successes + size + (size * size + 2 * successes * size).sqrt()) / real(chance)
@@ -403,7 +403,7 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
 
             share_erring = Fraction(1, 4) - margin
             before = errors * copies - math.ceil(share_erring * copies)
-            costly = 0 if before < 0 else _chernoff_trials(before, share_erring, failure / 3)
+            costly = 0 if before < 0 else chernoff_trials(before, share_erring, failure / 3)
             early = split(1)[0].early(rounds, failure / 3)
             mechanism, majority = split(costly + early + 1)
             noise = noise_bound(mechanism.scale, 2 * failure / (3 * rounds))

@@ -63,12 +63,14 @@ from learners.mechanisms.noise import DiscreteLaplace
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
+from learners.online.forest_soa import ForestSOA
 from learners.online.hedge import DPHedge
 from learners.online.pop import POP
 from tests.learners.boolean.test_greedy_cover import CountsTwice, StopsWhenDone, WithoutTheHalf
 from tests.learners.mechanisms.test_challenge_at import ExactHalting, NoisyThreshold
 from tests.learners.online.test_agnostic_pop import Counting, Keeping
 from tests.learners.online.test_dp_winnow import Rescaled, Uncleared, Unnoised
+from tests.learners.online.test_forest_soa import Restarting
 from tests.learners.online.test_pop import AllLearn, Plain, ToldChoice
 
 HALF = Fraction(1, 2)
@@ -824,6 +826,18 @@ class CountsLossesTwice(DPHedge):
         return replace(once, tally=once.tally.after(item))
 
 
+def halved_names(built: Instance) -> Any:
+    parameters = built.mechanism.parameters
+    return relative(ForestSOA, parameters=replace(parameters, epsilon=2 * parameters.epsilon))(
+        built
+    )
+
+
+def printed_names(built: Instance) -> Any:
+    parameters = replace(built.mechanism.parameters, paper_constants=True)
+    return relative(ForestSOA, parameters=parameters)(built)
+
+
 TWINS = (
     Twin(
         "discrete_laplace",
@@ -913,6 +927,9 @@ TWINS = (
     Twin("dp_winnow", "weights in sixteenths", in_sixteenths),
     Twin("dp_hedge", "twice the rate", doubled_rate),
     Twin("dp_hedge", "losses counted twice", relative(CountsLossesTwice)),
+    Twin("forest_soa", "half the noise", halved_names, beyond_stated=True),
+    Twin("forest_soa", "[GL21, Alg. 2]", printed_names, beyond_stated=True),
+    Twin("forest_soa", "tests begin anew", relative(Restarting), beyond_stated=True),
     Twin("pop", "all copies learn", relative(AllLearn)),
     Twin("pop", "two copies learn", relative(TwoLearn)),
     Twin("pop", "no noise", relative(Plain)),

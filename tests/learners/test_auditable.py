@@ -25,6 +25,7 @@ from learners.instances import Auditable, Pairs, opposite_numbers
 from learners.mechanisms.counter import DyadicIntervals, TreeCounter
 from learners.mechanisms.sparse_vector import AboveThreshold, Sparse
 from learners.numbers import real
+from learners.online.forest_parameters import ForestParameters
 from learners.online.layered_parameters import LayeredParameters
 from learners.online.pop_parameters import POPParameters
 from lsclasses.errors import InvalidInput
@@ -98,7 +99,13 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
         for name in AUDITABLE.names()
     }
     # Parameters of learners that are audited; and what an event costs on every interval.
-    exempt = {POPParameters, LittlestoneParameters, LayeredParameters, DyadicIntervals}
+    exempt = {
+        ForestParameters,
+        LayeredParameters,
+        POPParameters,
+        LittlestoneParameters,
+        DyadicIntervals,
+    }
     assert audited | exempt == {
         kind
         for module in walk_packages(learners.__path__, "learners.")
@@ -132,6 +139,8 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
         "pop:copies=3,rounds=2,points=2",
         "pop:copies=3,rounds=2,halting=6",
         "agnostic_pop:copies=8,phases=3",
+        "forest_soa:trees=1,rounds=4",
+        "forest_soa:leaves=2,trees=4,rounds=3",
     ],
 )
 def test_other_parameters_hold_their_claims(specification: str) -> None:

@@ -1,0 +1,256 @@
+"""A tree of the forest of [GL21, Algorithm 1]: a tournament of copies of one learner.
+
+Every leaf holds a copy of the learner. Two siblings play on the examples that reach them until
+their hypotheses differ; then one of them is made to err at a point where they do, and takes their
+place with it. Who stands at height j has been made to err j times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from learners.coins import Coins
+from learners.numbers import whole
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label, Point
+
+__all__ = ["Pair", "Pertinent", "Tree", "Vertex"]
+
+MOST_LEAVES = 1 << 16
+"""More leaves than any tree is grown to."""
+
+
+class Pertinent:
+    """A pertinent vertex: a state of the learner, which learns what reaches the leaves below.
+
+    Attributes
+    ----------
+    state : MistakeBounded
+    """
+
+    __slots__ = ("_hash", "state")
+
+    def __init__(self, state: MistakeBounded) -> None:
+        self.state = state
+        self._hash = hash(("pertinent", state))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Pertinent):
+            return NotImplemented
+        return self is other or (self._hash == other._hash and self.state == other.state)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Pertinent, (self.state,)
+
+    def __repr__(self) -> str:
+        return f"Pertinent({self.state!r})"
+
+
+class Pair:
+    """A vertex that is not pertinent yet, with its two children in no order.
+
+    Which child is left and which is right changes nothing in law, so trees that differ in that only
+    are equal.
+
+    Attributes
+    ----------
+    children : tuple of two vertices
+    """
+
+    __slots__ = ("_hash", "children")
+
+    def __init__(self, one: Vertex, other: Vertex) -> None:
+        self.children = one, other
+        self._hash = hash(("pair", *sorted((hash(one), hash(other)))))
+
+    @property
+    def collides(self) -> bool:
+        """Whether both children are pertinent: then their hypotheses are equal."""
+        return all(isinstance(child, Pertinent) for child in self.children)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Pair):
+            return NotImplemented
+        return self is other or (
+            self._hash == other._hash
+            and (self.children == other.children or self.children == other.children[::-1])
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Pair, self.children
+
+    def __repr__(self) -> str:
+        one, other = self.children
+        return f"Pair({one!r}, {other!r})"
+
+
+Vertex = Pertinent | Pair
+
+
+class Tree:
+    """The state of one tree; immutable.
+
+    Parameters
+    ----------
+    root : Pertinent, Pair or None
+        The tree from the root down to its pertinent vertices; None if it has come to its end.
+    shown : Hypothesis or None
+        The hypothesis of a colliding pair, drawn after the last merge, in its canonical form; None
+        if there is none.
+
+    Examples
+    --------
+    Two copies of the SOA of two thresholds on one point, which say 0 at first. The first example
+    with label 1 that reaches the tree makes one of them say 1; then they differ, one of them is
+    made to err, and as it is the last one, the tree shows nothing any more:
+
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from lsclasses.soa import SOA
+    >>> tree = Tree.of(SOA(catalog.build("thresholds:n=1")), leaves=2)
+    >>> tree.pertinent, tree.shown(0)
+    (2, 0)
+    >>> tree.after(0, 0, SeededCoins(1)) == tree
+    False
+    >>> later = tree.after(0, 1, SeededCoins(1))
+    >>> later.pertinent, later.shown
+    (0, None)
+    """
+
+    __slots__ = ("_hash", "root", "shown")
+
+    def __init__(self, root: Vertex | None, shown: Hypothesis | None) -> None:
+        self.root, self.shown = root, shown
+        self._hash = hash((root, shown))
+
+    @classmethod
+    def of(cls, base: MistakeBounded, leaves: int) -> Tree:
+        """A tree whose leaves hold copies of a learner, all in one state.
+
+        Raises
+        ------
+        InvalidInput
+            If the number of leaves is no power of two from 2 to 2^16.
+        """
+        vertex: Vertex = Pertinent(base)
+        for _ in range(checked_leaves(leaves).bit_length() - 1):
+            vertex = Pair(vertex, vertex)
+        return cls(vertex, base.hypothesis.canonical())
+
+    @property
+    def pertinent(self) -> int:
+        """How many vertices are pertinent; every merge makes one less."""
+        return sum(1 for _ in self.vertices())
+
+    def vertices(self) -> Iterator[tuple[int, Pertinent]]:
+        """The pertinent vertices, each with its distance from the root."""
+        if self.root is not None:
+            yield from _pertinent(self.root, 0)
+
+    def after(self, x: Point, y: Label, coins: Coins) -> Tree:
+        """The tree after an example has reached a uniform leaf.
+
+        Parameters
+        ----------
+        x, y
+            A point of the domain and its label.
+        coins : Coins
+            Draws the leaf, as a turn at every vertex on the way from the root; guesses; and the
+            pair that is shown.
+        """
+        if self.root is None:
+            return self
+        root, merged = _learned(self.root, x, y, coins)
+        if not merged:
+            return self if root is self.root else Tree(root, self.shown)
+        # [GL21, Alg. 1]: a uniform colliding pair, or nothing for ever.
+        pairs = list(_colliding(root))
+        if not pairs:
+            return Tree(None, None)
+        child = pairs[coins.below(len(pairs))].children[0]
+        assert isinstance(child, Pertinent)
+        return Tree(root, child.state.hypothesis.canonical())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return self is other or (
+            self._hash == other._hash and self.shown == other.shown and self.root == other.root
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tree, (self.root, self.shown)
+
+    def __repr__(self) -> str:
+        return f"Tree({self.root!r}, {self.shown!r})"
+
+
+def checked_leaves(leaves: Any) -> int:
+    """The number of leaves of a tree, a power of two."""
+    count = whole(leaves, "number of leaves of a tree, k_1,")
+    if not 2 <= count <= MOST_LEAVES or count & count - 1:
+        raise InvalidInput(
+            "The number of leaves of a tree, k_1, must be a power of two from 2 to "
+            f"{MOST_LEAVES}. Got {count}."
+        )
+    return count
+
+
+def _learned(vertex: Vertex, x: Point, y: Label, coins: Coins) -> tuple[Vertex, bool]:
+    """The vertex after an example has reached it, and whether two below it were merged."""
+    if isinstance(vertex, Pertinent):
+        state = vertex.state._observe(x, y)
+        return vertex if state is vertex.state else Pertinent(state), False
+    # Between equal children no turn need be drawn.
+    side = 0 if vertex.children[0] == vertex.children[1] else coins.below(2)
+    before, other = vertex.children[side], vertex.children[1 - side]
+    after, merged = _learned(before, x, y, coins)
+    if after is before:
+        return vertex, False
+    if isinstance(after, Pertinent) and isinstance(other, Pertinent):
+        winner = _merged(after.state, other.state, coins)
+        if winner is not None:
+            return Pertinent(winner), True
+    return Pair(after, other), merged
+
+
+def _merged(one: MistakeBounded, other: MistakeBounded, coins: Coins) -> MistakeBounded | None:
+    """Who errs on the guessed label of a point where they differ, having learned it; if they do."""
+    f, g = one.hypothesis, other.hypothesis
+    if f == g:
+        return None
+    x = f.disagreement(g)
+    assert x is not None, "hypotheses that are not equal differ somewhere"
+    guess = coins.below(2)
+    loser = one if f._label(x) != guess else other
+    return loser._observe(x, guess)
+
+
+def _pertinent(vertex: Vertex, depth: int) -> Iterator[tuple[int, Pertinent]]:
+    if isinstance(vertex, Pertinent):
+        yield depth, vertex
+    else:
+        for child in vertex.children:
+            yield from _pertinent(child, depth + 1)
+
+
+def _colliding(vertex: Vertex) -> Iterator[Pair]:
+    """The pairs of pertinent siblings below a vertex, itself included."""
+    if isinstance(vertex, Pair):
+        if vertex.collides:
+            yield vertex
+        else:
+            for child in vertex.children:
+                yield from _colliding(child)

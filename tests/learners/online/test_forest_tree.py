@@ -1,0 +1,211 @@
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learners.coins import Coins, SeededCoins
+from learners.exact import exact_law
+from learners.online.forest_tree import Pair, Pertinent, Tree
+from lsclasses.errors import InvalidInput
+from lsclasses.soa import SOA, ConservativeSOA
+from lsclasses.table import Table
+from tests.strategies import tables
+
+SMALL = Table([[0, 0], [0, 1], [1, 1]])
+STREAMS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 1)), max_size=30)
+
+
+# ---- [GL21, Algorithm 1] line by line, on one tree
+
+
+@dataclass
+class Naive:
+    """Vertices are numbered from the root, 1, to the leaves; sequences as in the paper."""
+
+    base: SOA
+    leaves: int
+    sequences: dict[int, Any] = field(default_factory=dict)
+    pertinent: set[int] = field(default_factory=set)
+    shown: Any = None
+
+    def __post_init__(self) -> None:
+        for leaf in range(self.leaves, 2 * self.leaves):
+            self.sequences[leaf] = ()
+            self.pertinent.add(leaf)
+        self.shown = self.learned(())
+
+    def learned(self, sequence: Any) -> Any:
+        """A(S)."""
+        state = self.base
+        for x, y in sequence:
+            state = state.observe(x, y)
+        return state.hypothesis
+
+    def receive(self, x: Any, y: int, coins: Coins) -> None:
+        leaf = self.leaves + coins.below(self.leaves)
+        if not self.pertinent:  # the tree shows nothing any more
+            return
+        v = leaf
+        while v not in self.pertinent:
+            v //= 2
+        if v == 1:
+            return
+        self.sequences[v] = (*self.sequences[v], (x, y))
+        merged = False
+        while v != 1:
+            sibling = v ^ 1
+            if sibling not in self.pertinent:
+                break
+            f, g = self.learned(self.sequences[v]), self.learned(self.sequences[sibling])
+            if f == g:
+                break
+            point = min(p for p in self.base.domain if f(p) != g(p))
+            guess = coins.below(2)
+            loser = v if f(point) != guess else sibling
+            self.sequences[v // 2] = (*self.sequences[loser], (point, guess))
+            self.pertinent -= {v, sibling}
+            v //= 2
+            self.pertinent.add(v)
+            merged = True
+        if not merged:
+            return
+        pairs = [v for v in self.pertinent if v % 2 == 0 and v + 1 in self.pertinent]
+        if pairs:
+            chosen = sorted(pairs)[coins.below(len(pairs))]
+            self.shown = self.learned(self.sequences[chosen])
+        else:
+            self.shown, self.pertinent = None, set()
+
+    def said(self) -> tuple[Any, int]:
+        return self.shown and self.shown.canonical(), len(self.pertinent)
+
+
+@pytest.mark.parametrize("leaves", [2, 4])
+@pytest.mark.parametrize("base", [SOA(SMALL), ConservativeSOA(SMALL), SOA(Table([[0], [1]]))])
+def test_a_tree_has_the_law_of_the_paper(base, leaves):
+    last = (0, 1) if base.domain.size == 1 else (1, 0)
+    for stream in ([(0, 1)] * 3, [(0, 1), last, (0, 1)], [(0, 0), last, (0, 1)]):
+
+        def naive(coins, stream=stream):
+            tree = Naive(base, leaves)
+            for x, y in stream:
+                tree.receive(x, y, coins)
+            return tree.said()
+
+        def built(coins, stream=stream):
+            tree = Tree.of(base, leaves)
+            for x, y in stream:
+                tree = tree.after(x, y, coins)
+            return tree.shown, tree.pertinent
+
+        expected, found = exact_law(naive), exact_law(built)
+        assert set(expected) == set(found)
+        for outcome in expected:
+            assert found.rational(outcome) == expected.rational(outcome)
+
+
+# ---- what is always true
+
+
+def heights(tree: Tree, leaves: int) -> list[tuple[int, Pertinent]]:
+    return [(leaves.bit_length() - 1 - depth, vertex) for depth, vertex in tree.vertices()]
+
+
+@dataclass(frozen=True)
+class Tallying(SOA):
+    """The SOA with a tally of its mistakes."""
+
+    tally: int = 0
+
+    def _observe(self, x, y):
+        after = SOA(self.version_space, self.patches, self.realizable)._observe(x, y)
+        tally = self.tally + (self._predict(x) != y)
+        return Tallying(after.version_space, after.patches, after.realizable, tally=tally)
+
+
+@settings(deadline=None, max_examples=60)
+@given(tables(max_points=5), st.sampled_from([2, 4, 8]), STREAMS, st.integers(0, 99))
+def test_invariants_of_a_tree(C, leaves, stream, seed):
+    tree, coins = Tree.of(Tallying(C), leaves), SeededCoins(seed)
+    for x, y in stream:
+        if x not in C.domain:
+            continue
+        before, tree = tree, tree.after(x, y, coins)
+        assert tree.pertinent <= before.pertinent
+        if tree.root is None:
+            assert tree.shown is None
+            assert tree.after(x, y, coins) is tree
+            break
+        found = heights(tree, leaves)
+        # Every leaf is below exactly one of them.
+        assert sum(1 << height for height, _ in found) == leaves
+        # Who stands at height j was made to err j times.
+        assert all(vertex.state.tally >= height for height, vertex in found)
+        if tree.pertinent == before.pertinent:
+            assert tree.shown == before.shown
+        pairs = list(colliding(tree.root))
+        assert pairs
+        for pair in pairs:
+            one, other = (child.state.hypothesis for child in pair.children)
+            assert one == other
+        assert tree.shown in [pair.children[0].state.hypothesis for pair in pairs]
+        assert pickle.loads(pickle.dumps(tree)) == tree
+
+
+def colliding(vertex):
+    if isinstance(vertex, Pair):
+        if vertex.collides:
+            yield vertex
+        for child in vertex.children:
+            yield from colliding(child)
+
+
+@settings(deadline=None, max_examples=30)
+@given(tables(max_points=5), STREAMS, st.integers(0, 99), st.data())
+def test_a_changed_example_changes_one_tree(C, stream, seed, data):
+    """The coupling of the proof: for every tree the same draws, whatever the examples."""
+    stream = [(x, y) for x, y in stream if x in C.domain]
+    if not stream:
+        return
+    place = data.draw(st.integers(0, len(stream) - 1))
+    changed = list(stream)
+    changed[place] = (stream[place][0], 1 - stream[place][1])
+    runs = []
+    for each in (stream, changed):
+        order, row = SeededCoins(seed), [Tree.of(SOA(C), 4)] * 5
+        draws = [SeededCoins([seed, number]) for number in range(5)]
+        lists = []
+        for x, y in each:
+            i = order.below(5)
+            row[i] = row[i].after(x, y, draws[i])
+            lists.append((list(row), [tree.shown for tree in row]))
+        runs.append(lists)
+    for one, other in zip(*runs, strict=True):
+        for mine, theirs in zip(one, other, strict=True):
+            assert sum(a != b for a, b in zip(mine, theirs, strict=True)) <= 1
+
+
+def test_trees_that_differ_in_the_order_of_children_are_equal():
+    one, other = Pertinent(SOA(SMALL)), Pertinent(SOA(SMALL).observe(0, 1))
+    left, right = Pair(Pair(one, other), other), Pair(other, Pair(other, one))
+    assert left == right
+    assert hash(left) == hash(right)
+    assert left != Pair(Pair(one, one), other)
+    assert Tree(left, None) == Tree(right, None)
+
+
+@pytest.mark.parametrize("leaves", [0, 1, 3, 6, 2**17, -2])
+def test_numbers_of_leaves_are_powers_of_two(leaves):
+    with pytest.raises(InvalidInput, match=rf"k_1, must be a power of two.*Got {leaves}\."):
+        Tree.of(SOA(SMALL), leaves)
+
+
+def test_the_number_of_leaves_is_an_integer():
+    with pytest.raises(InvalidInput, match="must be an integer"):
+        Tree.of(SOA(SMALL), Fraction(4))
