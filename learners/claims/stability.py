@@ -16,7 +16,7 @@ from learners.batch.distributions import FiniteDistribution
 from learners.batch.globally_stable import GloballyStableLearner
 from learners.batch.plain import EmpiricalRiskMinimizer, FinalHypothesis
 from learners.batch.samples import Example
-from learners.batch.tournaments import least_frequency, mean_costs, tournaments
+from learners.batch.tournaments import Level, least_frequency, mean_costs, tournaments
 from learners.exact import PRECISION, exact_law
 from learners.numbers import real
 from learners.online.halving import Halving
@@ -111,6 +111,23 @@ VALUE = Claim(
     source="learners.batch.tournaments",
     statements=("BLM20 Alg D_k",),
     falsified="2^-d",
+)
+
+DIFFER = Claim(
+    "P[two rules of D_0 differ]",
+    "36/49 for x >= 3 on 7 uniform points, n = 1; by hand for a line of GF(7)^2, n = 2",
+    "==",
+    source="learners.batch.tournaments",
+    statements=("BLM20 Alg D_k",),
+    falsified="1 - max p_0",
+)
+COST = Claim(
+    "mean number of examples that D_1 takes",
+    "49/18 for x >= 3 on 7 uniform points, n = 1; 4.6955 for a line of GF(7)^2, n = 2",
+    "==",
+    source="learners.batch.tournaments",
+    statements=("BLM20 Alg D_k", "BLM20 Lemma 14"),
+    falsified="2 n, those of one attempt",
 )
 
 ROWS = [[i >> j & 1 for j in range(3)] for i in range(8)]
@@ -220,15 +237,32 @@ def lemmas(which: str | Weights, n: int) -> Iterator[Outcome]:
     yield compare(MEAN, where, computed=max(mean), stated=1, twin=max(differing))
 
 
-@recomputes(VALUE)
+@recomputes(VALUE, DIFFER, COST)
 def values() -> Iterator[Outcome]:
-    """Values that have been computed by other programs."""
+    """Values that have been computed by other programs, or by hand."""
     base, _, distribution = thresholds()
     found = tournaments(base, distribution, 1, beyond=True)
     stated = Fraction(3, 7), Fraction(103, 252), Fraction(26914, 85911)
     for k, value in enumerate(stated):
         largest = found.levels[k].largest
         yield compare(VALUE, f"k={k}", computed=largest, stated=value, false=found.threshold)
+    yield from _first_tournament("7 thresholds", found.levels, Fraction(36, 49), 1)
+    base, _, distribution = flats()
+    # Two examples: none on the line, two different points of it, or one of its seven points.
+    chances = [Fraction(12, 25) ** 2, Fraction(13, 25) ** 2 * Fraction(6, 7)]
+    chances += 7 * [(1 - sum(chances, Fraction(0))) / 7]
+    differ = 1 - sum((p * p for p in chances), Fraction(0))
+    yield from _first_tournament(
+        "lines of GF(7)^2", tournaments(base, distribution, 2).levels, differ, 2
+    )
+
+
+def _first_tournament(
+    where: str, found: Sequence[Level], differ: Fraction, n: int
+) -> Iterator[Outcome]:
+    zero, one = found[0], found[1]
+    yield compare(DIFFER, where, computed=zero.differ, stated=differ, false=1 - zero.largest)
+    yield compare(COST, where, computed=one.expected, stated=2 * n / differ, false=2 * n)
 
 
 def learners_of(C: Table) -> list[BatchLearner]:
