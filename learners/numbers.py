@@ -43,6 +43,7 @@ __all__ = [
     "checked_positive_fraction",
     "checked_share",
     "floor",
+    "least_integer",
     "log",
     "log_in_floats",
     "rational",
@@ -336,6 +337,33 @@ def rational_above(compute: Callable[[], arb], denominator: int) -> Fraction:
 def rational_below(compute: Callable[[], arb], denominator: int) -> Fraction:
     """The greatest fraction with the given denominator that is at most the computed number."""
     return -rational_above(lambda: -compute(), denominator)
+
+
+def least_integer(suffices: Callable[[int], bool], low: int, high: int | None = None) -> int:
+    """The least integer above `low` that suffices, found by bisection.
+
+    Parameters
+    ----------
+    suffices : callable
+        Whether a number does; if one does, so do all larger ones.
+    low : int
+        A number that does not, and is not asked about.
+    high : int, optional
+        A number that does, and is not asked about; found by doubling when omitted.
+
+    Examples
+    --------
+    >>> least_integer(lambda n: n * n >= 50, 0)
+    8
+    """
+    if high is None:
+        high = max(1, 2 * low)
+        while not suffices(high):
+            low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if suffices(middle) else (middle, high)
+    return high
 
 
 def at_most(compute: Callable[[], arb], bound: Fraction | int) -> bool:

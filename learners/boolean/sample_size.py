@@ -52,6 +52,7 @@ from learners.numbers import (
     checked_positive_fraction,
     checked_share,
     floor,
+    least_integer,
     log,
     real,
 )
@@ -293,15 +294,7 @@ def _rows_to_generalize(v: int, alpha: Fraction, failure: Fraction) -> int:
 
     # From 16 v/alpha on the left side decreases.
     low = int(-(-16 * v // alpha))
-    if suffices(low):
-        return low
-    high = 2 * low
-    while not suffices(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if suffices(middle) else (middle, high)
-    return high
+    return low if suffices(low) else least_integer(suffices, low)
 
 
 def promised_error(
@@ -325,12 +318,10 @@ def promised_error(
     """
     rows = checked_positive(rows, "number of rows")
 
-    def needed(thousandths: int) -> int:
+    def suffices(thousandths: int) -> bool:
         alpha = Fraction(thousandths, 1000)
-        return sample_size(features, epsilon, delta, alpha, beta, neighbours=neighbours).rows
+        needed = sample_size(features, epsilon, delta, alpha, beta, neighbours=neighbours)
+        return needed.rows <= rows
 
-    low, high = 0, 500
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if needed(middle) <= rows else (middle, high)
-    return Fraction(high, 1000) if high < 500 else None
+    found = least_integer(suffices, 0, 500)
+    return Fraction(found, 1000) if found < 500 else None

@@ -17,6 +17,7 @@ from learners.numbers import (
     checked_failure,
     checked_positive,
     checked_positive_fraction,
+    least_integer,
     log,
     real,
     whole,
@@ -129,14 +130,7 @@ def difference_bound(scale: Fraction | int, failure: Fraction) -> int:
 
         return at_most(exceeding, failure)
 
-    high = 1
-    while not suffices(high):
-        high *= 2
-    low = -1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if suffices(middle) else (middle, high)
-    return high
+    return least_integer(suffices, -1)
 
 
 @dataclass(frozen=True)

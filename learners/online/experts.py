@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from math import comb
 
-from learners.numbers import checked_nonnegative, whole
+from learners.numbers import checked_nonnegative, least_integer, whole
 from learners.online.base import FeatureRule
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
@@ -90,11 +90,8 @@ def experts_bound(dimension: int, errors: int) -> int:
 def _bound(d: int, most: int) -> int:
     # C(n, <=j) is log-concave in n, since C(n+1, <=j)/C(n, <=j) = 2 - C(n, j)/C(n, <=j) decreases.
     # So the inequality holds up to its largest solution and not beyond, nor from 9.1 max(d, M) on.
-    low, high = 0, max(d, most) * 91 // 10 + 1
-    while high - low > 1:
-        n = (low + high) // 2
-        low, high = (n, high) if 1 << n <= _choices(n, d) * _choices(n, most) else (low, n)
-    return low
+    beyond = max(d, most) * 91 // 10 + 1
+    return least_integer(lambda n: 1 << n > _choices(n, d) * _choices(n, most), 0, beyond) - 1
 
 
 class ExpertVote(FeatureRule):

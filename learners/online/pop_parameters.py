@@ -28,6 +28,7 @@ from learners.numbers import (
     checked_nonnegative,
     checked_nonnegative_fraction,
     checked_positive,
+    least_integer,
     log,
     rational,
     real,
@@ -94,11 +95,7 @@ def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
             lambda: real(1 - chance).beta_lower(trials - successes, successes + 1, True), failure
         )
 
-    low, high = successes, chernoff_trials(successes, chance, failure)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if suffices(middle) else (middle, high)
-    return high
+    return least_integer(suffices, successes, chernoff_trials(successes, chance, failure))
 
 
 def chernoff_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
