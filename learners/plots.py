@@ -186,7 +186,7 @@ def _curve(
 ) -> Axes:
     transcripts = _checked(games)
     rounds, counts = _counts(transcripts, quantity)
-    ax = band(ax, rounds, counts, transcripts[0].learner if label is None else label, **line)
+    ax = band(ax, rounds, counts, _name(transcripts) if label is None else label, **line)
     color = ax.lines[-1].get_color()
     halts = [each.halted_at for each in transcripts if each.halted_at]
     if halts:
@@ -215,6 +215,11 @@ def _curve(
         ax.set_ylim(bottom=0)
     ax.legend(fontsize="small")
     return ax
+
+
+def _name(transcripts: Sequence[Transcript]) -> str:
+    """The learner, as the legend has it."""
+    return fill(transcripts[0].learner, LEGEND)
 
 
 def _short(value: Fraction) -> str:
@@ -361,7 +366,7 @@ def disagreement(
         ax,
         rounds[::step],
         rows[:, ::step],
-        transcripts[0].learner if label is None else label,
+        _name(transcripts) if label is None else label,
         **line,
     )
     ax.set_xlabel("round")
@@ -403,7 +408,7 @@ def overview(games: Games) -> Figure:
     drawn, axes = figure(len(panels), (5 * len(panels), 4))
     for draw, ax in zip(panels, axes, strict=True):
         draw(transcripts, ax=ax)
-    title = f"{transcripts[0].learner} against {transcripts[0].adversary}"
+    title = fill(f"{transcripts[0].learner} against {transcripts[0].adversary}", 60 * len(panels))
     if len(transcripts) > 1:
         low, high = (f"{float(100 * q):g}" for q in QUANTILES)
         title += f"\nmedian of {len(transcripts)} games, pointwise band from {low} % to {high} %"

@@ -711,7 +711,8 @@ def require_several(size: int, what: str) -> None:
 def _unlisted(problem: str) -> TooLarge:
     return TooLarge(
         f"{problem}, so that they cannot all be weighed as experts. POP needs a learner with a "
-        "mistake bound only: lsclasses run pop, or agnostic-pop.",
+        "mistake bound only, and the layered learner one with an SOA: lsclasses run pop, "
+        "agnostic-pop or layered-soa.",
         estimate=float("inf"),
         limit=LISTED_UP_TO,
     )

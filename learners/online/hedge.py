@@ -157,7 +157,7 @@ which single games do not show
     """
 
     experts: ExpertSource
-    rounds: int = 1
+    rounds: int = 0
     rate: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:

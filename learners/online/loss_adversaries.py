@@ -20,6 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from learners.coins import Coins
 from learners.numbers import checked_positive, rational, whole
@@ -187,12 +188,12 @@ class Chasing(LossAdversary):
     --------
     >>> from learners.coins import SeededCoins
     >>> run = Chasing(3, spared=0).begin(SeededCoins(1))
-    >>> first = run.losses()
+    >>> first = run.losses().tolist()
     >>> run.hear(2)
-    >>> second = run.losses()
+    >>> second = run.losses().tolist()
     >>> run.hear(0)
-    >>> first, second, run.losses()
-    ((0, 0, 0), (0, 0, 1), (0, 0, 0))
+    >>> first, second, run.losses().tolist()
+    ([0, 0, 0], [0, 0, 1], [0, 0, 0])
     """
 
     count: int
@@ -225,8 +226,11 @@ class _Chaser(LossRun):
         self._count, self._spared = adversary.count, adversary.spared
         self._last: int | None = None
 
-    def losses(self) -> tuple[int, ...]:
-        return tuple(int(i == self._last and i != self._spared) for i in range(self._count))
+    def losses(self) -> NDArray[np.uint8]:
+        found = np.zeros(self._count, dtype=np.uint8)
+        if self._last is not None and self._last != self._spared:
+            found[self._last] = 1
+        return found
 
     def hear(self, expert: int) -> None:
         self._last = expert

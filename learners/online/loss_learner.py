@@ -42,11 +42,14 @@ class Kept:
         How many rounds it has read.
     expert : object
         The one that was published last; None before the first.
+    drawn : int
+        How many experts were drawn, where it is not one a round; 0 otherwise.
     """
 
     tally: Tally
     played: int = 0
     expert: Any = None
+    drawn: int = 0
 
 
 KeptLike = TypeVar("KeptLike", bound=Kept)
@@ -175,7 +178,11 @@ def checked_rounds(rounds: Any) -> int:
 
 @dataclass(frozen=True)
 class _Published:
-    """The expert of each round, published before its losses are read."""
+    """The expert of each round, published before its losses are read, and how many were drawn.
+
+    That an expert was drawn anew is more than is published: it may be the same one. The proofs of
+    privacy cover it, and audits see more with it.
+    """
 
     learner: LossLearner
 
@@ -183,7 +190,7 @@ class _Published:
         return self.learner.start(coins)
 
     def answer(self, state: PublishedState, item: Any, coins: Coins) -> tuple[Any, Hashable]:
-        return self.learner.receive(state, item, coins), state.hypothesis
+        return self.learner.receive(state, item, coins), (state.kept.drawn, state.hypothesis)
 
 
 def published(learner: Any) -> Stepwise:

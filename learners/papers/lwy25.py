@@ -613,8 +613,7 @@ LWY25 = Paper(
             "private experts, adaptive adversary",
             r"For $N$ experts there is an $(\varepsilon,\delta)$-private algorithm with expected "
             r"regret $O(\sqrt{T\log(1/\delta)}\log N/\varepsilon)$ against adaptive adversaries.",
-            constants=UNSPECIFIED,
-            undecidable="Quoted from another paper, with constants that are not given.",
+            constants=UNSPECIFIED + "; 4 is proved here for epsilon <= 1, by DPHedge",
         ),
         _record(
             "Thm E.12",
@@ -624,7 +623,8 @@ LWY25 = Paper(
             r"oblivious adversaries.",
             assumed=(OBLIVIOUS,),
             constants=UNSPECIFIED,
-            undecidable="Quoted from another paper, with constants that are not given.",
+            undecidable="Quoted from another paper, with constants that are not given; what is "
+            "built here for oblivious adversaries has another rate.",
         ),
         _record(
             "Cor E.13",

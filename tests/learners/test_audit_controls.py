@@ -63,9 +63,11 @@ from learners.mechanisms.noise import DiscreteLaplace
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
+from learners.online.dartboard import ShrinkingDartboard
 from learners.online.forest_soa import ForestSOA
 from learners.online.hedge import DPHedge
 from learners.online.pop import POP
+from learners.online.sparse_experts import SparseVectorExperts
 from tests.learners.boolean.test_greedy_cover import CountsTwice, StopsWhenDone, WithoutTheHalf
 from tests.learners.mechanisms.test_challenge_at import ExactHalting, NoisyThreshold
 from tests.learners.online.test_agnostic_pop import Counting, Keeping
@@ -814,6 +816,35 @@ class FirstRows(AgnosticEmpirical):
         return [sample[i] for i in range(self.drawn)]
 
 
+class NoFakeSwitches(ShrinkingDartboard):
+    """An expert that has lost nothing is kept."""
+
+    def _keeps(self, lost: int, coins: Coins) -> bool:
+        return coins.decays(self.rate * lost)
+
+
+class MoreSwitches(ShrinkingDartboard):
+    """Redraws are not counted."""
+
+    def _choose(self, kept: Any, coins: Coins) -> Any:
+        return replace(super()._choose(kept, coins), drawn=0)
+
+
+class UnnoisedThreshold(SparseVectorExperts):
+    """The threshold of a phase gets no noise."""
+
+    @property
+    def mechanism(self) -> Any:
+        return PlainThreshold(self.counting, self.threshold)
+
+
+class MorePhases(SparseVectorExperts):
+    """The expert of the last phase is drawn anew when it has lost enough."""
+
+    def _choose(self, kept: Any, coins: Coins) -> Any:
+        return super()._choose(replace(kept, drawn=min(kept.drawn, 1)), coins)
+
+
 def doubled_rate(built: Instance) -> Any:
     return relative(type(built.mechanism), rate=2 * built.mechanism.rate)(built)
 
@@ -930,6 +961,12 @@ TWINS = (
     Twin("forest_soa", "half the noise", halved_names, beyond_stated=True),
     Twin("forest_soa", "[GL21, Alg. 2]", printed_names, beyond_stated=True),
     Twin("forest_soa", "tests begin anew", relative(Restarting), beyond_stated=True),
+    Twin("dartboard", "no fake switches", relative(NoFakeSwitches)),
+    Twin("dartboard", "redraws are not counted", relative(MoreSwitches)),
+    Twin("dartboard", "twice the rate", doubled_rate),
+    Twin("sparse_experts", "twice the rate", doubled_rate),
+    Twin("sparse_experts", "no noise on the threshold", relative(UnnoisedThreshold)),
+    Twin("sparse_experts", "phases are not counted", relative(MorePhases)),
     Twin("pop", "all copies learn", relative(AllLearn)),
     Twin("pop", "two copies learn", relative(TwoLearn)),
     Twin("pop", "no noise", relative(Plain)),

@@ -20,6 +20,9 @@ from learners import plots
 from learners.bounds import Bound
 from learners.coins import SeededCoins
 from learners.online.adversaries import RandomConcept, Repeating
+from learners.online.expert_sources import LossVectors
+from learners.online.hedge import Hedge
+from learners.online.loss_adversaries import RandomLosses
 from learners.online.play import play
 from learners.online.transcript import Privacy, Transcript
 from lsclasses import InvalidInput
@@ -172,6 +175,19 @@ def test_an_overview_has_the_panels_that_there_is_something_for() -> None:
     panels = [ax.get_ylabel() for ax in plots.overview([made(), made()]).axes]
     assert panels == ["mistakes", "reports", "share of copies in the minority"]
     assert len(plots.overview(replace(made(), secret={})).axes) == 2
+
+
+def test_regret_has_a_panel_with_its_bounds() -> None:
+    learner = Hedge(LossVectors(4), 200)
+    games = [play(learner, RandomLosses(4), 200, SeededCoins(seed)) for seed in range(3)]
+    left, right = plots.overview(games).axes
+    assert (left.get_ylabel(), right.get_ylabel()) == ("loss", "regret")
+    last = np.median([float(game.regret or 0) for game in games])
+    assert right.lines[0].get_ydata()[-1] == last
+    drawn = [line.get_label().replace("\n", " ") for line in right.lines[1:]]
+    assert drawn[0].startswith("log(N)/eta") and drawn[1].startswith("in expectation log(N)/eta")
+    with pytest.raises(InvalidInput, match="experts=experts_of"):
+        plots.regret(play(SOA(C), [], 0, SeededCoins(1)))
 
 
 @pytest.mark.parametrize("nothing", [[], "POP", [1]])

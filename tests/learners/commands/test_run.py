@@ -332,3 +332,36 @@ def test_wrong_input_is_one_sentence(arguments: tuple[object, ...], message: str
     lines = result.stderr.splitlines()
     assert len(lines) == 1 and lines[0].startswith("lsclasses: ")
     assert message in lines[0] and "played" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    "learner", ["dp-hedge", "dartboard", "sparse-experts", "hedge", "follow-the-leader"]
+)
+def test_learners_from_experts_show_their_regret(learner: str, tmp_path: Path) -> None:
+    budget = () if learner in ("hedge", "follow-the-leader") else ("--epsilon", 8)
+    drawn, written = tmp_path / "games.svg", tmp_path / "game.json"
+    given = ("thresholds:n=6", "--rounds", 80, "--adversary", "noisy", *budget)
+    text = run(learner, *given, "--plot", drawn, "--csv", written).stdout
+    game = Transcript.load(written)
+    assert f"regret    {game.regret}, against the best" in text
+    assert "regret" in drawn.read_text()
+    found = played(learner, *given, "--seeds", 2)
+    assert found["games"][0]["regret"] == game.regret
+    assert "regret" in run(learner, *given, "--seeds", 2).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("dp-hedge", "points:n=1"), "fewer than 2 experts"),
+        (("dp-hedge", "thresholds:n=inf"), "infinitely many concepts"),
+        (("dartboard", "thresholds:n=5", "--batch", 5000), "at most as many rounds"),
+        (("dartboard", "thresholds:n=5", "--epsilon", 30), "no privacy"),
+        (("sparse-experts", "thresholds:n=5", "--beta", 2), "failure probability"),
+        (("hedge", "thresholds:n=5", "--epsilon", 1), "No such option"),
+    ],
+)
+def test_what_learners_from_experts_refuse(arguments: Any, message: str) -> None:
+    result = CliRunner().invoke(app, ["run", *map(str, arguments)], env={"COLUMNS": "200"})
+    assert result.exit_code != 0
+    assert message in result.output

@@ -1,0 +1,168 @@
+"""The shrinking dartboard: budgets, marginals, few switches, and who breaks its regret."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, pairwise, product
+from math import comb
+from typing import Any
+
+import pytest
+
+import catalog
+from learners.accounting import basic, zcdp
+from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.checks import check_learner
+from learners.coins import SeededCoins
+from learners.games import AdaptiveStream, Ask, Challenge
+from learners.numbers import real
+from learners.online.dartboard import ShrinkingDartboard
+from learners.online.expert_sources import LossVectors, experts_of
+from learners.online.hedge import DPHedge
+from learners.online.loss_adversaries import Chasing, RandomLosses
+from learners.online.loss_learner import published
+from learners.online.play import play
+from lsclasses.errors import InvalidInput
+
+SMALL = Fraction(1, 10**6)
+
+
+def made(**given: Any) -> ShrinkingDartboard:
+    values = {"rounds": 3, "rate": 2, "batch": 1, "fake": Fraction(1, 8), "switches": 1}
+    return ShrinkingDartboard(LossVectors(2), **{**values, **given})
+
+
+@pytest.mark.parametrize(
+    ("experts", "rounds", "epsilon", "delta"),
+    [
+        (2, 1, 1, SMALL),
+        (17, 50, 2, 0),
+        (17, 10**4, 1, SMALL),
+        (10**4, 10**5, Fraction(1, 3), SMALL),
+    ],
+)
+def test_the_budget_is_kept_and_used(experts: int, rounds: int, epsilon: Any, delta: Any) -> None:
+    learner = ShrinkingDartboard.for_budget(LossVectors(experts), rounds, epsilon, delta)
+
+    def spent(event: Any) -> Fraction:
+        return zcdp(event, delta)[0] if delta else basic(event)[0]
+
+    assert spent(learner.privacy) <= epsilon
+    assert learner.overrun * rounds <= 1
+    if delta and rounds > 1:  # else the whole numbers of draws leave more over
+        assert spent(replace(learner, rate=learner.rate * Fraction(101, 100)).privacy) > epsilon
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10**60), Fraction(10**4)])
+def test_budgets_of_any_size(epsilon: Fraction) -> None:
+    given = LossVectors(5), 100, epsilon, Fraction(1, 10**90)
+    learner = ShrinkingDartboard.for_budget(*given, batch=3, accept_weak=True)
+    assert zcdp(learner.privacy, given[3])[0] <= epsilon
+    assert learner.keep_epsilon >= learner.rate
+    if epsilon < 1:
+        assert zcdp(replace(learner, rate=2 * learner.rate).privacy, given[3])[0] > epsilon
+
+
+def test_batches_are_chosen_for_the_least_bound() -> None:
+    best, *others = (
+        ShrinkingDartboard.for_budget(LossVectors(1000), 10**4, 1, SMALL, batch=batch)
+        for batch in (None, 20)
+    )
+    bound = best.bounds[0].value or 0
+    # The grid of shares and the rounding leave a little.
+    assert all(bound <= Fraction(1001, 1000) * (other.bounds[0].value or 0) for other in others)
+    assert 600 < bound < 811
+    hedge = DPHedge.for_budget(LossVectors(1000), 10**4, 1, SMALL)
+    assert bound < (hedge.bounds[1].value or 0) / 4
+
+
+def test_the_chance_of_an_overrun_is_a_binomial_tail() -> None:
+    learner = made(rounds=6, switches=2, rate=Fraction(1, 10))
+    q = 1 - Fraction(7, 8) * Fraction(*(0.9048374180359595).as_integer_ratio())
+    tail = sum(comb(5, i) * q**i * (1 - q) ** (5 - i) for i in range(3, 6))
+    assert float(learner.overrun) == pytest.approx(float(tail))
+    assert made(rounds=3, switches=2).overrun == 0
+
+
+def test_what_a_decision_costs() -> None:
+    """The larger loss of keeping and of switching, the latter at l = 0 and 1."""
+    for learner in (made(), made(fake=Fraction(9, 10)), made(rate=Fraction(1, 100))):
+        keep = [(1 - real(learner.fake)) * (-real(learner.rate) * lost).exp() for lost in range(4)]
+        losses = [
+            abs((a / b).log()) for x, y in pairwise(keep) for a, b in ((x, y), (1 - x, 1 - y))
+        ]
+        stated = real(learner.keep_epsilon)
+        assert all(float(loss) <= float(stated) * (1 + 1e-12) for loss in losses)
+        assert max(map(float, losses)) == pytest.approx(float(stated))
+
+
+def test_all_adaptive_adversaries() -> None:
+    """Three rounds, two experts; without fake switches the same claim is violated."""
+    vectors = list(product((0, 1), repeat=2))
+    moves = (*map(Ask, vectors), *(Challenge(*pair) for pair in combinations(vectors, 2)))
+    learner = made()
+    rare = replace(learner, fake=Fraction(1, 10**4))
+    assert audit_game(AdaptiveStream(learner, 3), moves, learner.privacy).verdict == HOLDS
+    assert audit_game(AdaptiveStream(rare, 3), moves, learner.privacy).verdict == VIOLATED
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+def test_experts_have_the_law_of_exponential_weights(batch: int) -> None:
+    learner = made(rounds=5, batch=batch, switches=5, fake=Fraction(1, 3), rate=Fraction(3, 2))
+    losses = ((1, 0), (0, 1), (1, 0), (1, 0), (0, 0))
+    law = published(learner).laws()(losses)
+    for turn in range(5):
+        read = turn - turn % batch
+        weights = [
+            (-real(Fraction(3, 2)) * sum(item[i] for item in losses[:read])).exp() for i in (0, 1)
+        ]
+        share = law.probability(lambda answers, turn=turn: answers[turn][1] == 0)
+        assert abs(float(share) - float(weights[0] / (weights[0] + weights[1]))) < 1e-12
+
+
+def test_it_switches_seldom_and_never_more_often_than_allowed() -> None:
+    learner = ShrinkingDartboard.for_budget(LossVectors(50), 3000, 4, SMALL)
+    game = play(learner, RandomLosses(50), 3000, SeededCoins(1))
+    assert game.switches is not None and 5 < game.switches <= learner.switches < 600
+    assert game.regret < 600  # type: ignore[operator]
+    few = replace(learner, switches=3)
+    assert play(few, Chasing(50), 3000, SeededCoins(1)).switches == 3
+
+
+def test_an_adversary_who_sees_experts_breaks_the_regret() -> None:
+    """The bound is for oblivious adversaries for a reason: the expert in force loses."""
+    learner = ShrinkingDartboard.for_budget(LossVectors(500), 3000, 8, SMALL)
+    (bound, _) = learner.bounds
+    assert not bound.vacuous
+    chased = play(learner, Chasing(500), 3000, SeededCoins(2))
+    assert chased.regret is not None and chased.regret > 2 * (bound.value or 0)
+    assert not chased.bounds[0].applies
+    # Fresh draws are not chased.
+    hedge = DPHedge.for_budget(LossVectors(500), 3000, 8, SMALL)
+    assert play(hedge, Chasing(500), 3000, SeededCoins(2)).loss < 100
+
+
+def test_it_is_a_learner_of_concepts() -> None:
+    experts = experts_of(catalog.build("thresholds:n=5"))
+    check_learner(ShrinkingDartboard.for_budget(experts, 40, 8, SMALL), "thresholds:n=5")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"rounds": 0}, "number of rounds"),
+        ({"batch": 4}, "at most as many rounds"),
+        ({"batch": 0}, "length of a batch"),
+        ({"fake": 0}, "fake switch"),
+        ({"fake": 1}, "fake switch"),
+        ({"switches": 0}, "number of switches"),
+        ({"rate": 0}, "rate"),
+        ({"rate": 0.5}, "float"),
+    ],
+)
+def test_refusals(given: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        made(**given)
+    with pytest.raises(InvalidInput, match="no privacy"):
+        ShrinkingDartboard.for_budget(LossVectors(2), 10, 30)
