@@ -675,6 +675,7 @@ PARTS = {
     "ChosenLayers": "LayeredSOA given its choices, for its audit",
     "ConfidentWinnow": "what DPWinnow is compared with, in claims",
     "Deterministic": "makes a state playable",
+    "FirstMistake": "a learner for audits, which shows an example plainly",
     "POPUntilMistakes": "a phase of AgnosticPOP",
     "Randomized": "makes a randomized state playable",
     "SOAExperts": "what AgnosticPOP copies",
