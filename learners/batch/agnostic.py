@@ -425,7 +425,10 @@ class AgnosticEmpirical(BatchLearner):
 
     def _draw(self, sample: Sample, coins: Coins) -> list[Example]:
         """Rows at m different places, in random order: see the proof."""
-        return [sample[i] for i in coins.places(self.drawn, self.size)]
+        places = coins.places(self.drawn, self.size)
+        # Rows that are made when they are read are best read in their order.
+        rows = {i: sample[i] for i in sorted(places)}
+        return [rows[i] for i in places]
 
     def relabelled(self, sample: Sample, drawn: list[Example], coins: Coins) -> Sample:
         """The drawn rows with the labels of a concept that is chosen by its errors on all rows.
