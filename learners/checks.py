@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
@@ -21,7 +22,7 @@ import numpy as np
 
 from learners.accounting import Event, basic
 from learners.audit import HOLDS, VIOLATED, audit
-from learners.batch.base import BatchLearner
+from learners.batch.base import BatchLearner, FewRows
 from learners.batch.distributions import UniformDistribution
 from learners.batch.samples import Sample
 from learners.batch.verdicts import Population
@@ -365,7 +366,8 @@ def check_batch_learner(
 
     * with the same coins it finds the same, draws from no other generator, and is not changed;
     * what it finds is a `Hypothesis` on its domain that gives every point a label; if the learner
-      is private, hypotheses that agree everywhere look alike, so that they show labels only;
+      is private, hypotheses that agree everywhere look alike, so that they show labels only
+      (unless it says that it covers more, `BatchLearner.labels_only`);
     * if it calls itself consistent, it fits all rows wherever a concept does;
     * a sample of points of another domain is refused;
     * ``rows`` is a number of rows or None; ``bounds`` are `Bound`s, which nothing that it says of
@@ -421,16 +423,11 @@ which Concept('00011') fits.
     if needed is not None and (type(needed) is not int or needed < 1):
         raise InvalidInput(f"{name}.rows must be a positive integer or None. Got {needed!r}.")
     size = (needed or ROWS) if rows is None else checked_positive(rows, "number of rows")
-    fitted = _Fitted(learner, seed)
-    targets = _targets(learner)
-    coins = SeededCoins(seed)
-    for target in targets:
-        uniform = UniformDistribution(learner.domain, target)
-        for distribution in (uniform, uniform.noisy(Fraction(1, 2))):
-            for _ in range(SAMPLES):
-                fitted.on(distribution.sample(size, coins), target, distribution is uniform)
-    _check_other_domain(learner)
-    _check_batch_bounds(learner, size, targets, seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewRows)
+        _check_found(learner, size, seed)
+        _check_other_domain(learner)
+        _check_batch_bounds(learner, size, seed)
     listed = (audits,) if isinstance(audits, Auditable | Instance) else tuple(audits)
     if learner.privacy is not None:
         _check_ledger(learner, "learner")
@@ -438,6 +435,15 @@ which Concept('00011') fits.
         check_mechanism(listed)
     elif listed:
         raise InvalidInput(f"{name} states no privacy, so there is nothing to audit.")
+
+
+def _check_found(learner: BatchLearner, size: int, seed: int) -> None:
+    fitted, coins = _Fitted(learner, seed), SeededCoins(seed)
+    for target in _targets(learner):
+        uniform = UniformDistribution(learner.domain, target)
+        for distribution in (uniform, uniform.noisy(Fraction(1, 2))):
+            for _ in range(SAMPLES):
+                fitted.on(distribution.sample(size, coins), target, distribution is uniform)
 
 
 class _Fitted:
@@ -472,13 +478,13 @@ class _Fitted:
                 f"With the same coins, {name} found {found} and then {twin} for one sample. All "
                 "randomness must come from the coins."
             )
-        if self._all and learner.privacy is not None:
+        if self._all and learner.labels_only and learner.privacy is not None:
             text = self._found.setdefault(labels, str(found))
             if text != str(found):
                 raise InvalidInput(
                     f"{name} found {text} and {found}, which agree everywhere but look different: "
                     "what is seen of a private hypothesis are its labels, and nothing else. "
-                    "Return `canonical()`."
+                    "Return `canonical()`, or set labels_only = False if privacy covers the form."
                 )
         if learner.consistent and realizable and (wrong := sample.errors(found)):
             raise InvalidInput(
@@ -524,15 +530,13 @@ def _check_other_domain(learner: BatchLearner) -> None:
     )
 
 
-def _check_batch_bounds(
-    learner: BatchLearner, size: int, targets: Sequence[Hypothesis], seed: int
-) -> None:
+def _check_batch_bounds(learner: BatchLearner, size: int, seed: int) -> None:
     name = type(learner).__name__
     stated = learner.bounds()
     if not all(isinstance(bound, Bound) for bound in stated):
         raise InvalidInput(f"What is proved of {name} are objects of the class Bound. {stated!r}")
     C, coins = learner.concept_class, SeededCoins(seed)
-    for target in targets:
+    for target in _targets(learner):
         population = Population(UniformDistribution(learner.domain, target), Fraction(0))
         samples = [population.distribution.sample(size, coins) for _ in range(SAMPLES)]
         found = [learner.fit(sample, coins) for sample in samples]

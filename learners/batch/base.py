@@ -76,6 +76,9 @@ class BatchLearner(ABC):
 
     consistent: ClassVar[bool] = False
     """Whether the hypothesis fits all rows of the sample wherever some concept does."""
+    labels_only: ClassVar[bool] = True
+    """Whether what is found shows its labels and nothing else. Where the privacy covers more than
+    labels, such as the rules of a list, it may show that."""
 
     @property
     @abstractmethod

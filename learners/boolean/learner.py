@@ -75,6 +75,7 @@ class DecisionListLearner(BatchLearner):
     mechanism: GreedyCover
     alpha: Fraction = Fraction(1, 10)
     beta: Fraction = FAILURE
+    labels_only = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "alpha", checked_error(self.alpha))

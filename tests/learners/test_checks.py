@@ -23,6 +23,8 @@ from learners.auditable import AUDITABLE
 from learners.batch.base import POPULATION_ERROR, BatchLearner
 from learners.batch.samples import Sample
 from learners.batch.trainable import TRAINABLE
+from learners.boolean.greedy_cover import GreedyCover
+from learners.boolean.learner import DecisionListLearner
 from learners.bounds import REALIZABLE, Bound
 from learners.checks import check_batch_learner, check_learner, check_mechanism
 from learners.coins import Coins, SeededCoins
@@ -33,6 +35,7 @@ from learners.online.base_learners import (
     decision_list_learner,
     margin_halfspace_learner,
 )
+from learners.online.features import ShortConjunctions
 from learners.online.learner import OnlineLearner, PublishingLearner
 from learners.online.runnable import RUNNABLE
 from lsclasses.errors import InvalidInput, NotRealizable
@@ -504,6 +507,11 @@ def test_every_learner_from_samples_passes(name: str) -> None:
     given = {**OF_FEW_ROWS.get(name, {})}
     learner = TRAINABLE[name].learner("points:n=5", given.pop("rows", None), **given)
     check_batch_learner(learner, audits_of(learner), rows=learner.rows or 40)
+
+
+def test_greedy_covering_as_a_learner_from_samples_passes() -> None:
+    learner = DecisionListLearner(ShortConjunctions(2, 1), GreedyCover(4, Fraction(1, 100)))
+    check_batch_learner(learner, audits_of(learner), rows=40)
 
 
 class Own(BatchLearner):
