@@ -546,7 +546,7 @@ def _check_batch_bounds(learner: BatchLearner, size: int, seed: int) -> None:
                 for h, sample in zip(found, samples, strict=True)
             ]
             seen = [value for value in values if value is not None]
-            if seen and bound.check(seen) == VIOLATED:
+            if seen and population.verdict(bound, seen) == VIOLATED:
                 raise InvalidInput(
                     f"{name} exceeds a bound that it states, {bound}, on {len(seen)} samples of "
                     f"{size} rows that {target} labels: {', '.join(map(str, seen))}."

@@ -6,16 +6,21 @@ distribution is known, so is whether it meets them, and the quantity is computed
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from learners.audit import VIOLATED
 from learners.batch.base import (
     EMPIRICAL_ERROR,
     HALF_LOSS,
+    INDEPENDENT,
     POPULATION_ERROR,
     REALIZABLE,
     ZERO_LOSS,
     BatchLearner,
+    enough_rows,
 )
 from learners.batch.distributions import Distribution
 from learners.batch.samples import Sample, count_errors
@@ -24,6 +29,13 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.hypothesis import Hypothesis
 
 __all__ = ["Population", "excess"]
+
+JUDGED = (REALIZABLE, ZERO_LOSS, HALF_LOSS, INDEPENDENT)
+"""Hypotheses of which is known whether they are met; beside them, that there are enough rows."""
+
+
+def _is_judged(name: str) -> bool:
+    return name in JUDGED or re.fullmatch(enough_rows(0).replace("0", "[0-9]+"), name) is not None
 
 
 def excess(quantity: str) -> str:
@@ -74,6 +86,28 @@ class Population:
         }
         unmet = [name for name in bound.hypotheses if missing.get(name)]
         return replace(bound, unmet=(*bound.unmet, *(n for n in unmet if n not in bound.unmet)))
+
+    def verdict(self, bound: Bound, values: Sequence[Fraction]) -> str:
+        """What independent samples say of a bound; see `Bound.check`.
+
+        A bound that rests on a hypothesis which cannot be judged here, such as one of a plug-in's
+        learner, is not violated by being exceeded: the hypothesis may be what fails.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> from learners.batch.distributions import UniformDistribution
+        >>> C = catalog.build("thresholds:n=7")
+        >>> population = Population(UniformDistribution(C.domain, C.to_table()[3]), Fraction(0))
+        >>> bound = Bound("[a paper]", "population error", "a", 1, hypotheses=("it is full moon",))
+        >>> population.verdict(bound, [Fraction(1)]), population.verdict(bound, [Fraction(2)])
+        ('consistent', 'exceeded; it rests on what is not judged here: it is full moon')
+        """
+        verdict = bound.check(values)
+        unknown = [name for name in bound.hypotheses if not _is_judged(name)]
+        if verdict == VIOLATED and unknown:
+            return f"exceeded; it rests on what is not judged here: {', '.join(unknown)}"
+        return verdict
 
     def measured(
         self, quantity: str, h: Hypothesis, sample: Sample, C: ConceptClass | None

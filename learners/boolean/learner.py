@@ -13,6 +13,7 @@ import numpy as np
 from learners.accounting import Event
 from learners.batch.base import FAILURE, BatchLearner, FewRows, checked_error, warn_of_few_rows
 from learners.batch.samples import Example, Sample
+from learners.batch.trainable import PROMISE, Trainable
 from learners.boolean.decision_list import ListHypothesis
 from learners.boolean.greedy_cover import GreedyCover
 from learners.boolean.packed import PackedFeatures
@@ -27,11 +28,15 @@ from learners.instances import (
     count,
     neighbouring_tables,
 )
-from learners.numbers import checked_failure
+from learners.numbers import checked_budget, checked_failure
 from learners.online.features import Features, ShortConjunctions
-from lsclasses.domain import Domain
+from learners.online.runnable import BUDGET
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain, Vectors
+from lsclasses.errors import InvalidInput
+from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS", "DecisionListLearner"]
+__all__ = ["AUDITS", "LEARNERS", "DecisionListLearner"]
 
 
 @dataclass(frozen=True)
@@ -135,6 +140,42 @@ class DecisionListLearner(BatchLearner):
         packed = PackedFeatures.from_matrix(values[order])
         found = self.mechanism.fit(packed, labels, coins, accuracy=None)
         return found.hypothesis(self.features)
+
+
+def _learner(
+    C: ConceptClass,
+    rows: int | None,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    accept_weak: int,
+    alpha: Fraction,
+    beta: Fraction,
+    k: int,
+) -> DecisionListLearner:
+    point = next(iter(C.domain))
+    n = len(point) if isinstance(point, tuple) else 0
+    if not n or C.domain != Vectors(2, n):
+        raise InvalidInput(
+            "Greedy covering learns decision lists over the coordinates of the points of {0,1}^n, "
+            f"such as those of decision-lists:n=4. Got {C.domain.describe()}."
+        )
+    budget = checked_budget(epsilon, delta, bool(accept_weak))
+    return DecisionListLearner(ShortConjunctions(n, k), GreedyCover(*budget), alpha, beta)
+
+
+LEARNERS = (
+    Trainable(
+        "greedy-cover",
+        "a decision list over the coordinates of points of {0,1}^n [BF25]",
+        (
+            *BUDGET,
+            *PROMISE,
+            Parameter("k", "literals in a condition, at most", default=1, minimum=1),
+        ),
+        _learner,
+    ),
+)
 
 
 # ---- audits

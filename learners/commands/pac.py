@@ -372,7 +372,7 @@ class _Drawn(_Task):
         self.error = self._measured("population error")
         for bound in bounds:
             value = self._measured(bound.quantity)
-            verdict = "not measured" if value is None else bound.check([value])
+            verdict = "not measured" if value is None else self.population.verdict(bound, [value])
             self.judged.append((bound, verdict))
 
     def _require_learnable(self, bounds: tuple[Bound, ...]) -> None:

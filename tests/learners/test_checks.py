@@ -16,6 +16,7 @@ import pytest
 
 import catalog
 import learners.batch
+import learners.boolean
 import learners.mechanisms
 import learners.online
 from learners.accounting import ZCDP, ApproximateDP, Event, PureDP, Sequential
@@ -23,8 +24,6 @@ from learners.auditable import AUDITABLE
 from learners.batch.base import POPULATION_ERROR, BatchLearner
 from learners.batch.samples import Sample
 from learners.batch.trainable import TRAINABLE
-from learners.boolean.greedy_cover import GreedyCover
-from learners.boolean.learner import DecisionListLearner
 from learners.bounds import REALIZABLE, Bound
 from learners.checks import check_batch_learner, check_learner, check_mechanism
 from learners.coins import Coins, SeededCoins
@@ -35,7 +34,6 @@ from learners.online.base_learners import (
     decision_list_learner,
     margin_halfspace_learner,
 )
-from learners.online.features import ShortConjunctions
 from learners.online.learner import OnlineLearner, PublishingLearner
 from learners.online.runnable import RUNNABLE
 from lsclasses.errors import InvalidInput, NotRealizable
@@ -494,6 +492,7 @@ OF_FEW_ROWS: dict[str, dict[str, Any]] = {
     "agnostic": {"rows": 40, "alpha": "1/4", "epsilon": 3},
     "subsample-aggregate": {"batches": 8, "epsilon": 4, "delta": "1/100"},
     "generic": {"alpha": "1/4"},
+    "greedy-cover": {"epsilon": 4, "delta": "1/100", "alpha": "1/4"},
 }
 """Parameters with which a learner is made for few rows."""
 
@@ -505,13 +504,9 @@ def audits_of(learner: BatchLearner) -> list[Auditable]:
 @pytest.mark.parametrize("name", TRAINABLE.names())
 def test_every_learner_from_samples_passes(name: str) -> None:
     given = {**OF_FEW_ROWS.get(name, {})}
-    learner = TRAINABLE[name].learner("points:n=5", given.pop("rows", None), **given)
-    check_batch_learner(learner, audits_of(learner), rows=learner.rows or 40)
-
-
-def test_greedy_covering_as_a_learner_from_samples_passes() -> None:
-    learner = DecisionListLearner(ShortConjunctions(2, 1), GreedyCover(4, Fraction(1, 100)))
-    check_batch_learner(learner, audits_of(learner), rows=40)
+    source = "decision-lists:n=2" if name == "greedy-cover" else "points:n=5"
+    learner = TRAINABLE[name].learner(source, given.pop("rows", None), **given)
+    check_batch_learner(learner, audits_of(learner), rows=min(learner.rows or 40, 400))
 
 
 class Own(BatchLearner):
@@ -710,13 +705,14 @@ def test_every_public_online_learner_can_be_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("package", "registry"),
-    [(learners.online, RUNNABLE), (learners.batch, TRAINABLE)],
+    ("packages", "registry"),
+    [((learners.online,), RUNNABLE), ((learners.batch, learners.boolean), TRAINABLE)],
     ids=["online", "batch"],
 )
-def test_every_declared_learner_is_an_entry_point(package: Any, registry: Any) -> None:
+def test_every_declared_learner_is_an_entry_point(packages: Any, registry: Any) -> None:
     declared = {
         entry.name
+        for package in packages
         for listed in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
         for entry in getattr(importlib.import_module(listed.name), "LEARNERS", ())
     }
@@ -730,10 +726,12 @@ INNER = {"GloballyStableLearner": "what PrivateLittlestoneLearner runs on batche
 def test_every_public_learner_from_samples_has_a_name() -> None:
     learning = {
         name
-        for name, thing in public_classes(learners.batch).items()
+        for package in (learners.batch, learners.boolean)
+        for name, thing in public_classes(package).items()
         if issubclass(thing, BatchLearner)
     }
-    built = {type(entry.learner("points:n=5", 400)).__name__ for entry in TRAINABLE}
+    source = "decision-lists:n=2"
+    built = {type(entry.learner(source, 4000)).__name__ for entry in TRAINABLE}
     assert learning - built == set(INNER)
 
 
