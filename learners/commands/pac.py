@@ -196,7 +196,7 @@ def _run(
         raise failed
     if save is not None and not as_json:
         typer.echo(f"\nThe model is in {save}.")
-    if any(verdict == "violated" for _, verdict in task.judged):
+    if any(verdict == "violated" for _, verdict, _ in task.judged):
         raise typer.Exit(VIOLATED_STATUS)
 
 
@@ -234,7 +234,7 @@ class _Task:
     ) -> None:
         self.entry, self.options, self.source = entry, options, source
         self.C, self.coins = C, coins
-        self.judged: list[tuple[Bound, str]] = []
+        self.judged: list[tuple[Bound, str, Fraction | None]] = []
 
     def learn(self) -> None:
         """Make the learner and the rows, and have it learn them."""
@@ -309,8 +309,9 @@ class _Task:
                     "failure": str(bound.failure),
                     "unmet": list(bound.unmet),
                     "verdict": verdict or None,
+                    "measured": None if value is None else str(value),
                 }
-                for bound, verdict in self.judged
+                for bound, verdict, value in self.judged
             ],
             **self._more_json(),
         }
@@ -331,8 +332,9 @@ class _Task:
         typer.echo(f"hypothesis  {labelled(self.hypothesis)}")
         self._print_errors()
         typer.echo("\nbounds" if self.judged else "\nNo bound is stated.")
-        for bound, verdict in self.judged:
-            typer.echo(f"  {in_words(bound, verdict) if verdict else bound}")
+        for bound, verdict, value in self.judged:
+            measured = "" if value is None else f" (here {_exactly(value)})"
+            typer.echo(f"  {in_words(bound, verdict) if verdict else bound}{measured}")
         guarantee = self.guarantee
         typer.echo("\nLedger:")
         text = NOT_PRIVATE if guarantee is None else str(guarantee)
@@ -373,7 +375,7 @@ class _Drawn(_Task):
         for bound in bounds:
             value = self._measured(bound.quantity)
             verdict = "not measured" if value is None else self.population.verdict(bound, [value])
-            self.judged.append((bound, verdict))
+            self.judged.append((bound, verdict, value))
 
     def _require_learnable(self, bounds: tuple[Bound, ...]) -> None:
         from learners.batch.base import REALIZABLE, ZERO_LOSS
@@ -425,7 +427,7 @@ class _Table(_Task):
         self.sample = read.shuffled(self.coins)
         self.hypothesis = self.learner.fit(self.sample, self.coins)
         if self.counted:
-            self.judged = [(bound, "") for bound in self.learner.bounds(len(read))]
+            self.judged = [(bound, "", None) for bound in self.learner.bounds(len(read))]
 
     def _uncovered(self) -> dict[str, int]:
         """What is computed from the rows as they are."""
