@@ -19,11 +19,13 @@ from lsclasses.online import MistakeBounded
 from lsclasses.soa import ConservativeSOA
 from lsclasses.table import Table
 
-__all__ = ["checks", "classes_on_three_points", "random_classes", "reachable"]
+__all__ = ["checks", "classes_on_three_points", "random_classes", "reachable", "reserves"]
 
 S = TypeVar("S", bound=MistakeBounded)
 
 STATEMENTS = ("LWY25 Lemma E.9",)
+NONE = Fraction(10**6)
+"""The growth where no mistake is possible."""
 SOURCE = "Theorem G of docs/sparse-majorities.md, for [LWY25, Lemma E.9]"
 MISTAKES = {
     exact: Claim(
@@ -60,6 +62,14 @@ EVIDENCE = Claim(
     SOURCE,
     statements=STATEMENTS,
     falsified="for one mistake less",
+)
+GROWTH = Claim(
+    "growth of the share of all weight that is reserved for a concept, at a mistake",
+    "1/(1/2 + tau + xi')",
+    ">=",
+    SOURCE,
+    statements=STATEMENTS,
+    falsified="3",
 )
 VOTES = Claim(
     "votes m of a sparse majority, at most",
@@ -140,6 +150,31 @@ def _left(state: MistakeBounded, C: Table) -> frozenset[int]:
     return frozenset(positions[concept] for concept in state.version_space.to_table())
 
 
+def reserves(state: SparseMajority) -> dict[int, Fraction]:
+    """Of each concept that is left, the weight that the proof reserves for it, as a share of all.
+
+    A leaf of weight w and Littlestone dimension d reserves w xi^d for each of its members.
+    """
+    proof = state.certificate()
+    total = sum(leaf.weight for leaf in proof.leaves)
+    shares: dict[int, Fraction] = {}
+    for leaf in proof.leaves:
+        part = leaf.weight * proof.keep**leaf.dimension / total
+        for member in leaf.members:
+            shares[member] = shares.get(member, Fraction(0)) + part
+    return shares
+
+
+def _growths(state: SparseMajority, C: Table) -> Iterator[Fraction]:
+    """By what each share grows at each mistake that is possible."""
+    yield NONE
+    before = reserves(state)
+    for x in C.domain:
+        after = state.observe(x, 1 - state.predict(x))
+        if after.realizable:
+            yield from (part / before[c] for c, part in reserves(after).items())
+
+
 def _by_dimension(found: list[tuple[int, int]], exact: bool, where: str) -> Iterator[Outcome]:
     """The most mistakes among classes of each Littlestone dimension."""
     share = Fraction(441 if exact else 646, 100)
@@ -154,13 +189,14 @@ def _by_dimension(found: list[tuple[int, int]], exact: bool, where: str) -> Iter
         )
 
 
-@recomputes(*MISTAKES.values(), RULES, EVIDENCE, VOTES)
+@recomputes(*MISTAKES.values(), RULES, EVIDENCE, GROWTH, VOTES)
 def small_classes() -> Iterator[Outcome]:
     """All adversaries against all classes on three points; rules and certificates of all states."""
     where, most_votes = "classes on 3 points", 0
     for exact in MISTAKES:
         found: list[tuple[int, int]] = []
         number = members = concepts = proved = overstated = 0
+        growth, factor = NONE, Fraction(1)
         for C in classes_on_three_points():
             states = reachable(SparseMajority(C, exact=exact), C)
             found.append((C.ldim(), max(states.values())))
@@ -177,13 +213,16 @@ def small_classes() -> Iterator[Outcome]:
                     members += rule in majorities[state.votes]
                     most_votes = max(most_votes, state.votes)
                 concepts += rule in C
+                growth = min(growth, *_growths(state, C))
                 proof = state.certificate()
+                factor = Fraction(1, 2) + proof.tolerance + proof.share
                 proved += _passes(proof, C)
                 overstated += proof.bound > 0 and _passes(replace(proof, bound=proof.bound - 1), C)
         yield from _by_dimension(found, exact, where)
         kind = f"255 {where}, {'exact' if exact else 'sparse'}"
         yield compare(RULES, kind, computed=members, stated=number, twin=concepts)
         yield compare(EVIDENCE, kind, computed=proved, stated=number, twin=overstated)
+        yield compare(GROWTH, kind, computed=growth, stated=1 / factor, false=3)
     about = f"255 {where}, sparse"
     yield compare(VOTES, about, computed=most_votes, stated=_enough_votes(3), false=1)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.checks import check_learner
-from learners.claims.sparse_majority import reachable
+from learners.claims.sparse_majority import reachable, reserves
 from learners.online import leaves
 from learners.online.majority_certificates import LeafEvidence, MajorityCertificate
 from learners.online.sparse_majority import SparseMajority, mistakes_at_most
@@ -53,11 +53,36 @@ def test_rules_follow_the_mixture_and_states_are_proved(table, exact):
         assert proof.bound == state.mistake_bound
 
 
+@settings(deadline=None, max_examples=25)
+@given(tables(max_concepts=9, max_points=5), st.booleans())
+def test_every_mistake_takes_what_the_proof_says(table, exact):
+    """Steps 1 to 3: a mistake multiplies a concept's reserve, as a share of all weight."""
+    states = reachable(SparseMajority(table, exact=exact), table)
+    first = next(reversed(states))
+    proof, d = first.certificate(), ldim_recursive(plain(table))
+    assert all(part >= proof.keep**d for part in reserves(first).values())
+    factor = Fraction(1, 2) + proof.tolerance + proof.share
+    for state in states:
+        before = reserves(state)
+        for x in table.points:
+            after = state.observe(x, 1 - state.predict(x))
+            if after.realizable:
+                assert all(part * factor >= before[c] for c, part in reserves(after).items())
+
+
 def test_fewer_votes_would_not_do():
     state = SparseMajority(catalog.build("points:n=20"))
     assert state.votes == 3 and state.hypothesis.to_concept().support == ()
     # One drawn concept is 1 somewhere, where only 1/20 of the mixture is.
     assert max(state.mixture.values()) * 10 <= sum(state.mixture.values())
+    turned = SparseMajority(catalog.build("points:n=20").to_table().complement())
+    assert turned.votes == 3 and len(turned.hypothesis.to_concept().support) == 20
+
+
+def test_labels_that_may_be_either_are_checked_as_well():
+    # Members that stand for the forced labels do not agree at the other points here.
+    C = Table(np.random.default_rng(15).random((80, 18)) < 1 / 4)
+    SparseMajority(C).certificate().verify(C)
 
 
 @pytest.mark.parametrize("exact", [False, True])
