@@ -40,6 +40,7 @@ __all__ = [
     "HISTOGRAMS",
     "RARE",
     "ForestParameters",
+    "checked_forest_budget",
     "frequency_shown",
     "leaves_for",
     "trees_for_frequency",
@@ -270,7 +271,7 @@ class ForestParameters:
         27264 True
         2467840 True
         """
-        epsilon, delta = _checked_budget(epsilon, delta, accept_weak)
+        epsilon, delta = checked_forest_budget(epsilon, delta, accept_weak)
         rounds = checked_positive(rounds, "number of rounds")
         eta = checked_share(frequency, "frequency eta")
         count = checked_positive(histograms, "number of histograms")
@@ -339,7 +340,7 @@ class ForestParameters:
         >>> printed.leaves, printed.trees.bit_length(), float(basic(printed.privacy)[0])
         (32, 292, 1.5)
         """
-        epsilon, delta = _checked_budget(epsilon, delta, accept_weak)
+        epsilon, delta = checked_forest_budget(epsilon, delta, accept_weak)
         rounds = checked_positive(rounds, "number of rounds")
         failure = checked_failure(failure)
         width = _leaves(mistake_bound, leaves, LEAST_PRINTED if printed else 0)
@@ -463,7 +464,8 @@ class ForestParameters:
         )
 
 
-def _checked_budget(epsilon: Any, delta: Any, accept_weak: bool) -> tuple[Fraction, Fraction]:
+def checked_forest_budget(epsilon: Any, delta: Any, accept_weak: bool) -> tuple[Fraction, Fraction]:
+    """A budget as fractions, with a positive delta; weak ones only if that is said."""
     epsilon, delta = checked_budget(epsilon, delta, accept_weak)
     if not delta:
         raise InvalidInput("The delta must be positive, since histograms need one. Got 0.")

@@ -67,6 +67,7 @@ from learners.online.dartboard import ShrinkingDartboard
 from learners.online.forest_soa import ForestSOA
 from learners.online.hedge import DPHedge
 from learners.online.pop import POP
+from learners.online.rerun_forest import RerunForest
 from learners.online.sparse_experts import SparseVectorExperts
 from tests.learners.boolean.test_greedy_cover import CountsTwice, StopsWhenDone, WithoutTheHalf
 from tests.learners.mechanisms.test_challenge_at import ExactHalting, NoisyThreshold
@@ -864,6 +865,13 @@ def halved_names(built: Instance) -> Any:
     )
 
 
+def halved_rerun(built: Instance) -> Any:
+    parameters = built.mechanism.parameters
+    return relative(RerunForest, parameters=replace(parameters, epsilon=2 * parameters.epsilon))(
+        built
+    )
+
+
 def printed_names(built: Instance) -> Any:
     parameters = replace(built.mechanism.parameters, paper_constants=True)
     return relative(ForestSOA, parameters=parameters)(built)
@@ -959,6 +967,7 @@ TWINS = (
     Twin("dp_hedge", "twice the rate", doubled_rate),
     Twin("dp_hedge", "losses counted twice", relative(CountsLossesTwice)),
     Twin("forest_soa", "half the noise", halved_names, beyond_stated=True),
+    Twin("rerun_forest", "half the noise", halved_rerun, beyond_stated=True),
     Twin("forest_soa", "[GL21, Alg. 2]", printed_names, beyond_stated=True),
     Twin("forest_soa", "tests begin anew", relative(Restarting), beyond_stated=True),
     Twin("dartboard", "no fake switches", relative(NoFakeSwitches)),

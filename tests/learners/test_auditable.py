@@ -28,6 +28,7 @@ from learners.numbers import real
 from learners.online.forest_parameters import ForestParameters
 from learners.online.layered_parameters import LayeredParameters
 from learners.online.pop_parameters import POPParameters
+from learners.online.rerun_forest import RerunParameters
 from lsclasses.errors import InvalidInput
 
 CUT: dict[str, Any] = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
@@ -103,6 +104,7 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
         ForestParameters,
         LayeredParameters,
         POPParameters,
+        RerunParameters,
         LittlestoneParameters,
         DyadicIntervals,
     }
