@@ -130,6 +130,9 @@ GL21 = Paper(
             r"$, then $(\varepsilon',\delta')$-private mechanisms are $(\varepsilon,\delta)$-"
             r"private under $T$-fold adaptive composition.",
             checked=("epsilon <= 1", "delta <= 1/2"),
+            printed=r"epsilon' = epsilon/(2 sqrt(2 T ln(1/delta)))",
+            corrected=r"epsilon' = epsilon/(2 sqrt(2 T ln(2/delta))), since half of delta is left "
+            r"as slack; for epsilon <= 1 and delta <= 1/2 the printed one is right, too",
         ),
         _record(
             "Lemma A.1",
