@@ -538,17 +538,16 @@ def _published(learner: RerunForest) -> Callable[[Examples, Coins], Hypothesis]:
 def _instance(
     *, epsilon: Fraction, delta: Fraction, trees: int, frequency: Fraction, examples: int
 ) -> Instance:
-    """All examples ask for the same name but one, in every place; rounds share no coins."""
+    """All examples ask for the same name but the first, where the loss is largest.
+
+    Rounds share no coins, so that what one of them costs is all there is to measure.
+    """
     rounds = examples + 1
     total = (rounds * delta + 1) / 2
     parameters = RerunParameters(4, trees, frequency, rounds, epsilon, delta, total)
     learner = RerunForest(FirstMistake(FiniteDomain(range(2))), parameters)
     hit, others = (0, 1), ((0, 0), (1, 1))
-    pairs = tuple(
-        ((hit,) * examples, (*(hit,) * place, other, *(hit,) * (examples - place - 1)))
-        for place in range(examples)
-        for other in others
-    )
+    pairs = tuple(((hit,) * examples, (other, *(hit,) * (examples - 1))) for other in others)
     return Instance(learner, _published, pairs, parameters.histogram.privacy)
 
 
