@@ -74,6 +74,7 @@ from learners.numbers import (
     checked_positive,
     checked_positive_fraction,
     checked_share,
+    least_integer,
     log,
     rational,
     real,
@@ -406,13 +407,10 @@ class _Search:
 
         few, enough = 0, max(1, once.decisions)
         mean, extra = once.decisions * float(once._chance), math.log(self.rounds + 1)
-        likely = int(mean), int(mean + math.sqrt(2 * mean * extra) + extra) + 1
-        while enough - few > 1:
-            # The answer most often lies between these two.
-            tried = [each for each in likely if few < each < enough]
-            middle = tried[0] if tried else (few + enough) // 2
-            few, enough = (few, middle) if suffice(middle) else (middle, enough)
-        return replace(once, switches=enough, delta=self.delta or None)
+        likely = int(mean + math.sqrt(2 * mean * extra) + extra) + 1
+        if likely < enough:
+            few, enough = (few, likely) if suffice(likely) else (likely, enough)
+        return replace(once, switches=least_integer(suffice, few, enough), delta=self.delta or None)
 
     def _within(self, learner: ShrinkingDartboard) -> bool:
         event = learner.privacy

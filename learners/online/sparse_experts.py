@@ -72,6 +72,7 @@ from learners.numbers import (
     checked_positive,
     checked_positive_fraction,
     checked_share,
+    least_integer,
     log,
     rational,
     real,
@@ -125,10 +126,7 @@ def phases_for(good: int, failure: Fraction) -> int:
     >>> [phases_for(good_phases(experts), Fraction(1, 20)) for experts in (2, 17, 1000)]
     [12, 30, 65]
     """
-    K = good + 1
-    while not _enough(K, good, failure):
-        K += 1
-    return K
+    return least_integer(lambda phases: _enough(phases, good, failure), good)
 
 
 def _enough(phases: int, good: int, failure: Fraction) -> bool:

@@ -1,0 +1,200 @@
+"""Private prediction from experts: how fast it is, and regret against T and epsilon.
+
+``python -m benchmarks experts`` measures the times and writes docs/experts-regret.svg and
+docs/experts-epsilon.svg. Losses are drawn a round at a time: one expert loses with probability 2/5,
+all others with 1/2. An adaptive adversary lets the expert lose that was published last.
+
+The baseline of the times is exponential weights in floating point, which is neither exact nor, on a
+real machine, private: one cumulated sum and one uniform number a round, on the same losses.
+"""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from learners import plots
+from learners.coins import SeededCoins
+from learners.online.dartboard import ShrinkingDartboard
+from learners.online.expert_sources import LossVectors
+from learners.online.hedge import DPHedge, Hedge
+from learners.online.loss_adversaries import Chasing, RandomLosses
+from learners.online.play import play
+
+DOCS = Path(__file__).parents[1] / "docs"
+DELTA = Fraction(1, 10**6)
+EXPERTS = 100
+SEEDS = 3
+ROUNDS = (10**3, 10**4, 10**5)
+LONGEST = 10**6
+EPSILONS = (1, 4, 16)
+
+
+def floating(experts: int, rounds: int, rate: float) -> float:
+    """Seconds that the same takes with floating point weights."""
+    run, rng = RandomLosses(experts).begin(SeededCoins(1)), np.random.default_rng(1)
+    totals, before = np.zeros(experts, dtype=np.int64), time.process_time()
+    for _ in range(rounds):
+        ends = np.exp(-rate * (totals - totals.min())).cumsum()
+        int(np.searchsorted(ends, rng.random() * ends[-1]))
+        totals += run.losses()
+    return time.process_time() - before
+
+
+def seconds(learner: Any, experts: int) -> float:
+    before = time.process_time()
+    play(learner, RandomLosses(experts), learner.rounds, SeededCoins(1))
+    return time.process_time() - before
+
+
+def times() -> None:
+    print("| learner | experts | rounds | seconds | floating point, no regret counted |")
+    print("|---|---|---|---|---|")
+    for experts, rounds in ((10**4, 10**5), (10**5, 10**4)):
+        hedge = DPHedge.for_budget(LossVectors(experts), rounds, Fraction(1), DELTA)
+        plain = floating(experts, rounds, float(hedge.rate))
+        print(
+            f"| `DPHedge` | {experts} | {rounds} | {seconds(hedge, experts):.0f} | {plain:.0f} |",
+            flush=True,
+        )
+    experts, rounds = 10**4, 10**6
+    dartboard = ShrinkingDartboard.for_budget(
+        LossVectors(experts), rounds, Fraction(1), DELTA, batch=5
+    )
+    took = seconds(dartboard, experts)
+    print(f"| `ShrinkingDartboard`, batches of 5 | {experts} | {rounds} | {took:.0f} | |")
+
+
+def learners(rounds: int, epsilon: Fraction | int) -> dict[str, Any]:
+    """The private learners with this budget."""
+    given = LossVectors(EXPERTS), rounds, Fraction(epsilon), DELTA
+    return {
+        "DPHedge": DPHedge.for_budget(*given),
+        "ShrinkingDartboard": ShrinkingDartboard.for_budget(*given),
+    }
+
+
+def bound(learner: Any) -> float:
+    """The bound on the expected regret."""
+    found = next(each for each in learner.bounds if each.quantity == "expected regret")
+    return float(found.value or 0)
+
+
+def regrets(learner: Any, adversary: Any) -> list[float]:
+    """The regrets of a few games."""
+    games = (play(learner, adversary, learner.rounds, SeededCoins(seed)) for seed in range(SEEDS))
+    return [float(game.regret or 0) for game in games]
+
+
+Row = tuple[int, float, float]
+"""Rounds, and the median regrets on random losses and against who chases."""
+
+
+def played(name: str, epsilon: str, made: dict[int, Any]) -> list[Row]:
+    """The regrets of a learner at several numbers of rounds, printed."""
+    found = []
+    for T in ROUNDS:
+        regular = median(regrets(made[T], RandomLosses(EXPERTS)))
+        chased = median(regrets(made[T], Chasing(EXPERTS)))
+        found.append((T, regular, chased))
+        row = f"{bound(made[T]):.0f} | {regular:.0f} | {chased:.0f}"
+        print(f"| {T} | `{name}` | {epsilon} | {row} |", flush=True)
+    return found
+
+
+def against_rounds() -> None:
+    drawn, panels = plots.figure(3, (13, 4.8))
+    print("\n| rounds | learner | epsilon | bound | random losses | chased |")
+    print("|---|---|---|---|---|---|")
+    horizons = (*ROUNDS, LONGEST)
+    hedges = {rounds: Hedge(LossVectors(EXPERTS), rounds) for rounds in horizons}
+    without = played("Hedge", "", hedges)
+    for epsilon, ax in zip(EPSILONS, panels, strict=True):
+        private = {rounds: learners(rounds, epsilon) for rounds in horizons}
+        for name in ("Hedge", *private[LONGEST]):
+            made = hedges if name == "Hedge" else {T: private[T][name] for T in horizons}
+            found = without if name == "Hedge" else played(name, str(epsilon), made)
+            (line,) = ax.plot(horizons, [bound(made[T]) for T in horizons], label=f"{name}, bound")
+            for at, marker, text in ((1, "o", "random losses"), (2, "x", "chased")):
+                ax.plot(
+                    [row[0] for row in found],
+                    [max(row[at], 1) for row in found],
+                    marker,
+                    color=line.get_color(),
+                    label=f"{name}, {text}",
+                )
+        ax.plot(horizons, horizons, ":", color="gray", label="T")
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        ax.set_xlabel("rounds T")
+        ax.set_ylabel("regret")
+        ax.set_title(f"epsilon = {epsilon}", fontsize="medium")
+    drawn.legend(
+        *panels[0].get_legend_handles_labels(),
+        loc="outside lower center",
+        ncols=5,
+        fontsize="small",
+    )
+    drawn.suptitle(
+        f"{EXPERTS} experts, delta = 10^-6: bounds (lines) and medians of {SEEDS} games",
+        fontsize="medium",
+    )
+    plots.save(drawn, DOCS / "experts-regret.svg")
+
+
+def against_epsilon() -> None:
+    rounds = 10**4
+    drawn, (left, right) = plots.figure(2, (10, 4))
+    budgets = [Fraction(2) ** power for power in range(-2, 5)]
+    made = [learners(rounds, budget) for budget in budgets]
+    games = {
+        name: [
+            [
+                play(each[name], RandomLosses(EXPERTS), rounds, SeededCoins(seed))
+                for seed in range(SEEDS)
+            ]
+            for each in made
+        ]
+        for name in ("DPHedge", "ShrinkingDartboard")
+    }
+    across = [float(budget) for budget in budgets]
+    for name, found in games.items():
+        samples = np.array([[float(game.regret or 0) for game in each] for each in found]).T
+        plots.band(left, across, samples, f"{name}, games")
+        color = left.lines[-1].get_color()
+        stated = [bound(each[name]) for each in made]
+        left.plot(across, stated, "--", color=color, label=f"{name}, bound")
+    print("\n| epsilon | batch | switches allowed | switches |\n|---|---|---|---|")
+    for budget, each, seeds in zip(budgets, made, games["ShrinkingDartboard"], strict=True):
+        dartboard = each["ShrinkingDartboard"]
+        switches = median(game.switches or 0 for game in seeds)
+        print(f"| {budget} | {dartboard.batch} | {dartboard.switches} | {switches} |", flush=True)
+    switched = [[game.switches or 0 for game in each] for each in games["ShrinkingDartboard"]]
+    plots.band(right, across, np.array(switched).T, "switches of the dartboard")
+    allowed = [each["ShrinkingDartboard"].switches for each in made]
+    right.plot(across, allowed, "--", label="allowed, K")
+    for ax, text in ((left, "regret"), (right, "switches")):
+        ax.set_xscale("log", base=2)
+        ax.set_xlabel("epsilon")
+        ax.set_ylabel(text)
+        ax.legend(fontsize="small")
+    drawn.suptitle(
+        f"{EXPERTS} experts, T = {rounds}, delta = 10^-6, random losses; {SEEDS} games each",
+        fontsize="medium",
+    )
+    plots.save(drawn, DOCS / "experts-epsilon.svg")
+
+
+def main() -> None:
+    times()
+    against_rounds()
+    against_epsilon()
+
+
+if __name__ == "__main__":
+    main()
