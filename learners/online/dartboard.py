@@ -71,12 +71,12 @@ from learners.numbers import (
     above,
     below,
     checked_budget,
+    checked_delta,
     checked_positive,
     checked_positive_fraction,
     checked_share,
     least_integer,
     log,
-    rational,
     real,
     require_size,
 )
@@ -186,7 +186,7 @@ at most 245 switches
                 f"A batch has at most as many rounds as there are, {self.rounds}. Got {self.batch}."
             )
         if self.delta is not None:
-            object.__setattr__(self, "delta", rational(self.delta, "privacy parameter delta"))
+            object.__setattr__(self, "delta", checked_delta(self.delta))
 
     @classmethod
     def for_budget(

@@ -16,7 +16,7 @@ then the learner loses at most K (threshold + b), except with probability beta.
 *Proof.* Let W = sum_i exp(-eta L_i); W = N in the beginning and W >= 1 always, because of the
 expert that loses nothing. Look at a phase, with weights p at its start. For each expert let tau be
 the round in which its losses in this phase reach threshold - a, if ever, and let s be the least
-round with p(tau <= s) >= 1/2 (the end of the game if there is none). Then p(tau < s) < 1/2, so with
+round with p(tau <= s) >= 1/2 (infinity if there is none). Then p(tau < s) < 1/2, so with
 probability at least 1/2 the expert that is drawn has tau >= s: call such a phase *good*. No
 threshold is early, so a good phase, if it ends, ends in round s or later. By then experts of at
 least half of the weight have each lost threshold - a >= ln(2)/eta: their weight has at least
@@ -67,6 +67,7 @@ from learners.numbers import (
     at_most,
     ceiling,
     checked_budget,
+    checked_delta,
     checked_epsilon,
     checked_failure,
     checked_positive,
@@ -74,7 +75,6 @@ from learners.numbers import (
     checked_share,
     least_integer,
     log,
-    rational,
     real,
     require_size,
     whole,
@@ -213,7 +213,7 @@ class SparseVectorExperts(LossLearner):
         object.__setattr__(self, "threshold", whole(self.threshold, "threshold"))
         object.__setattr__(self, "counting", checked_epsilon(self.counting))
         if self.delta is not None:
-            object.__setattr__(self, "delta", rational(self.delta, "privacy parameter delta"))
+            object.__setattr__(self, "delta", checked_delta(self.delta))
 
     @classmethod
     def for_budget(

@@ -25,12 +25,14 @@ from learners.online.adversaries import (
     Seeking,
     StreamAdversary,
 )
+from learners.online.dartboard import ShrinkingDartboard
 from learners.online.expert_sources import LossVectors, TableExperts, experts_of
 from learners.online.hedge import DPHedge, FollowTheLeader, Hedge, best_rate, quoted
 from learners.online.learner import as_learner
 from learners.online.loss_adversaries import Chasing, FixedLosses, RandomLosses
 from learners.online.loss_learner import loss_streams
 from learners.online.play import play
+from learners.online.sparse_experts import SparseVectorExperts
 from learners.online.transcript import Transcript, verdicts
 from lsclasses import Table
 from lsclasses.errors import InvalidInput, TooLarge
@@ -280,8 +282,6 @@ def test_rates_and_scales_of_any_size() -> None:
     assert play(learner, [(0, Fraction(1, 10**9))] * 5, 5, SeededCoins(1)).loss < 1
     slow = Hedge(LossVectors(2), 5, Fraction(1, 10**30))
     assert play(slow, [(1, 1)] * 5, 5, SeededCoins(1)).loss == 5
-    with pytest.raises(InvalidInput, match="delta"):
-        DPHedge(LossVectors(2), 3, Fraction(1), Fraction(-1))
 
 
 def test_sums_of_losses_never_wrap_around() -> None:
@@ -295,3 +295,19 @@ def test_sums_of_losses_never_wrap_around() -> None:
         learner.receive(state, (1, 0), coins)
     with pytest.raises(InvalidInput, match=r"below 2\^62"):
         LossVectors(2, scale=2**62)
+
+
+@pytest.mark.parametrize("delta", [Fraction(-1), Fraction(0), Fraction(3)])
+def test_a_delta_is_a_probability(delta: Fraction) -> None:
+    two, one, half = LossVectors(2), Fraction(1), Fraction(1, 2)
+    for made in (
+        lambda: DPHedge(two, 3, one, delta),
+        lambda: ShrinkingDartboard(
+            two, rounds=3, rate=one, batch=1, fake=half, switches=1, delta=delta
+        ),
+        lambda: SparseVectorExperts(
+            two, rounds=3, rate=one, phases=2, threshold=1, counting=one, delta=delta
+        ),
+    ):
+        with pytest.raises(InvalidInput, match="delta must lie strictly between 0 and 1"):
+            made()
