@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -19,6 +19,7 @@ from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.exact import Stepwise
+from learners.games import NOTHING
 from learners.instances import (
     Auditable,
     Instance,
@@ -26,7 +27,7 @@ from learners.instances import (
     count,
     neighbouring_streams,
 )
-from learners.mechanisms.sparse_vector import CumulativeRun
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.multiset import Multiset
 from learners.online.layered_parameters import FAILURE, RULES, STEADY, LayeredParameters
 from learners.online.learner import PublishedState, PublishingLearner
@@ -211,7 +212,6 @@ class LayeredSOA(PublishingLearner):
 
     base: MistakeBounded
     parameters: LayeredParameters
-    _counters: tuple[Any, ...] = field(default=(), init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.base, MistakeBounded):
@@ -230,8 +230,6 @@ class LayeredSOA(PublishingLearner):
                 f"The base learner may err {most} times, so there must be layers 0 to {most}. The "
                 f"parameters are for layers 0 to {self.parameters.depth}."
             )
-        counters = tuple(map(self.parameters.counter, range(self.parameters.depth + 1)))
-        object.__setattr__(self, "_counters", counters)
 
     @property
     def privacy(self) -> Event:
@@ -289,6 +287,11 @@ class LayeredSOA(PublishingLearner):
         except TooLarge:
             return None
         return True
+
+    @cached_property
+    def _counters(self) -> tuple[CumulativeAboveThreshold, ...]:
+        """What waits for mistakes, by layer."""
+        return tuple(map(self.parameters.counter, range(self.parameters.depth + 1)))
 
     # ---- the first layer
 
@@ -612,19 +615,18 @@ class ChosenLayers(LayeredSOA):
 class _Published:
     """A publishing learner as a program: after each example it answers with its hypothesis."""
 
-    learner: PublishingLearner
+    learner: Any
 
     def start(self, coins: Coins) -> Any:
         return self.learner.start(coins)
 
-    def answer(self, state: Any, example: tuple[Any, Any], coins: Coins) -> tuple[Any, Hypothesis]:
+    def answer(self, state: Any, example: tuple[Any, Any], coins: Coins) -> tuple[Any, Any]:
         after = self.learner.receive(state, example, coins)
-        assert after is not None
-        return after, after.hypothesis
+        return after, NOTHING if after is None else self.learner.published(after)
 
 
 def published(learner: Any) -> Stepwise:
-    """What is seen of a learner that publishes hypotheses and does not halt."""
+    """What is seen of a learner that publishes hypotheses."""
     return Stepwise(_Published(learner))
 
 

@@ -38,6 +38,7 @@ from learners.batch.samples import Sample
 from learners.boolean.cover import EMCover, cover_rate
 from learners.boolean.greedy_cover import GreedyCover
 from learners.boolean.learner import DecisionListLearner
+from learners.claims.layered import TwoPairs
 from learners.claims.pop import Query
 from learners.coins import Coins
 from learners.estimators.fitted_columns import PrivateCuts
@@ -65,7 +66,9 @@ from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, 
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
 from learners.online.dartboard import ShrinkingDartboard
 from learners.online.forest_soa import ForestSOA
+from learners.online.doubling import Doubling
 from learners.online.hedge import DPHedge
+from learners.online.layered import ChosenLayers
 from learners.online.pop import POP
 from learners.online.rerun_forest import RerunForest
 from learners.online.sparse_experts import SparseVectorExperts
@@ -877,6 +880,48 @@ def printed_names(built: Instance) -> Any:
     return relative(ForestSOA, parameters=parameters)(built)
 
 
+class TwoReleases(ChosenLayers):
+    """The histogram is asked twice for the price of one, and both lists are published."""
+
+    def _listed(self, number: int, pairs: Any, coins: Coins) -> Any:
+        both = [super(TwoReleases, self)._listed(number, pairs, coins) for _ in "ab"]
+        return tuple(dict.fromkeys((*both[0], *both[1])))
+
+
+class HalvedWaiting(ChosenLayers):
+    """Mistakes are counted with half the noise."""
+
+    @property
+    def _counters(self) -> Any:
+        return tuple(HalvedCount(each.epsilon, each.threshold) for each in super()._counters)
+
+
+class BothSiblings(ChosenLayers):
+    """Both sequences of a pair are told, and the histogram counts the sequences that were."""
+
+    def _pair_told(self, pair: Any, point: Any, label: Any) -> Any:
+        told = super()._pair_told(pair, point, label)
+        return told if told is pair or told is None else replace(told, second=told.first)
+
+    def _updated(self, number: int, pairs: Any, coins: Coins) -> Any:
+        return pairs
+
+    def _counts(self, pairs: Any) -> Any:
+        once = super()._counts(pairs)
+        return {h: 2 * count for h, count in once.items() if h != self.base.hypothesis}
+
+
+def dear_histograms(built: Instance) -> Any:
+    parameters = built.mechanism.parameters
+    dear = replace(parameters, epsilon=2 * parameters.epsilon)
+    return relative(ChosenLayers, parameters=dear)(built)
+
+
+def dear_buckets(built: Instance) -> Any:
+    made = built.mechanism.learner_for
+    return relative(Doubling, learner_for=replace(made, histograms=2 * made.histograms))(built)
+
+
 TWINS = (
     Twin(
         "discrete_laplace",
@@ -982,6 +1027,12 @@ TWINS = (
     Twin("pop", "one copy is asked", relative(ToldChoice)),
     Twin("pop_until_mistakes", "halts at exactly so many", relative(Counting)),
     Twin("agnostic_pop", "copies kept across phases", relative(Keeping)),
+    Twin("layered_soa", "an example is told to two pairs", relative(TwoPairs, told=((0, 1),) * 2)),
+    Twin("layered_soa", "one histogram asked twice", relative(TwoReleases, told=((0, 1),))),
+    Twin("layered_soa", "half the noise of waiting", relative(HalvedWaiting)),
+    Twin("layered_soa", "half the noise of histograms", dear_histograms),
+    Twin("layered_soa", "both siblings are told and counted", relative(BothSiblings, told=())),
+    Twin("doubling", "learners at twice their price", dear_buckets),
 )
 
 

@@ -679,6 +679,7 @@ PARTS = {
     "ConfidentWinnow": "what DPWinnow is compared with, in claims",
     "Deterministic": "makes a state playable",
     "FirstMistake": "a learner for audits, which shows an example plainly",
+    "Doubling": "plays learners for 1, 2, 4, ... rounds",
     "POPUntilMistakes": "a phase of AgnosticPOP",
     "Randomized": "makes a randomized state playable",
     "SOAExperts": "what AgnosticPOP copies",

@@ -1,0 +1,297 @@
+"""An unknown number of rounds: a fresh learner for 1, 2, 4, 8, ... of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from learners.accounting import Event, Parallel
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.instances import Auditable, Instance, claimed_delta, count, neighbouring_streams
+from learners.numbers import checked_positive
+from learners.online.layered import ChosenLayers, published
+from learners.online.layered_parameters import LayeredParameters
+from learners.online.learner import OnlineLearner, Playable, as_learner
+from learners.states import State, require_own
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.points import Label, Point
+from lsclasses.soa import SOA
+from lsclasses.specifications import Parameter
+from lsclasses.table import Table
+
+__all__ = ["AUDITS", "Doubling", "DoublingState"]
+
+
+@dataclass(frozen=True)
+class DoublingState(State["Doubling"]):
+    """The state of `Doubling` between rounds.
+
+    Attributes
+    ----------
+    bucket : int
+        k: the learner in charge is for rounds 2^k to 2^(k+1) - 1.
+    played : int
+        How many of them have been played.
+    inner : object
+        That learner's state.
+    """
+
+    bucket: int
+    played: int
+    inner: Any
+
+
+@dataclass(frozen=True)
+class Doubling(OnlineLearner):
+    """Play rounds 2^k to 2^(k+1) - 1 with a fresh learner that is made for 2^k rounds.
+
+    **Guarantee.** `privacy`, the dearest of the learners': if each is (epsilon, delta)-DP, so are
+    all together, delta paid once, against whatever adversaries they are.
+
+    **Proof.** When a learner starts and stops is fixed beforehand, and it reads nothing but the
+    examples of its rounds. So one of them reads the challenge; those before have not met it; and
+    those after are started anew and see the same as long as the adversary does. That is `Parallel`,
+    of interactive mechanisms one after the other.
+
+    **Mistakes.** The sum of the learners' bounds. If these are A + B ln T with probability
+    1 - beta, it is of order A log T + B log^2 T, with probability 1 - beta log2 T: log^2 T is what
+    it costs not to know T.
+
+    Parameters
+    ----------
+    learner_for : callable
+        ``learner_for(rounds)`` makes the learner for so many rounds.
+    buckets : int
+        How many learners there may be: at most 2^buckets - 1 rounds are played.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no bucket.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from learners.online.adversaries import Repeating
+    >>> from learners.online.layered import LayeredSOA
+    >>> from learners.online.play import play
+    >>> C, tiny = catalog.build("points:n=2^64"), Fraction(1, 10**6)
+    >>> def layers(rounds):
+    ...     parameters = LayeredParameters.from_theorem(1, rounds, 4, tiny, Fraction(1, 1000))
+    ...     return LayeredSOA(SOA(C), parameters)
+    >>> learner = Doubling(layers, buckets=20)
+    >>> print(learner.within(2000))
+    mistakes <= M = 1239 [learners.online.doubling], except with probability 1/500
+    >>> play(learner, Repeating(C), 2000, SeededCoins(1)).mistakes
+    1221
+    """
+
+    learner_for: Callable[[int], Playable]
+    buckets: int = 30
+
+    def __post_init__(self) -> None:
+        buckets = checked_positive(self.buckets, "number of buckets")
+        object.__setattr__(self, "buckets", buckets)
+
+    @cached_property
+    def _made(self) -> dict[int, OnlineLearner]:
+        """The learners that have been made, by bucket."""
+        return {}
+
+    def learner(self, bucket: int) -> OnlineLearner:
+        """The learner of a bucket, made once."""
+        if bucket not in self._made:
+            self._made[bucket] = as_learner(self.learner_for(1 << bucket))
+        return self._made[bucket]
+
+    def _all(self) -> Iterator[OnlineLearner]:
+        return map(self.learner, range(self.buckets))
+
+    @property
+    def privacy(self) -> Event | None:
+        """What a whole game costs; None if some learner promises nothing."""
+        events = [learner.privacy for learner in self._all()]
+        listed = tuple(dict.fromkeys(event for event in events if event is not None))
+        return None if None in events else Parallel(listed)
+
+    @property
+    def delta(self) -> Fraction | None:
+        """The largest delta at which the learners state their privacy."""
+        return max((each.delta for each in self._all() if each.delta is not None), default=None)
+
+    @property
+    def domain(self) -> Domain | None:
+        """The points that are labelled."""
+        return self.learner(0).domain
+
+    @property
+    def rounds(self) -> int:
+        """The most rounds that are played."""
+        return (1 << self.buckets) - 1
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The sum of the learners' bounds on mistakes, for all rounds; see `within`."""
+        bound = self.within(self.rounds)
+        return () if bound is None else (bound,)
+
+    def within(self, rounds: int) -> Bound | None:
+        """What is proved of the mistakes of so many rounds; None if nothing is.
+
+        A learner whose bound does not apply, or is vacuous, errs at most in each of its rounds. The
+        probabilities with which the others fail add up.
+
+        Raises
+        ------
+        InvalidInput
+            If it plays fewer rounds, or the number is not positive.
+        """
+        rounds = checked_positive(rounds, "number of rounds")
+        if rounds > self.rounds:
+            raise InvalidInput(f"At most {self.rounds} rounds are played. Got {rounds}.")
+        total, failure = Fraction(0), Fraction(0)
+        hypotheses: dict[str, None] = {}
+        for bucket in range(rounds.bit_length()):
+            length = min(1 << bucket, rounds - (1 << bucket) + 1)
+            best = min(
+                (
+                    bound
+                    for bound in self.learner(bucket).bounds
+                    if bound.quantity == "mistakes"
+                    and bound.applies
+                    and bound.value is not None
+                    and bound.value < length
+                ),
+                key=lambda bound: Fraction(bound.value or 0),
+                default=None,
+            )
+            if best is None or best.value is None:
+                total += length
+            else:
+                total += Fraction(best.value)
+                failure += Fraction(best.failure)
+                hypotheses |= dict.fromkeys(best.hypotheses)
+        if failure >= 1 or not hypotheses:
+            return None
+        source = "[learners.online.doubling]"
+        return Bound(source, "mistakes", "M", total, rounds, failure, tuple(hypotheses))
+
+    # ---- rounds
+
+    def start(self, coins: Coins) -> DoublingState | None:
+        """The first learner's state."""
+        return self._started(0, coins)
+
+    def _started(self, bucket: int, coins: Coins) -> DoublingState | None:
+        if bucket >= self.buckets:
+            return None
+        inner = self.learner(bucket).start(coins)
+        return None if inner is None else DoublingState(self, bucket, 0, inner)
+
+    def _predict(
+        self, state: DoublingState, point: Point, coins: Coins
+    ) -> tuple[DoublingState | None, Any]:
+        require_own(self, state)
+        after, shown = self.learner(state.bucket)._predict(state.inner, point, coins)
+        return (None if after is None else replace(state, inner=after)), shown
+
+    def _learn(
+        self, state: DoublingState, point: Point, label: Label, coins: Coins
+    ) -> DoublingState | None:
+        require_own(self, state)
+        after = self.learner(state.bucket)._learn(state.inner, point, label, coins)
+        return self._later(state, after, coins)
+
+    def _later(self, state: DoublingState, inner: Any, coins: Coins) -> DoublingState | None:
+        """The state after a round; a learner that halts ends the game."""
+        if inner is None:
+            return None
+        if state.played + 1 == 1 << state.bucket:
+            return self._started(state.bucket + 1, coins)
+        return replace(state, played=state.played + 1, inner=inner)
+
+    # ---- for learners that publish
+
+    def published(self, state: DoublingState) -> Hypothesis | None:
+        """The hypothesis that is public before the next round, if the learner publishes one."""
+        return self.learner(state.bucket).published(state.inner)
+
+    def publish(self, state: DoublingState, coins: Coins) -> tuple[DoublingState | None, Any]:
+        """The state and the hypothesis in force, of learners that publish.
+
+        Raises
+        ------
+        InvalidInput
+            If the learner does not publish hypotheses, or another one started the state.
+        """
+        require_own(self, state)
+        learner = self.learner(state.bucket)
+        if not hasattr(learner, "publish"):
+            raise InvalidInput(f"{learner} does not publish hypotheses.")
+        after, hypothesis = learner.publish(state.inner, coins)
+        return (None if after is None else replace(state, inner=after)), hypothesis
+
+    def receive(
+        self, state: DoublingState, item: tuple[Any, Any], coins: Coins
+    ) -> DoublingState | None:
+        """The state after an example (point, label).
+
+        Raises
+        ------
+        InvalidInput
+            As `learn` does.
+        """
+        return self.learn(state, *item, coins)  # type: ignore[no-any-return]
+
+    def __str__(self) -> str:
+        return f"Doubling of {self.learner(0)}"
+
+
+# ---- audits
+
+
+@dataclass(frozen=True)
+class LayersFor:
+    """Layers of which one has been told before, whatever the number of rounds."""
+
+    epsilon: Fraction
+    histograms: Fraction
+    delta: Fraction
+
+    def __call__(self, rounds: int) -> ChosenLayers:
+        """The learner."""
+        parameters = LayeredParameters(
+            1, 8, rounds, (1, 1), self.epsilon, self.histograms, self.delta, (1,)
+        )
+        return ChosenLayers(SOA(Table([[0, 0], [1, 0], [0, 1]])), parameters, told=((0, 1),) * 3)
+
+
+def _doubling(*, epsilon: Fraction, histograms: Fraction, delta: Fraction, rounds: int) -> Instance:
+    """All streams at one point. The example of a bucket's last round is read by nobody after it."""
+    learner = Doubling(LayersFor(epsilon, histograms, delta), rounds.bit_length() + 1)
+    examples = ((0, 0), (0, 1))
+    privacy = learner.privacy
+    assert privacy is not None
+    return Instance(learner, published, neighbouring_streams(examples, rounds), privacy)
+
+
+AUDITS = (
+    Auditable(
+        "doubling",
+        "fresh layered learners for 1, 2, 4, ... rounds",
+        (
+            Parameter("epsilon", "what counting mistakes costs", Fraction(4), rational=True),
+            Parameter("histograms", "what histograms cost", Fraction(4), rational=True),
+            claimed_delta(Fraction(1, 50)),
+            count("rounds", "how many examples", 2, 2, 6),
+        ),
+        _doubling,
+    ),
+)

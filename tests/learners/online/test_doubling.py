@@ -1,0 +1,122 @@
+"""Fresh learners for 1, 2, 4, ... rounds: what they see, what they cost, what they promise."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import catalog
+from learners.accounting import basic
+from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.auditable import instance
+from learners.checks import check_learner
+from learners.coins import SeededCoins
+from learners.exact import Stepwise
+from learners.games import AdaptiveStream, Ask, Challenge, Move
+from learners.online.adversaries import RandomConcept, Repeating
+from learners.online.doubling import Doubling
+from learners.online.layered import LayeredSOA
+from learners.online.layered_parameters import LayeredParameters
+from learners.online.play import play
+from learners.online.pop import POP
+from learners.online.pop_parameters import POPParameters
+from lsclasses.errors import InvalidInput
+from lsclasses.soa import SOA, ConservativeSOA
+
+TINY = Fraction(1, 10**6)
+C = catalog.build("points:n=9")
+
+
+def layers(rounds: int) -> LayeredSOA:
+    parameters = LayeredParameters.from_theorem(1, rounds, 8, TINY, Fraction(1, 500))
+    return LayeredSOA(SOA(C), parameters)
+
+
+def pop(rounds: int) -> POP:
+    return POP(ConservativeSOA(C), POPParameters.practical(rounds, 16, TINY))
+
+
+@pytest.mark.parametrize("made", [layers, pop])
+def test_any_learner_can_be_doubled(made: Any) -> None:
+    learner = Doubling(made, buckets=5)
+    assert learner.rounds == 31 and learner.domain == C.domain
+    check_learner(learner, C, rounds=20)
+    game = play(learner, RandomConcept(C), 31, SeededCoins(1))
+    assert game.played == 31 and not game.violations
+    with pytest.raises(InvalidInput, match="at most 31 rounds"):
+        play(learner, RandomConcept(C), 32, SeededCoins(1))
+
+
+def test_every_bucket_starts_anew_at_a_fixed_time() -> None:
+    started: list[int] = []
+
+    def noted(rounds: int) -> LayeredSOA:
+        started.append(rounds)
+        return layers(rounds)
+
+    learner, coins = Doubling(noted, buckets=4), SeededCoins(1)
+    state = learner.start(coins)
+    buckets = []
+    for _ in range(15):
+        assert state is not None
+        buckets.append(state.bucket)
+        state = learner.learn(state, 3, 1, coins)
+    assert state is None, "there are no more rounds"
+    assert buckets == [0, 1, 1, *[2] * 4, *[3] * 8] and started == [1, 2, 4, 8]
+
+
+def test_delta_is_paid_once() -> None:
+    assert basic(Doubling(layers, buckets=20).privacy) == (8, TINY)
+    epsilon, delta = basic(Doubling(pop, buckets=6).privacy)
+    assert epsilon <= 16 and delta <= TINY
+    assert Doubling(lambda rounds: SOA(C), buckets=3).privacy is None
+
+
+def test_bounds_add_up_and_grow_like_the_square_of_the_logarithm() -> None:
+    learner = Doubling(layers, buckets=21)
+    totals = []
+    for exponent in (10, 15, 20):
+        bound = learner.within(2**exponent - 1)
+        assert bound is not None and bound.value is not None
+        # Only bounds that say something can fail: those of buckets with more rounds than that.
+        assert Fraction(1, 500) <= bound.failure <= Fraction(exponent - 6, 500)
+        totals.append(bound.value)
+    assert totals[2] - totals[1] < 1.2 * (totals[1] - totals[0]) + 100
+    assert learner.bounds[0].value == learner.within(2**21 - 1).value  # type: ignore[union-attr]
+    game = play(learner, Repeating(C), 1500, SeededCoins(1), keep_points=False)
+    assert game.mistakes <= learner.within(1500).value  # type: ignore[union-attr, operator]
+    # Failures that add up to more than 1 promise nothing.
+    unsure = Doubling(lambda rounds: LayeredSOA(SOA(C), _unsure(rounds)), buckets=30)
+    assert unsure.within(2**28) is None and unsure.bounds == ()
+
+
+def _unsure(rounds: int) -> LayeredParameters:
+    return LayeredParameters.from_theorem(1, rounds, 8, TINY, Fraction(1, 10))
+
+
+def test_privacy_against_all_adaptive_adversaries() -> None:
+    learner = instance("doubling").mechanism
+    cut: dict[str, Any] = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
+    moves: list[Move] = [Ask((0, 1)), Ask((0, 0)), Challenge((0, 1), (0, 0))]
+    game = AdaptiveStream(learner, 4)
+    assert audit_game(game, moves, learner.privacy, **cut).verdict == HOLDS
+    epsilon, delta = basic(learner.privacy)
+    assert audit_game(game, moves, (epsilon * 7 / 8, delta), **cut).verdict == VIOLATED
+
+
+def test_wrong_input() -> None:
+    with pytest.raises(InvalidInput, match="number of buckets must be at least 1"):
+        Doubling(layers, buckets=0)
+    learner = Doubling(pop, buckets=3)
+    state = learner.start(SeededCoins(1))
+    assert state is not None
+    with pytest.raises(InvalidInput, match="does not publish hypotheses"):
+        learner.publish(state, SeededCoins(1))
+    with pytest.raises(InvalidInput, match="At most 7 rounds"):
+        learner.within(8)
+    other = Doubling(layers, buckets=3)
+    with pytest.raises(InvalidInput, match="started"):
+        other.learn(state, 3, 1, SeededCoins(1))
+    assert isinstance(instance("doubling").run, Stepwise)
