@@ -65,8 +65,8 @@ from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
 from learners.online.dartboard import ShrinkingDartboard
-from learners.online.forest_soa import ForestSOA
 from learners.online.doubling import Doubling
+from learners.online.forest_soa import ForestSOA
 from learners.online.hedge import DPHedge
 from learners.online.layered import ChosenLayers
 from learners.online.pop import POP

@@ -598,3 +598,31 @@ def test_the_audit_has_power() -> None:
     assert audit(built.run, built.pairs, built.privacy, **cut).verdict == HOLDS
     epsilon, delta = basic(built.privacy)
     assert audit(built.run, built.pairs, (epsilon * 7 / 8, delta), **cut).verdict == VIOLATED
+
+
+@dataclass(frozen=True)
+class BothTold(LayeredSOA):
+    """An example is told to both sequences of a pair: no pair ever differs."""
+
+    def _pair_told(self, pair: Any, point: Any, label: Any) -> Any:
+        told = super()._pair_told(pair, point, label)
+        return told if told is pair or told is None else Pair(told.first, told.first)
+
+
+def test_a_twin_that_breaks_the_bound_only_is_not_flagged() -> None:
+    """It is as private and errs for ever. (`ChosenLayers` is private without random places.)"""
+    C = catalog.build("points:n=2^64")
+    parameters = LayeredParameters.from_theorem(1, 600, 8, Fraction(1, 10**4))
+    broken = BothTold(ConservativeSOA(C), parameters)
+    game = play(broken, Repeating(C), 600, SeededCoins(1), keep_points=False)
+    assert game.mistakes == 600 and game.violations
+
+    @dataclass(frozen=True)
+    class Chosen(ChosenLayers):
+        _pair_told = BothTold._pair_told
+
+    built = instance("layered_soa")
+    twin = Chosen(built.mechanism.base, built.mechanism.parameters, told=((0, 1),) * 3)
+    cut: dict[str, Any] = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
+    found = audit(built.release(twin), built.pairs, built.privacy, **cut)
+    assert found.verdict == HOLDS
