@@ -615,7 +615,7 @@ def test_a_twin_that_breaks_the_bound_only_is_not_flagged() -> None:
     parameters = LayeredParameters.from_theorem(1, 600, 8, Fraction(1, 10**4))
     broken = BothTold(ConservativeSOA(C), parameters)
     game = play(broken, Repeating(C), 600, SeededCoins(1), keep_points=False)
-    assert game.mistakes == 600 and game.violations
+    assert game.mistakes == 600 > (broken.bounds[0].value or 600)
 
     @dataclass(frozen=True)
     class Chosen(ChosenLayers):
