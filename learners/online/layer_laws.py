@@ -98,7 +98,7 @@ def release_failures(
         P, even, at most `LARGEST_LAYER`.
     histogram : BoundedHistogram
     most : int
-        Up to how many mistakes.
+        Up to how many mistakes; from 4 P on none is looked at.
     cut : int
         A noisy count below which nothing is released, whatever the threshold.
     enough : Fraction
@@ -126,6 +126,8 @@ def release_failures(
     new = np.arange(pairs, 0, -1) / pairs
     found = [given_hit[0]]
     value = given_hit
+    # With nearly all pairs hit, further mistakes change nothing; without them it is a bound, too.
+    most = min(most, 4 * pairs)
     while len(found) <= most and found[-1] * ROUNDING + TINY > enough:
         after = hit * value
         after[:-1] += new * value[1:]
