@@ -158,7 +158,18 @@ def _row(spec: str, entry: Entry, opponent: str, found: dict[str, Any]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-HEAD = "class learner privacy adversary T mistakes proved seconds MB states".split()
+HEAD = [
+    "class",
+    "learner",
+    "privacy",
+    "adversary",
+    "T",
+    "mistakes",
+    "proved",
+    "seconds",
+    "MB",
+    "states",
+]
 
 
 def main() -> None:
