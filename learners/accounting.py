@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from math import gcd, isfinite, lcm
+from math import ceil, exp, gcd, isfinite, lcm
 from typing import TypeVar
 
 from flint import arb, ctx
@@ -919,19 +919,19 @@ def pld(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
         )
     if max(value for value, _ in entries) > OVERFLOW:
         return profile.pathwise, delta
-    from dp_accounting.pld import common
-    from dp_accounting.pld import privacy_loss_distribution as losses
+    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 
     scale = lcm(*(value.denominator for value, _ in entries))
     step = Fraction(gcd(*(int(value * scale) for value, _ in entries)), scale)
     step = max(step, profile.pathwise / LATTICE)
-    parts = [
-        losses.from_privacy_parameters(
-            common.DifferentialPrivacyParameters(float(value), 0.0),
-            value_discretization_interval=float(step),
-        ).self_compose(often)
-        for value, often in entries
-    ]
+    parts = []
+    for value, often in entries:
+        # The package's `from_privacy_parameters`, with places on the lattice by exact fractions: a
+        # quotient of floating-point numbers would round 0.14/0.02 up to 8.
+        likely = 1 / (1 + exp(-float(value)))
+        places = {ceil(value / step): likely, ceil(-value / step): 1 - likely}
+        part = PrivacyLossDistribution.create_from_rounded_probability(places, 0.0, float(step))
+        parts.append(part.self_compose(often))
     whole_loss = parts[0]
     for part in parts[1:]:
         whole_loss = whole_loss.compose(part)

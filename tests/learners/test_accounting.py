@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 from flint import arb, ctx, fmpq
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import (
@@ -223,6 +223,7 @@ def optimal_delta(epsilons: list[Fraction], epsilon: Fraction) -> arb:
 
 
 @settings(deadline=None, max_examples=25)
+@example([Fraction(1, 50), Fraction(7, 50)], Fraction(1, 50))
 @given(
     st.lists(positive, min_size=1, max_size=7),
     st.sampled_from([Fraction(1, 50), DELTA, Fraction(1, 10**9)]),
