@@ -42,6 +42,15 @@ COMPOSED = Claim(
     statements=("GL21 Lemma 5.4",),
     falsified="2 sqrt(2 T ln(1/delta))",
 )
+NAMES = Claim(
+    "names that are replaced in lists of k_2 trees that merge k_1 - 1 times each",
+    "8 (k_1 - 1)/eta",
+    source="docs/private-online.md, for [GL21, Lemma A.3]",
+    printed="4 k_1/eta",
+    printed_in="[GL21, Lemma A.3]",
+    statements=("GL21 Lemma A.3",),
+    falsified="4 k_1/eta",
+)
 
 
 @recomputes(ADAPTIVE)
@@ -74,6 +83,48 @@ def consistent(leaves: int, most: int) -> Iterator[Outcome]:
             worst = worst.max(real(below) * size)
             twin = twin.max(real(below) * real(trees).exp())
     yield compare(CONSISTENT, f"k_1={leaves}, k_2 <= {most}", computed=worst, stated=1, twin=twin)
+
+
+def replaced_names(leaves: int, trees: int, share: Fraction) -> int:
+    """How many names follow one another, each found at frequency eta/4 and replaced at eta/8.
+
+    All items are shown by eta k_2/8 trees, and the name by as many more, which move on to the
+    next item: up the row of items, and down again. Those move that can still merge most often.
+    """
+    step = trees * share / 8
+    assert step.denominator == 1
+    few = int(step)
+    left = [leaves - 1] * trees
+    row = [list(range(start, start + few)) for start in range(0, trees - few, few)]
+    row[0] += range(trees - few, trees)
+    at, way, names = 0, 1, 0
+    while True:
+        assert len(row[at]) >= trees * share / 4, "what is named is frequent"
+        if not 0 <= at + way < len(row):
+            way = -way
+        moving = sorted(row[at], key=lambda tree: -left[tree])[:few]
+        if not all(left[tree] for tree in moving):
+            return names
+        row[at] = [tree for tree in row[at] if tree not in moving]
+        assert len(row[at]) <= trees * share / 8, "what is replaced is rare"
+        at += way
+        row[at] += moving
+        for tree in moving:
+            left[tree] -= 1
+        names += 1
+
+
+@recomputes(NAMES)
+def names(leaves: int, trees: int, share: Fraction) -> Iterator[Outcome]:
+    """Lists that replace more names than the printed number of histograms allows."""
+    yield compare(
+        NAMES,
+        f"k_1={leaves}, k_2={trees}, eta={share}",
+        computed=replaced_names(leaves, trees, share),
+        stated=8 * (leaves - 1) / share,
+        printed=4 * leaves / share,
+        false=4 * leaves / share,
+    )
 
 
 def composed(rounds: int, each: Fraction, epsilon: Fraction, delta: Fraction) -> arb:
@@ -121,6 +172,8 @@ def checks() -> list[ClaimCheck]:
     return [
         ClaimCheck(TOPIC, composition, (16, Fraction(1), Fraction(499, 500))),
         ClaimCheck(TOPIC, composition, (100, Fraction(1), Fraction(1, 10**6))),
+        ClaimCheck(TOPIC, names, (4, 64, Fraction(1, 4))),
+        ClaimCheck(TOPIC, names, (16, 512, Fraction(1, 16))),
         ClaimCheck(TOPIC, consistent, (2, 60)),
         ClaimCheck(TOPIC, consistent, (4, 200)),
         ClaimCheck(TOPIC, adaptive, ("forest_soa:trees=1,epsilon=8,delta=3/25",)),
