@@ -31,7 +31,7 @@ from learners.online.hedge import DPHedge, FollowTheLeader, Hedge, best_rate, qu
 from learners.online.learner import as_learner
 from learners.online.loss_adversaries import Chasing, FixedLosses, RandomLosses
 from learners.online.loss_learner import loss_streams
-from learners.online.play import play
+from learners.online.play import LossRound, play
 from learners.online.sparse_experts import SparseVectorExperts
 from learners.online.transcript import Transcript, verdicts
 from lsclasses import Table
@@ -311,3 +311,26 @@ def test_a_delta_is_a_probability(delta: Fraction) -> None:
     ):
         with pytest.raises(InvalidInput, match="delta must lie strictly between 0 and 1"):
             made()
+
+
+def test_rounds_with_losses_are_watched() -> None:
+    seen: list[LossRound] = []
+    losses = [(1, 0), (0, 1), (1, 1)]
+    learner = FollowTheLeader(LossVectors(2))
+    told: list[tuple[int, int]] = []
+    game = play(
+        learner,
+        losses,
+        3,
+        SeededCoins(1),
+        watch=seen.append,
+        progress=lambda played, lost: told.append((played, lost)),
+    )
+    assert [(each.number, each.expert, each.loss) for each in seen] == [
+        (1, 0, 1),
+        (2, 1, 1),
+        (3, 0, 1),
+    ]
+    assert [each.losses.tolist() for each in seen] == [list(item) for item in losses]
+    assert seen[-1].state.kept.played == 3 and told == [(3, 3)]
+    assert game.loss == 3 and game.regret == 1
