@@ -70,6 +70,25 @@ def test_every_mistake_takes_what_the_proof_says(table, exact):
                 assert all(part * factor >= before[c] for c, part in reserves(after).items())
 
 
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("seed", [None, 0])
+def test_the_same_with_many_leaves(seed, exact):
+    C = catalog.build("decision-lists:n=3").to_table()
+    if seed is not None:
+        C = Table(np.random.default_rng(seed).random((60, 16)) < 3 / 10)
+    proof = SparseMajority(C, exact=exact).certificate()
+    factor = Fraction(1, 2) + proof.tolerance + proof.share
+    most = 0
+    for i in range(0, len(C), len(C) // 6):
+        state = SparseMajority(C, exact=exact)
+        while (x := state.hypothesis.disagreement(C[i])) is not None:
+            after = state.observe(x, C[i](x))
+            before = reserves(state)
+            assert all(part * factor >= before[c] for c, part in reserves(after).items())
+            state, most = after, max(most, len(after.leaves))
+    assert most >= 10
+
+
 def test_fewer_votes_would_not_do():
     state = SparseMajority(catalog.build("points:n=20"))
     assert state.votes == 3 and state.hypothesis.to_concept().support == ()
