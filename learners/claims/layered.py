@@ -247,8 +247,11 @@ def met(right: np.ndarray) -> np.ndarray:
     for placed, weight in enumerate(right):
         both += weight * law
         if placed < places:
-            meets = law * np.maximum(placed - twice, 0) / (places - placed)
-            law = law - meets + np.r_[0.0, meets[:-1]]
+            # No differences: what cannot happen has to stay 0.
+            alone = np.maximum(placed - twice, 0)
+            meets = law * alone / (places - placed)
+            law = law * np.maximum(places - placed - alone, 0) / (places - placed)
+            law[1:] += meets[:-1]
     return both
 
 
