@@ -79,7 +79,7 @@ def test_the_same_with_many_leaves(seed, exact):
     proof = SparseMajority(C, exact=exact).certificate()
     factor = Fraction(1, 2) + proof.tolerance + proof.share
     most = 0
-    for i in range(0, len(C), len(C) // 6):
+    for i in range(0, len(C), len(C) // 10):
         state = SparseMajority(C, exact=exact)
         while (x := state.hypothesis.disagreement(C[i])) is not None:
             after = state.observe(x, C[i](x))
