@@ -18,6 +18,7 @@ from lsclasses.numbers import shown
 
 __all__ = [
     "DOES_NOT_APPLY",
+    "EXCEEDED",
     "EXPECTED",
     "IN_EXPECTATION",
     "MARGIN",
@@ -31,6 +32,8 @@ __all__ = [
 
 VACUOUS = "vacuous here"
 DOES_NOT_APPLY = "does not apply"
+EXCEEDED = "exceeded, no more often than it may be"
+"""By chance: by so many runs of a bound with a failure probability."""
 
 IN_EXPECTATION = "of the mean, which single games do not show"
 EXPECTED = "expected "
@@ -162,8 +165,8 @@ class Bound:
         str
             ``"does not apply"`` (a hypothesis is unmet), ``"vacuous here"``, ``"of the mean, which
             single games do not show"``, ``"violated"``, ``"holds exactly on this instance"``
-            (nothing exceeds it, and `exact`), or ``"consistent"``: it was exceeded, if at all, not
-            more often than its failure probability explains.
+            (nothing exceeds it, and `exact`), ``"consistent"`` (nothing exceeds it), or
+            ``"exceeded, no more often than it may be"``: its failure probability explains as much.
 
         Raises
         ------
@@ -173,8 +176,10 @@ class Bound:
         Examples
         --------
         >>> bound = Bound("[a paper]", "mistakes", "R", 5, failure=Fraction(1, 20))
-        >>> bound.check([6] + [5] * 9), bound.check([6] * 5)
+        >>> bound.check([5] * 9), bound.check([6] * 5)
         ('consistent', 'violated')
+        >>> bound.check([6] + [5] * 9)
+        'exceeded, no more often than it may be'
         """
         values = [rational(value, self.quantity) for value in observed]
         if self.applies and not values:
@@ -187,7 +192,7 @@ class Bound:
             return HOLDS if exact else CONSISTENT
         if _at_least(len(values), Fraction(self.failure), exceeded) <= significance:
             return VIOLATED
-        return CONSISTENT
+        return EXCEEDED
 
     def __str__(self) -> str:
         shown = "" if self.value is None else f" = {_short(Fraction(self.value))}"

@@ -43,7 +43,7 @@ from flint import arb
 
 from catalog.verify import Claim, Row, Verdict
 from learners.audit import CONSISTENT, HOLDS, UNDECIDED, VIOLATED, Finding, GameFinding, PrivacyLoss
-from learners.bounds import DOES_NOT_APPLY, VACUOUS, Bound
+from learners.bounds import DOES_NOT_APPLY, EXCEEDED, VACUOUS, Bound
 from learners.numbers import real
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
@@ -65,6 +65,7 @@ __all__ = [
 VERDICTS: dict[str, Verdict] = {
     HOLDS: "holds",
     CONSISTENT: "consistent",
+    EXCEEDED: "consistent",
     VACUOUS: "vacuous",
     UNDECIDED: "not decided",
     DOES_NOT_APPLY: "not decided",
