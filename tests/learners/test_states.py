@@ -52,6 +52,7 @@ from learners.online.agnostic_pop import (
 )
 from learners.online.confident_winnow import ConfidentWinnow
 from learners.online.copies import Copies
+from learners.online.doubling import Doubling, DoublingState
 from learners.online.dp_winnow import DPWinnow, WinnowState
 from learners.online.features import Literals, ShortConjunctions
 from learners.online.learner import PublishedState, PublishingLearner
@@ -138,6 +139,20 @@ class Saying(PublishingLearner):
 
 
 SAYING, SAYINGS = Saying(0), [Saying(1)]
+
+
+@dataclass(frozen=True)
+class SayingFor:
+    """Makes the same learner for every number of rounds."""
+
+    concept: int
+
+    def __call__(self, rounds: int) -> Saying:
+        return Saying(self.concept)
+
+
+GROWING = Doubling(SayingFor(0), 3)
+GROWINGS = [Doubling(SayingFor(1), 3), Doubling(SayingFor(0), 4)]
 ABOVE = AboveThreshold(1, 5)
 ABOVES = [
     replace(ABOVE, epsilon=1000),
@@ -276,6 +291,9 @@ ATTACKS: dict[str, Attack] = {
     "agnostic, predict": (AGNOSTIC, AGNOSTICS, begun, lambda m, s: m.predict(s, 1, coins())),
     "agnostic, learn": (AGNOSTIC, AGNOSTICS, learned, lambda m, s: m.learn(s, 1, 0, coins())),
     "agnostic, inspect": (AGNOSTIC, AGNOSTICS, begun, lambda m, s: m.inspect(s)),
+    "doubling, predict": (GROWING, GROWINGS, begun, lambda m, s: m.predict(s, 1, coins())),
+    "doubling, publish": (GROWING, GROWINGS, begun, lambda m, s: m.publish(s, coins())),
+    "doubling, learn": (GROWING, GROWINGS, learned, lambda m, s: m.learn(s, 1, 0, coins())),
     "asked": (
         MechanismResponder(ABOVE),
         [MechanismResponder(each) for each in ABOVES],
@@ -404,6 +422,7 @@ RUNS: dict[type, Any] = {
     MechanismState: asked(ABOVE),
     PickledState: begun(PickledObject(doubling)),
     PublishedState: begun(SAYING),
+    DoublingState: begun(GROWING),
 }
 
 

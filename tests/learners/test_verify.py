@@ -164,14 +164,17 @@ def test_claims_hold():
 
 
 def smallest():
-    """The first check of every function, of mechanisms the first one."""
+    """The first check of every function; slow ones where `verify` has no others."""
     found = {}
     for check in checks():
         found.setdefault((check.topic, check.work), check)
-    return list(found.values())
+    return [
+        pytest.param(check, id=check.name, marks=[pytest.mark.slow] if check.slow else [])
+        for check in found.values()
+    ]
 
 
-@pytest.mark.parametrize("check", smallest(), ids=lambda check: check.name)
+@pytest.mark.parametrize("check", smallest())
 def test_every_check_refutes_a_false_form_of_its_claims(check):
     """On its first instance; `lsclasses verify` says so of all that it recomputes."""
     rows = check.rows()

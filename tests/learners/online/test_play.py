@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import ApproximateDP, Event
-from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, Bound
+from learners.bounds import EXCEEDED, MARGIN, OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.exact import exact_law
 from learners.mechanisms import AboveThreshold
@@ -354,7 +354,7 @@ def test_verdicts_over_seeds() -> None:
         return [play(Unsure(), [(0, 0)] * 12, 12, SeededCoins(seed)) for seed in range(count)]
 
     # Twelve fair coins are wrong at most once with probability 13/4096.
-    assert [verdict for _, verdict in verdicts(games(1))] == ["consistent"]
+    assert [verdict for _, verdict in verdicts(games(1))] == [EXCEEDED]
     assert [verdict for _, verdict in verdicts(games(8))] == ["violated"]
     with pytest.raises(InvalidInput, match="at least one game"):
         verdicts([])
