@@ -23,7 +23,6 @@ import csv
 import io
 import json
 import os
-import secrets
 import stat
 import sys
 import warnings
@@ -398,7 +397,7 @@ def check_folder(path: PathLike, names: Iterable[str] = ()) -> None:
 def _with_draft(path: Path) -> tuple[Path, Path]:
     """Where a file really lies, and a new name beside it for what becomes the file."""
     target = Path(os.path.realpath(path))
-    return target, target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+    return target, target.with_name(f".{target.name[:100]}.{os.urandom(4).hex()}.part")
 
 
 # ---- CSV

@@ -6,7 +6,6 @@ import dataclasses
 import os
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -128,6 +127,8 @@ def _work(
     checks: Sequence[Check], results: Results | None, jobs: int | None
 ) -> tuple[dict[str, Sequence[Row]], str]:
     """The rows of all checks that were finished, by name, and what went wrong, if anything did."""
+    from concurrent.futures import BrokenExecutor
+
     from catalog.verify import finished
 
     found: dict[str, Sequence[Row]] = {}
