@@ -25,7 +25,7 @@ from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.points import Label, Point, check_label
 from lsclasses.table import Table
 
-__all__ = ["DrawnRows", "Example", "Hypotheses", "Sample", "count_errors"]
+__all__ = ["DrawnRows", "Example", "Hypotheses", "Sample", "count_errors", "weighted_sums"]
 
 Example = tuple[Point, Label]
 """A labelled point."""
@@ -238,7 +238,7 @@ def count_errors(hypotheses: Hypotheses, sample: Sample | Mapping[Example, int])
         excess[domain.index(x)] += -n if y else n
     # A hypothesis that is 0 everywhere errs on all ones; each 1 that it says changes the count.
     ones = sum(n for (_, y), n in counts.items() if y)
-    return [ones + change for change in _sums(rows, excess)]
+    return [ones + change for change in weighted_sums(rows, excess)]
 
 
 def _require_domain(hypotheses: Hypotheses, domain: Domain) -> None:
@@ -264,8 +264,21 @@ def _packed(hypotheses: Hypotheses) -> tuple[NDArray[np.uint8], FiniteDomain] | 
     return rows.reshape(len(written), -1), written[0].domain
 
 
-def _sums(packed: NDArray[np.uint8], weights: Sequence[int]) -> list[int]:
-    """The sums of the weights at the ones of every row, exactly."""
+def weighted_sums(packed: NDArray[np.uint8], weights: Sequence[int]) -> list[int]:
+    """The sums of the weights at the ones of every row, exactly.
+
+    Parameters
+    ----------
+    packed : array of uint8, shape (rows, bytes)
+        Labels, eight to a byte, as in `Table.packed`.
+    weights : sequence of int
+        One a point, of any size.
+
+    Examples
+    --------
+    >>> weighted_sums(Table([[1, 0, 1], [0, 1, 1]]).packed, [10**30, -1, 5])
+    [1000000000000000000000000000005, 4]
+    """
     points = len(weights)
     largest = max(map(abs, weights), default=0)
     limbs = range(0, max(1, largest.bit_length()), LIMB)

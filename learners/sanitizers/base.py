@@ -1,0 +1,373 @@
+r"""What sanitizers share, and what they release [LWY25, Def. 2.7].
+
+A sanitizer for a class H turns n points into something that says, of every concept h of H, on
+about which share of the points it is 1: Est(h), with |Est(h) - P_S(h)| <= alpha for all h at once,
+except with probability beta. It is released, so it must be private; whatever is computed from it
+costs nothing more.
+
+Labelled data are points (x, y) of X x {0, 1}; the class of queries is then
+`Table.label_class`, of the concepts (x, y) -> [h(x) != y], and Est says how often h errs.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from learners.accounting import Event
+from learners.batch.samples import weighted_sums
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.numbers import checked_counts, checked_positive
+from learners.sanitizers.points import PointSample
+from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.points import check_label
+from lsclasses.table import Table
+
+__all__ = [
+    "SANITIZATION_ERROR",
+    "TRIVIAL_ERROR",
+    "ExactSanitizer",
+    "Sanitized",
+    "Sanitizer",
+    "SyntheticData",
+    "sanitization_error",
+    "worst_estimate",
+]
+
+SANITIZATION_ERROR = "sanitization error"
+"""The quantity of bounds on `sanitization_error`."""
+
+TRIVIAL_ERROR = Fraction(1)
+"""No estimate in [0, 1] is further off."""
+
+
+class Sanitized(ABC):
+    """What a sanitizer released: an estimate for every concept.
+
+    A subclass supplies `domain` and `_estimate`.
+    """
+
+    @property
+    @abstractmethod
+    def domain(self) -> FiniteDomain:
+        """The points that concepts label."""
+
+    @abstractmethod
+    def _estimate(self, h: Hypothesis) -> Fraction: ...
+
+    def _estimates(self, C: Table) -> Sequence[Fraction]:
+        return [self._estimate(h) for h in C]
+
+    def estimate(self, h: Hypothesis) -> Fraction:
+        """About the share of the true points that a concept labels 1.
+
+        Raises
+        ------
+        InvalidInput
+            If it labels another domain.
+        """
+        self._require(h.domain)
+        return self._estimate(h)
+
+    def estimates(self, C: Table) -> list[Fraction]:
+        """The same of every concept of a table, in its order.
+
+        Raises
+        ------
+        InvalidInput
+            If it is on another domain.
+        """
+        self._require(C.domain)
+        return list(self._estimates(C))
+
+    def _require(self, domain: Domain) -> None:
+        if domain != self.domain:
+            raise InvalidInput(
+                f"The estimates are about concepts on {self.domain.describe()}. "
+                f"Got {domain.describe()}."
+            )
+
+
+@dataclass(frozen=True)
+class SyntheticData(Sanitized):
+    """Weights on the points of a public domain, on which concepts look as on the true data.
+
+    Parameters
+    ----------
+    of : FiniteDomain
+        All points that could have occurred.
+    weights : sequence of int
+        One a point, at least 0 and not all 0; only their ratios matter.
+    rows : int
+        How many true points there were, which is public where a row is replaced; the size of
+        `dataset` unless another is asked for.
+
+    Raises
+    ------
+    InvalidInput
+        If the weights do not fit the domain, are negative or all 0, or a number is no integer.
+
+    Examples
+    --------
+    >>> from lsclasses import FiniteDomain
+    >>> data = SyntheticData(FiniteDomain("abc"), (3, 2, 2), 10)
+    >>> from lsclasses.hypothesis import Concept
+    >>> data.estimate(Concept.from_labels("abc", [1, 0, 1]))
+    Fraction(5, 7)
+    >>> "".join(data.dataset()), data.counts(4)
+    ('aaaabbbccc', (2, 1, 1))
+    """
+
+    of: FiniteDomain
+    weights: tuple[int, ...]
+    rows: int
+
+    def __post_init__(self) -> None:
+        weights = checked_counts(self.weights, "weight")
+        if len(weights) != len(self.domain):
+            raise InvalidInput(
+                f"Every point has a weight: {len(self.domain)}. Got {len(weights)} weights."
+            )
+        if min(weights) < 0 or not any(weights):
+            raise InvalidInput(
+                "Weights of points are at least 0, and one of them is positive. "
+                f"Got {'a negative one' if min(weights) < 0 else 'zeros only'}."
+            )
+        object.__setattr__(self, "weights", weights)
+        object.__setattr__(self, "rows", checked_positive(self.rows, "number of rows"))
+
+    @property
+    def domain(self) -> FiniteDomain:
+        """All points that could have occurred."""
+        return self.of
+
+    @property
+    def total(self) -> int:
+        """The sum of the weights."""
+        return sum(self.weights)
+
+    def _estimate(self, h: Hypothesis) -> Fraction:
+        pairs = zip(self.domain, self.weights, strict=True)
+        return Fraction(sum(weight for x, weight in pairs if h._label(x)), self.total)
+
+    def _estimates(self, C: Table) -> list[Fraction]:
+        total = self.total
+        return [Fraction(weight, total) for weight in weighted_sums(C.packed, self.weights)]
+
+    def error(self, h: Hypothesis) -> Fraction:
+        """About the share of the true rows on which a hypothesis errs, for labelled data.
+
+        Raises
+        ------
+        InvalidInput
+            If the points are no pairs of a point and a label, or a point is none that h labels.
+
+        Examples
+        --------
+        >>> from lsclasses import Constant, FiniteDomain
+        >>> X = FiniteDomain("ab")
+        >>> data = SyntheticData(FiniteDomain((x, y) for x in X for y in (0, 1)), (1, 3, 3, 1), 8)
+        >>> data.error(Constant(X, 0))
+        Fraction(1, 2)
+        """
+        wrong = 0
+        for pair, weight in zip(self.domain, self.weights, strict=True):
+            if not (isinstance(pair, tuple) and len(pair) == 2):
+                raise InvalidInput(
+                    "Errors are counted on pairs of a point and a label. Got the point "
+                    f"{pair!r}; estimate says how often a concept is 1."
+                )
+            wrong += weight if h(pair[0]) != check_label(pair[1]) else 0
+        return Fraction(wrong, self.total)
+
+    def counts(self, size: int | None = None) -> tuple[int, ...]:
+        """How often each point stands in `dataset`, in the order of the domain.
+
+        Every count is size times the share of the point's weight, rounded down, and one more for
+        those points where most was cut off (the first in the domain among equals), as many as are
+        missing.
+
+        **Accuracy.** No concept's share changes by more than |X|/(4 size). *Proof.* Let the parts
+        cut off add up to r, so that the r largest of them are rounded up; let f be the r-th
+        largest. The sum over any set of points rises by at most s, the sum of 1 - part over the
+        points rounded up, and falls by at most the sum of the parts of all others, which is also s.
+        The first sum is at most r (1 - f), the second at most (|X| - r) f; so s is at most the
+        average of the two with weights (|X| - r)/|X| and r/|X|, r (|X| - r)/|X| <= |X|/4. QED
+
+        Raises
+        ------
+        InvalidInput
+            If the size is no positive integer.
+        """
+        size = self.rows if size is None else checked_positive(size, "number of rows")
+        total = self.total
+        counts, parts = zip(*(divmod(size * weight, total) for weight in self.weights), strict=True)
+        missing = size - sum(counts)
+        up = set(sorted(range(len(parts)), key=lambda i: -parts[i])[:missing])
+        return tuple(count + (i in up) for i, count in enumerate(counts))
+
+    def dataset(self, size: int | None = None) -> PointSample:
+        """Points whose shares are the weights', as nearly as so many points allow; see `counts`.
+
+        They come in the order of the domain.
+
+        Parameters
+        ----------
+        size : int, optional
+            How many; as many as the true data had, if omitted.
+
+        Raises
+        ------
+        InvalidInput
+            If the size is no positive integer.
+        """
+        counts = self.counts(size)
+        return PointSample.counted(self.domain, dict(zip(self.domain, counts, strict=True)))
+
+    def __repr__(self) -> str:
+        return f"<SyntheticData for {self.rows} rows on {len(self.domain)} points>"
+
+
+class Sanitizer(ABC):
+    """What turns a data set into estimates for all concepts of a class.
+
+    A subclass supplies `concept_class` and `_fit`; what is not stated otherwise costs no privacy
+    because it has none, and has no bounds.
+    """
+
+    @property
+    @abstractmethod
+    def concept_class(self) -> Table:
+        """The concepts whose estimates are meant to be right; its domain is public."""
+
+    @property
+    def domain(self) -> FiniteDomain:
+        """The points that may occur. It is a parameter, and never read off the data."""
+        return self.concept_class.domain
+
+    @property
+    def privacy(self) -> Event | None:
+        """What a release costs, for all data sets; None if it is not private."""
+        return None
+
+    @property
+    def delta(self) -> Fraction | None:
+        """The delta at which a total of `privacy` is stated; None if losses are added up."""
+        return None
+
+    @property
+    def rows(self) -> int | None:
+        """How many points the sanitizer is made for; None if any number will do."""
+        return None
+
+    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+        """What is proved of a release from so many points; as many as `rows` says, if omitted."""
+        return ()
+
+    def fit(self, points: PointSample | Iterable[Any], coins: Coins) -> Sanitized:
+        """Estimates from a data set.
+
+        Parameters
+        ----------
+        points : PointSample, or iterable of points
+            At least one, on the sanitizer's domain; rows of a labelled data set are pairs.
+        coins : Coins
+            `SecureCoins` for a release.
+
+        Raises
+        ------
+        InvalidInput
+            If there are no points, or not as many as the sanitizer is made for, or one is none of
+            the domain.
+        """
+        sample = points if isinstance(points, PointSample) else PointSample(self.domain, points)
+        if sample.domain != self.domain:
+            raise InvalidInput(
+                f"The sanitizer is for points of {self.domain.describe()}. "
+                f"Got points of {sample.domain.describe()}."
+            )
+        if not len(sample):
+            raise InvalidInput("There is nothing to sanitize: no points were given.")
+        if self.rows is not None and len(sample) != self.rows:
+            raise InvalidInput(f"The sanitizer is made for {self.rows} points. Got {len(sample)}.")
+        return self._fit(sample, coins)
+
+    @abstractmethod
+    def _fit(self, sample: PointSample, coins: Coins) -> Sanitized: ...
+
+
+@dataclass(frozen=True)
+class ExactSanitizer(Sanitizer):
+    """The data themselves, with all shares exact. **Not private**: for tests and comparisons.
+
+    Parameters
+    ----------
+    of : Table
+        The class.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> C = catalog.build("thresholds:n=4").to_table()
+    >>> sanitized = ExactSanitizer(C).fit([0, 3, 3], SeededCoins(1))
+    >>> [str(share) for share in sanitized.estimates(C)]
+    ['1', '2/3', '2/3', '2/3', '0']
+    """
+
+    of: Table
+
+    @property
+    def concept_class(self) -> Table:
+        """The class."""
+        return self.of
+
+    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+        """Nothing is off."""
+        return (Bound(__name__, SANITIZATION_ERROR, "0", 0, TRIVIAL_ERROR),)
+
+    def _fit(self, sample: PointSample, coins: Coins) -> SyntheticData:
+        return SyntheticData(self.domain, tuple(sample.counts.tolist()), len(sample))
+
+
+def worst_estimate(sanitized: Sanitized, C: Table, points: PointSample) -> tuple[int, Fraction]:
+    """The first concept whose estimate is furthest from the truth, and by how much it is off.
+
+    This looks at the data: what it says is not private.
+
+    Returns
+    -------
+    index : int
+        Where the concept stands in the table.
+    error : Fraction
+
+    Raises
+    ------
+    InvalidInput
+        If the class has no concept, or the domains differ.
+    """
+    if not len(C):
+        raise InvalidInput("A class without concepts has no estimate that could be off.")
+    pairs = zip(sanitized.estimates(C), points.frequencies(C), strict=True)
+    errors = [abs(estimate - share) for estimate, share in pairs]
+    worst = max(errors)
+    return errors.index(worst), worst
+
+
+def sanitization_error(sanitized: Sanitized, C: Table, points: PointSample) -> Fraction:
+    """Max over h in C of |Est(h) - P_S(h)|, exactly; it looks at the data [LWY25, Def. 2.7].
+
+    Examples
+    --------
+    >>> C = Table([[1, 0, 0], [1, 1, 0]])
+    >>> sample = PointSample(C.domain, [0, 0, 1, 2])
+    >>> sanitization_error(SyntheticData(C.domain, (1, 1, 1), 4), C, sample)
+    Fraction(1, 6)
+    """
+    return worst_estimate(sanitized, C, points)[1]

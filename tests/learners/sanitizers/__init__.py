@@ -1,0 +1,1 @@
+"""Tests of `learners.sanitizers`, one file a module."""

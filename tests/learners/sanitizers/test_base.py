@@ -1,0 +1,163 @@
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import catalog
+from learners.batch import Sample
+from learners.coins import SeededCoins
+from learners.sanitizers import (
+    ExactSanitizer,
+    PointSample,
+    SyntheticData,
+    sanitization_error,
+    worst_estimate,
+)
+from lsclasses import Constant, FiniteDomain, Table
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Concept
+
+weightings = st.lists(st.integers(0, 10**30), min_size=1, max_size=7).filter(any)
+
+
+def all_concepts(points):
+    return Table(list(product((0, 1), repeat=points)))
+
+
+@given(weightings, st.integers(1, 40))
+def test_rounding_changes_no_share_by_more_than_proved(weights, size):
+    """Over all sets of points, so for every class."""
+    C = all_concepts(len(weights))
+    data = SyntheticData(C.domain, tuple(weights), size)
+    rounded = data.dataset()
+    assert len(rounded) == size
+    worst = max(
+        abs(share - exact)
+        for share, exact in zip(rounded.frequencies(C), data.estimates(C), strict=True)
+    )
+    assert worst <= Fraction(len(weights), 4 * size)
+
+
+@given(st.integers(1, 6), st.integers(1, 30))
+def test_the_bound_on_rounding_is_attained(half, size):
+    """Equal weights, and so many rows that half of the points round up: a set of these is off."""
+    points = 2 * half
+    weights = tuple([1] * points)
+    rows = half * (2 * size - 1)
+    data = SyntheticData(FiniteDomain(range(points)), weights, rows)
+    C = Table([[1] * half + [0] * half])
+    off = abs(data.dataset().frequencies(C)[0] - data.estimates(C)[0])
+    assert off == Fraction(points, 4 * rows)
+
+
+def test_largest_remainders_are_no_worse_than_any_rounding():
+    weights, size, C = (5, 4, 2, 2, 1), 4, all_concepts(5)
+    data = SyntheticData(C.domain, weights, size)
+
+    def error(counts):
+        sample = PointSample.counted(C.domain, dict(enumerate(counts)))
+        return sanitization_error(data, C, sample)
+
+    others = [c for c in product(range(size + 1), repeat=5) if sum(c) == size]
+    assert error(data.counts()) == min(map(error, others))
+
+
+@pytest.mark.parametrize("weights", [(1, -1), (0, 0), (1,), (1, 0.5), ()])
+def test_weights_that_are_no_weights_are_refused(weights):
+    with pytest.raises(InvalidInput):
+        SyntheticData(FiniteDomain("ab"), weights, 3)
+
+
+@pytest.mark.parametrize("rows", [0, -1, 2.0])
+def test_numbers_of_rows_are_positive(rows):
+    with pytest.raises(InvalidInput):
+        SyntheticData(FiniteDomain("ab"), (1, 1), rows)
+    with pytest.raises(InvalidInput):
+        SyntheticData(FiniteDomain("ab"), (1, 1), 3).dataset(rows)
+
+
+def test_estimates_of_a_table_are_those_of_its_concepts():
+    C = catalog.build("intervals:n=9").to_table()
+    data = SyntheticData(C.domain, tuple(7**i for i in range(9)), 3)
+    naive = [Fraction(sum(7**i for i, x in enumerate(C.domain) if c(x)), data.total) for c in C]
+    assert data.estimates(C) == naive == [data.estimate(c) for c in C]
+
+
+def test_concepts_on_other_domains_are_refused():
+    data = SyntheticData(FiniteDomain("ab"), (1, 2), 3)
+    with pytest.raises(InvalidInput, match="concepts on 2 points"):
+        data.estimate(Constant(FiniteDomain("abc"), 1))
+    with pytest.raises(InvalidInput, match="concepts on 2 points"):
+        data.estimates(Table([[1, 0]]))
+    with pytest.raises(InvalidInput, match="pairs of a point and a label"):
+        data.error(Constant(FiniteDomain("ab"), 1))
+
+
+def test_the_exact_sanitizer_tells_the_truth():
+    C = catalog.build("thresholds:n=6").to_table()
+    sample = PointSample.at(C.domain, np.arange(60) % 7 % 6)
+    sanitized = ExactSanitizer(C).fit(sample, SeededCoins(1))
+    assert sanitization_error(sanitized, C, sample) == 0
+    assert sorted(sanitized.dataset()) == sorted(sample)
+    assert ExactSanitizer(C).bounds()[0].check([0], exact=True) == "holds exactly on this instance"
+
+
+def test_labelled_data_are_sanitized_by_the_class_of_errors():
+    C = catalog.build("thresholds:n=5").to_table()
+    rows = [(x, int(x > 2) ^ (x == 4)) for x in range(5)] * 2
+    sample = Sample(C.domain, rows)
+    sanitized = ExactSanitizer(C.label_class()).fit(sample, SeededCoins(1))
+    assert [sanitized.error(c) for c in C] == [sample.loss(c) for c in C]
+    assert sanitized.estimates(C.label_class()) == [sample.loss(c) for c in C]
+
+
+def test_the_worst_estimate_is_found():
+    C = all_concepts(3)
+    sample = PointSample(C.domain, [0, 0, 0, 1, 2, 2])
+    data = SyntheticData(C.domain, (1, 1, 1), 6)
+    naive = [abs(data.estimate(c) - sample.frequency(c)) for c in C]
+    assert worst_estimate(data, C, sample) == (naive.index(max(naive)), max(naive))
+
+
+@pytest.mark.parametrize(
+    ("points", "message"),
+    [
+        ([], "nothing to sanitize"),
+        ([0, 9], "9 is not a point of the domain"),
+        (PointSample(FiniteDomain("ab"), "ab"), "The sanitizer is for points of 4 points"),
+    ],
+)
+def test_data_that_a_sanitizer_is_not_for_are_refused(points, message):
+    C = catalog.build("thresholds:n=4").to_table()
+    with pytest.raises(InvalidInput, match=message):
+        ExactSanitizer(C).fit(points, SeededCoins(1))
+
+
+def test_point_samples():
+    X = FiniteDomain("abc")
+    sample = PointSample(X, "cab")
+    assert list(sample) == ["c", "a", "b"] and list(sample[1:]) == ["a", "b"]
+    assert PointSample.counted(X, {"b": 2, "c": 1})[2] == "c"
+    assert PointSample.at(X, []).counts.tolist() == [0, 0, 0]
+    for places in ([3], [-1], [0.5], [[0]]):
+        with pytest.raises(InvalidInput):
+            PointSample.at(X, places)
+    with pytest.raises(InvalidInput):
+        PointSample.counted(X, {"a": -1})
+    with pytest.raises(InvalidInput):
+        PointSample.at(X, []).frequency(Constant(X, 1))
+    for one, other in combinations(("", "a", "ab"), 2):
+        C = Table.from_sets("abc", [one, other])
+        assert sample.frequencies(C) == [sample.frequency(c) for c in C]
+    assert sample.frequency(Concept.from_labels("abc", [1, 1, 0])) == Fraction(2, 3)
+
+
+def test_what_is_shown_of_a_sample_cannot_change_it():
+    sample = PointSample(FiniteDomain("ab"), "ab")
+    sample.places[0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        sample.counts[0] = 5
+    assert list(sample) == ["a", "b"]
