@@ -12,6 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
+from typing import Any
+
+from numpy.typing import NDArray
 
 from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
 from learners.coins import Coins
@@ -156,6 +159,27 @@ class ExponentialMechanism(Selection):
 
     def _choose(self, scores: tuple[int, ...], coins: Coins) -> int:
         return coins.pick(scores, unit=self.rate)
+
+    def choose_from(self, scores: NDArray[Any], coins: Coins) -> int:
+        """`choose` for a vector of integers, of which there may be many.
+
+        It has the same law, by other draws.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no candidate, a score is no integer, or scores differ by 2^62 or more.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from learners.coins import SeededCoins
+        >>> scores = np.zeros(10**5, dtype=np.int64)
+        >>> scores[77] = 100
+        >>> ExponentialMechanism(1).choose_from(scores, SeededCoins(1))
+        77
+        """
+        return coins.pick_from(scores, unit=self.rate)
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,30 @@ from learners.sanitizers.base import (
     sanitization_error,
     worst_estimate,
 )
+from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
 from learners.sanitizers.points import PointSample
+from learners.sanitizers.realizable import (
+    REALIZABLE_ERROR,
+    HistogramSanitizer,
+    RealizableSanitized,
+    ReleasedPoints,
+    realizable_error,
+)
 
 __all__ = [
+    "REALIZABLE_ERROR",
     "SANITIZATION_ERROR",
     "ExactSanitizer",
+    "HistogramSanitizer",
+    "MWEMRun",
+    "MWEMSanitizer",
     "PointSample",
+    "RealizableSanitized",
+    "ReleasedPoints",
     "Sanitized",
     "Sanitizer",
     "SyntheticData",
+    "realizable_error",
     "sanitization_error",
     "worst_estimate",
 ]

@@ -1,0 +1,395 @@
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import product
+from math import exp, log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import catalog
+from learners.accounting import basic, total, zcdp
+from learners.audit import HOLDS, VIOLATED, audit
+from learners.auditable import AUDITABLE
+from learners.checks import check_mechanism
+from learners.coins import SecureCoins, SeededCoins
+from learners.exact import exact_law
+from learners.sanitizers import MWEMSanitizer, PointSample, mwem, sanitization_error
+from lsclasses import Table
+from lsclasses.errors import InvalidInput, TooLarge
+
+DELTA = Fraction(1, 10**6)
+TENTH = Fraction(1, 10)
+
+
+def all_concepts(points):
+    return Table(list(product((0, 1), repeat=points)))
+
+
+def label_of(C, query, x):
+    """The definition of a query: concepts first, then their complements."""
+    index = query % len(C)
+    return int(C.labels[index][x]) if query < len(C) else 1 - int(C.labels[index][x])
+
+
+def ideal_weights(C, alpha, updates):
+    """[LWY25, App. D.2] transcribed, in floating point: one multiplication an update."""
+    weights = [1.0] * len(C.domain)
+    for query in updates:
+        weights = [w * exp(2.5 * alpha * label_of(C, query, x)) for x, w in enumerate(weights)]
+    return [w / sum(weights) for w in weights]
+
+
+class Worst(SeededCoins):
+    """Coins that are as bad as the proof of the accuracy allows them to be.
+
+    Of the queries that fall short of the best by at most alpha n/8 they choose the worst, and their
+    noise is plus or minus alpha n/8, by turns or against the game.
+    """
+
+    def __init__(self, sanitizer, rows, noise):
+        super().__init__(1)
+        self.slack, self.noise = sanitizer.alpha * rows / 8, noise
+        self.rows, self.turn = rows, 0
+
+    def pick_from(self, log_weights, unit=1):
+        scores = np.asarray(log_weights)
+        # The unit is half of the budget over W, by which scores are multiplied.
+        total = Fraction(self.select) / (2 * Fraction(unit))
+        near = scores >= int(scores.max()) - int(self.slack * total)
+        return int(np.flatnonzero(near)[np.argmin(scores[near])])
+
+    def at_least(self, value, scale, threshold):
+        self.turn += 1
+        sign = {"high": 1, "low": -1, "mixed": (-1) ** self.turn}[self.noise]
+        return value + sign * int(self.slack) >= threshold
+
+
+@settings(max_examples=30)
+@given(
+    st.sampled_from(["thresholds:n=9", "intervals:n=6", "points:n=5", "cube:n=3"]),
+    st.integers(0, 10**9),
+    st.sampled_from(["high", "low", "mixed"]),
+    st.sampled_from([Fraction(1, 10), Fraction(1, 4), Fraction(2, 3)]),
+)
+def test_the_error_is_at_most_alpha_whatever_else_happens_on_the_good_event(
+    spec, seed, noise, alpha
+):
+    """Accuracy (i) to (iii): no run uses up its rounds, and every estimate is right."""
+    C = catalog.build(spec).to_table()
+    sanitizer = MWEMSanitizer.for_error(C, alpha, 1, DELTA)
+    rng = np.random.default_rng(seed)
+    points = len(C.domain)
+    sample = PointSample.at(C.domain, rng.choice(points, 997, p=rng.dirichlet([0.2] * points)))
+    coins = Worst(sanitizer, 997, noise)
+    coins.select = sanitizer.select
+    run = sanitizer.run(sample, coins)
+    assert run.won
+    assert len(run.updates) <= log(points) / float(sanitizer.drop)
+    assert sanitization_error(run.data, C, sample) <= alpha
+    assert run.data.weights == sanitizer.weights(run.updates)
+
+
+def test_the_worst_noise_leaves_little_of_alpha():
+    """The promise is not idle: with those coins, errors above 3/4 alpha do occur."""
+    C, alpha = all_concepts(4), Fraction(1, 4)
+    sanitizer = MWEMSanitizer.for_error(C, alpha, 1, DELTA)
+    errors = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        sample = PointSample.at(C.domain, rng.choice(4, 400, p=rng.dirichlet([0.2] * 4)))
+        coins = Worst(sanitizer, 400, "low")
+        coins.select = sanitizer.select
+        errors.append(sanitization_error(sanitizer.run(sample, coins).data, C, sample))
+    assert 3 * alpha / 4 < max(errors) <= alpha
+
+
+@given(st.integers(1, 5), st.data())
+def test_integer_weights_are_the_ideal_ones_up_to_the_rounding_stated(points, data):
+    C = all_concepts(points)
+    alpha = Fraction(data.draw(st.integers(1, 99)), 100)
+    sanitizer = MWEMSanitizer(C, alpha, 99, 1, 1)
+    updates = tuple(data.draw(st.lists(st.integers(0, 2 * len(C) - 1), max_size=60)))
+    weights = sanitizer.weights(updates)
+    ideal = ideal_weights(C, float(alpha), updates)
+    whole = sum(weights)
+    assert whole <= 2 * 1024 * points / alpha
+    for concept in C.labels:
+        share = sum(w for w, y in zip(weights, concept, strict=True) if y) / whole
+        true = sum(w for w, y in zip(ideal, concept, strict=True) if y)
+        assert abs(share - true) <= float(sanitizer.rounding) + 1e-12
+    assert sanitizer.rounding < alpha / 1000
+
+
+def test_weights_are_the_same_integers_by_other_arithmetic():
+    """In decimal digits, many more than needed; updates 0, 1, 1, 3 raise, and 8 and 10 lower."""
+    C = catalog.build("thresholds:n=5").to_table()
+    sanitizer = MWEMSanitizer(C, TENTH, 99, 1, 1)
+    updates = (0, 1, 1, 3, 8, 10)
+    raised = [sum(label_of(C, query, x) for query in updates) for x in range(5)]
+    with localcontext() as context:
+        context.prec = 60
+        fine = [int(2**60 * (-Decimal(max(raised) - k) / 4).exp()) for k in raised]
+    K = (1024 * 5 * 10 - 1).bit_length()
+    weights = tuple((each << K) // sum(fine) for each in fine)
+    assert sanitizer.weights(updates) == weights
+    assert weights[0] == 9545 and len(set(weights)) > 2
+
+
+def test_updates_count_and_their_order_does_not():
+    sanitizer = MWEMSanitizer(all_concepts(3), TENTH, 99, 1, 1)
+    assert sanitizer.weights((1, 6, 9)) == sanitizer.weights((9, 1, 6))
+    # A query and its complement raise all points.
+    assert sanitizer.weights((3, 3 + 8)) == sanitizer.weights(())
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_a_score_differs_between_neighbours_by_its_true_sensitivity(data):
+    """What the choice is given, for two data sets that differ in a row, after the same rounds."""
+    C = all_concepts(3)
+    sanitizer = MWEMSanitizer(C, Fraction(1, 3), 1, 1, 1)
+    updates = data.draw(st.lists(st.integers(0, 15), max_size=9))
+    places = data.draw(st.lists(st.integers(0, 2), min_size=1, max_size=6))
+    other = [data.draw(st.integers(0, 2)), *places[1:]]
+    W = sum(sanitizer.weights(tuple(updates)))
+    seen = []
+
+    class Watching(SeededCoins):
+        def pick_from(self, log_weights, unit=1):
+            seen.append((log_weights.tolist(), unit))
+            return updates[len(seen) - 1] if len(seen) <= len(updates) else 0
+
+        def at_least(self, value, scale, threshold):
+            return True
+
+    made = MWEMSanitizer(C, Fraction(1, 3), len(updates) + 1, 1, 1)
+    scores = []
+    for rows in (places, other):
+        seen.clear()
+        made.run(PointSample.at(C.domain, rows), Watching(1))
+        scores.append(seen[-1])
+    (one, unit), (two, same) = scores
+    assert unit == same == Fraction(1, 2 * W)
+    changes = {abs(a - b) for a, b in zip(one, two, strict=True)}
+    assert changes <= {0, W}
+    # The score times W, by the definition of [LWY25, Lemma D.7], with shares as fractions.
+    weights = sanitizer.weights(tuple(updates))
+    for query, score in enumerate(one):
+        true = Fraction(sum(label_of(C, query, x) for x in places), len(places))
+        share = Fraction(sum(w for x, w in enumerate(weights) if label_of(C, query, x)), W)
+        assert score == W * len(places) * (true - share)
+
+
+def test_the_law_of_a_round_is_that_of_the_definition():
+    """One round on three rows: the law of (query, passed) of the code that runs."""
+    C = Table([[1, 0, 0], [1, 1, 0]])
+    rows, alpha, e1, e2 = [0, 0, 1], Fraction(1, 3), Fraction(1, 2), Fraction(3, 2)
+    sanitizer = MWEMSanitizer(C, alpha, 1, e1, e2)
+    law = exact_law(lambda coins: sanitizer.run(PointSample(C.domain, rows), coins))
+    gaps = [3 * (2 / 3 - 1 / 3), 3 * (1 - 2 / 3)]
+    gaps += [-gap for gap in gaps]
+    chances = [exp(float(e1) * gap / 2) for gap in gaps]
+    q = exp(-float(e2))
+    for run in law:
+        (query,) = run.chosen
+        least = -(-(3 * float(alpha) * 3 / 4 - gaps[query]) // 1)
+        passed = q**least / (1 + q) if least >= 1 else 1 - q ** (1 - least) / (1 + q)
+        expected = chances[query] / sum(chances) * (1 - passed if run.won else passed)
+        assert abs(float(law[run].mid()) - expected) < 1e-12
+    assert len(law) == 8
+
+
+def test_large_tables_are_read_in_parts_with_the_same_result(monkeypatch):
+    C = catalog.build("intervals:n=20").to_table()
+    sample = PointSample.at(C.domain, np.arange(5000) ** 2 % 20)
+
+    def runs():
+        return MWEMSanitizer.for_error(C, TENTH, 8, DELTA).run(sample, SeededCoins(3))
+
+    whole = runs()
+    monkeypatch.setattr(mwem, "ENTRIES", 0)
+    monkeypatch.setattr(mwem, "CHUNK", 333)
+    assert runs() == whole
+    assert whole.rounds > 2
+
+
+# ---- privacy
+
+
+def test_the_audit_is_powered():
+    """Three quarters of the budget are refuted by the instance that ships."""
+    entry = AUDITABLE["mwem"]
+    check_mechanism(entry)
+    built = entry.instance()
+    epsilon, _ = basic(built.privacy)
+    assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
+    assert audit(built.run, built.pairs, (3 * epsilon / 4, Fraction(0))).verdict == VIOLATED
+
+
+@pytest.mark.parametrize("spec", ["rounds=1", "points=3", "rows=2,rounds=3", "alpha=1/4,test=4"])
+def test_other_instances_hold(spec):
+    from learners.auditable import instance
+
+    built = instance(f"mwem:{spec}")
+    assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
+
+
+class StopsWithoutNoise(MWEMSanitizer):
+    def _passes(self, true, least, coins):
+        return true >= least
+
+
+class HalfNoise(MWEMSanitizer):
+    def _passes(self, true, least, coins):
+        return coins.at_least(true, 1 / (2 * self.test), least)
+
+
+class OwnCounts(MWEMSanitizer):
+    """Weights that start from the data: a score then changes by more than its sensitivity."""
+
+    def run(self, sample, coins):
+        object.__setattr__(self, "_start", np.array(sample.counts))
+        return super().run(sample, coins)
+
+    def _weighted(self, ups):
+        return super()._weighted(ups + self._start)
+
+
+@pytest.mark.parametrize("twin", [StopsWithoutNoise, HalfNoise, OwnCounts])
+def test_broken_twins_are_flagged(twin):
+    built = AUDITABLE["mwem"].instance()
+    good = built.mechanism
+    broken = twin(good.of, good.alpha, good.max_rounds, good.select, good.test)
+    assert audit(built.release(broken), built.pairs, built.privacy).verdict == VIOLATED
+
+
+@given(
+    st.integers(1, 40),
+    st.integers(2, 60),
+    st.fractions(Fraction(1, 50), Fraction(9, 10)),
+    st.fractions(Fraction(1, 20), 20),
+    st.sampled_from([Fraction(0), DELTA, Fraction(1, 100)]),
+)
+@settings(max_examples=40, deadline=None)
+def test_budgets_are_kept(concepts, points, alpha, epsilon, delta):
+    rng = np.random.default_rng(concepts)
+    C = Table(rng.integers(0, 2, (concepts, points)))
+    sanitizer = MWEMSanitizer.for_error(C, alpha, epsilon, delta)
+    if delta:
+        assert min(zcdp(sanitizer.privacy, delta)[0], basic(sanitizer.privacy)[0]) <= epsilon
+    else:
+        assert basic(sanitizer.privacy) <= (epsilon, 0)
+
+
+def test_the_stated_total_is_that_of_the_ledger():
+    C = catalog.build("thresholds:n=16").to_table()
+    sanitizer = MWEMSanitizer.for_error(C, Fraction(1, 5), 1, DELTA)
+    assert sanitizer.delta == DELTA
+    assert Fraction(99, 100) < total(sanitizer.privacy, DELTA).epsilon <= 1
+    assert MWEMSanitizer.for_error(C, Fraction(1, 5), 1).delta is None
+
+
+# ---- the rows that are needed
+
+
+def test_needed_rows_make_both_failures_as_unlikely_as_promised():
+    """By the definition of the two tails, and one row in fifty less is too few."""
+    C = catalog.build("intervals:n=16").to_table()
+    for epsilon, delta in ((1, DELTA), (4, Fraction(0))):
+        sanitizer = MWEMSanitizer.for_error(C, TENTH, epsilon, delta)
+        T = sanitizer.max_rounds
+
+        def failure(rows, made=sanitizer, T=T):
+            slack = float(made.alpha) * rows / 8
+            choice = made.queries * exp(-float(made.select) * slack / 2)
+            q = exp(-float(made.test))
+            return T * (choice + 2 * q ** (int(slack) + 1) / (1 + q))
+
+        assert failure(sanitizer.needed) <= 1 / 20 < failure(int(0.98 * sanitizer.needed))
+
+
+def test_rounds_are_one_more_than_updates_can_be():
+    for points, alpha in ((256, TENTH), (4096, TENTH), (2, Fraction(1, 2))):
+        C = Table(np.eye(1, points, dtype=np.uint8))
+        sanitizer = MWEMSanitizer.for_error(C, alpha, 1, DELTA)
+        ideal = log(points) / (2 * (5 * alpha / 8) ** 2)
+        assert ideal < sanitizer.max_rounds < 1.01 * ideal + 2
+        assert sanitizer.max_rounds == int(log(points) / sanitizer.drop) + 1
+
+
+def test_rows_afford_the_least_error_on_the_grid():
+    C = catalog.build("thresholds:n=32").to_table()
+    sanitizer = MWEMSanitizer.for_rows(C, 50_000, 1, DELTA)
+    assert sanitizer.needed <= 50_000
+    less = MWEMSanitizer.for_error(C, sanitizer.alpha - Fraction(1, 1000), 1, DELTA)
+    assert less.needed > 50_000
+    with pytest.raises(InvalidInput, match="no error below 1"):
+        MWEMSanitizer.for_rows(C, 50, 1, DELTA)
+
+
+def test_bounds_say_what_is_not_met():
+    C = catalog.build("thresholds:n=32").to_table()
+    sanitizer = MWEMSanitizer.for_error(C, TENTH, 1, DELTA)
+    assert sanitizer.bounds()[0].applies and sanitizer.bounds(sanitizer.needed)[0].applies
+    assert sanitizer.bounds(sanitizer.needed - 1)[0].unmet == (f"at least {sanitizer.needed} rows",)
+    hasty = MWEMSanitizer(C, TENTH, 3, 1, 1)
+    assert hasty.bounds()[0].unmet == (f"at least {sanitizer.max_rounds} rounds",)
+
+
+def test_a_domain_of_one_point_needs_no_updates():
+    sanitizer = MWEMSanitizer.for_error(Table([[1], [0]]), TENTH, 1, DELTA)
+    assert sanitizer.max_rounds == 1
+    assert sanitizer.fit([0] * 9, SecureCoins()).weights[0] > 0
+
+
+def test_labelled_data_need_no_splitting():
+    C = catalog.build("thresholds:n=12").to_table()
+    rng = np.random.default_rng(5)
+    rows = [(int(x), int(x >= 7) ^ int(rng.random() < 0.2)) for x in rng.integers(0, 12, 30_000)]
+    E = C.label_class()
+    sanitizer = MWEMSanitizer.for_error(E, Fraction(1, 5), 2, DELTA)
+    assert sanitizer.needed <= 30_000
+    sample = PointSample(E.domain, rows)
+    data = sanitizer.fit(sample, SeededCoins(2))
+    for c in C:
+        wrong = sum(c(x) != y for x, y in rows)
+        assert abs(data.error(c) - Fraction(wrong, len(rows))) <= Fraction(1, 5)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"alpha": 0},
+        {"alpha": 1},
+        {"alpha": 0.1},
+        {"max_rounds": 0},
+        {"select": 0},
+        {"test": -1},
+        {"beta": 1},
+        {"stated_delta": 0},
+        {"of": Table([], domain="ab")},
+    ],
+)
+def test_parameters_out_of_range_are_refused(arguments):
+    given = {"of": Table([[0, 1]]), "alpha": TENTH, "max_rounds": 9, "select": 1, "test": 1}
+    with pytest.raises(InvalidInput):
+        MWEMSanitizer(**(given | arguments))
+
+
+def test_scores_that_do_not_fit_are_refused():
+    sanitizer = MWEMSanitizer(Table([[0, 1]]), TENTH, 9, 1, 1)
+
+    class Endless(PointSample):
+        def __len__(self):
+            return 2**50
+
+    with pytest.raises(TooLarge, match="do not fit 64 bits"):
+        sanitizer.fit(Endless(sanitizer.domain, [0]), SeededCoins(1))
+
+
+@pytest.mark.parametrize("budget", [(0, DELTA), (25, DELTA), (1, Fraction(1, 2)), (0.5, DELTA)])
+def test_budgets_that_protect_nobody_are_refused(budget):
+    with pytest.raises(InvalidInput):
+        MWEMSanitizer.for_error(Table([[0, 1]]), TENTH, *budget)
