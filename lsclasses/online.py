@@ -31,6 +31,9 @@ class OnlineState(ABC):
     (1, None)
     """
 
+    bound_symbol: ClassVar[str] = "M"
+    """How formulas call the mistake bound: d where it is the Littlestone dimension."""
+
     @property
     def domain(self) -> Domain | None:
         """The points that are labelled; None if it is any point."""

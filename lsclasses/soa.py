@@ -67,6 +67,7 @@ class SOA(MistakeBounded):
 
     conservative: ClassVar[bool] = False
     """Whether the state changes on mistakes only."""
+    bound_symbol: ClassVar[str] = "d"
     consistent: ClassVar[bool] = True
     extended: ClassVar[bool] = True
     corrects: ClassVar[bool] = True

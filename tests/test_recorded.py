@@ -7,7 +7,7 @@ from tests.recorded import COMMANDS, answer, recorded
 
 def test_every_command_has_an_answer() -> None:
     assert list(recorded()) == list(COMMANDS)
-    assert len(COMMANDS) == 60
+    assert len(set(COMMANDS)) == len(COMMANDS) >= 60
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -106,6 +106,24 @@ MAJORITY_TREES = Claim(
     statements=("LWY25 Lemma A.18",),
     falsified="N(0, C, T)",
 )
+XOR = {
+    name: Claim(
+        f"{name} of the majorities of 3 concepts, each xor a concept",
+        f"largest n with 2^n <= sauer(n, {name})^4",
+        "<=",
+        source="as for any aggregation of m + 1 classes; in closed form 2 k d log2(e k), k = m + 1",
+        statements=("LWY25 Claim E.7",),
+        falsified=name,
+    )
+    for name in ("ldim", "dual_ldim", "vcdim")
+}
+XOR_TREES = Claim(
+    "2^n, for a tree T of depth n that the majorities of 3 concepts of C, xor a concept, shatter",
+    "N(0, C, T)^4",
+    source="products of 0-covers",
+    statements=("LWY25 Claim E.7",),
+    falsified="N(0, C, T)",
+)
 EXPLICIT = Claim(
     "largest n with 2^n <= sauer(n, d)^k",
     "2 k d log2(e k)",
@@ -363,6 +381,37 @@ def majorities(points: int) -> Iterator[Outcome]:
     )
 
 
+@recomputes(XOR_TREES, *XOR.values())
+def majorities_xor(points: int) -> Iterator[Outcome]:
+    """What may change about a majority when a concept is its label: every small class, and two."""
+    small = [C.table for C in classes(3, flips=False)]
+    larger = disjoint_changes(points, np.random.default_rng(points))
+    for where, known in (
+        (f"{len(small)} classes on 3 points", small),
+        (f"a class of Ldim 1 on {points} points", [larger]),
+        (f"its dual, on {len(larger)} points", [larger.dual()]),
+    ):
+        made = [aggregate(FUNCTIONS["xor"], C.majority(3), C) for C in known]
+        for name, claim in XOR.items():
+            dims = [dimension_of(C, name) for C in known]
+            found = [dimension_of(both, name) for both in made]
+            # The class that comes closest to what would be false, d itself.
+            d, most = max(zip(dims, found, strict=True), key=lambda pair: pair[1] - pair[0])
+            outcome = compare(
+                claim, f"{where}, {name} {d}", computed=most, stated=counted(*[d] * 4), false=d
+            )
+            exceeds = any(n > counted(*[e] * 4) for e, n in zip(dims, found, strict=True))
+            # Classes that could exceed the bound have many more points.
+            yield replace(outcome, verdict="violated" if exceeds else "vacuous")
+        steps = []
+        for C, both in zip(known, made, strict=True):
+            tree = both.shattered_tree()
+            cover = zero_cover_number(C, tree)
+            steps.append((2**tree.depth > cover**4, Fraction(2**tree.depth, cover), tree, cover))
+        *_, tree, cover = max(steps, key=lambda each: each[:2])
+        yield compare(XOR_TREES, where, computed=2**tree.depth, stated=cover**4, false=cover)
+
+
 # ---- arithmetic
 
 
@@ -400,6 +449,7 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck("aggregation", pairs_of_dimension_one, (n,)) for n in (14, 18)),
         *(ClaimCheck("aggregation", counting, (n,)) for n in (6, 8)),
         *(ClaimCheck("aggregation", majorities, (n,)) for n in (3, 2, 1)),
-        *(ClaimCheck("aggregation", explicit, (k,)) for k in (2, 3, 5, 8)),
+        ClaimCheck("aggregation", majorities_xor, (8,)),
+        *(ClaimCheck("aggregation", explicit, (k,)) for k in (2, 3, 4, 5, 8)),
         *(ClaimCheck("aggregation", binomials, (d,)) for d in (5, 1, 20)),
     ]

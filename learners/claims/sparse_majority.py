@@ -10,9 +10,11 @@ from typing import TypeVar
 import numpy as np
 from flint import arb, ctx
 
+import catalog
 from learners.accounting import PRECISION
 from learners.online.proper_soa import ProperSOA
-from learners.online.sparse_majority import SparseMajority, mistakes_at_most
+from learners.online.sparse_halving import TOLERANCE, SparseHalving, halvings_at_most
+from learners.online.sparse_majority import SparseMajority, mistakes_at_most, sparse_majority
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.online import MistakeBounded
@@ -79,6 +81,31 @@ VOTES = Claim(
     statements=STATEMENTS,
     falsified="1",
 )
+HALVING = Claim(
+    "mistakes of sparse halving on the worst stream",
+    "largest n with (3/5)^n N >= 1, for N concepts",
+    "<=",
+    SOURCE,
+    statements=STATEMENTS,
+    falsified="log2(N)/2",
+)
+HALVING_EVIDENCE = replace(EVIDENCE, quantity="states of sparse halving whose certificate passes")
+HALVING_CONSTANT = Claim(
+    "proved mistakes of sparse halving",
+    "1.357 log2 N",
+    "<=",
+    SOURCE,
+    statements=STATEMENTS,
+    falsified="1.35 log2 N",
+)
+CHOICE = Claim(
+    "classes for which the chosen learner promises more mistakes than 6.46 Ldim, or than halving",
+    "0",
+    "==",
+    "learners.online.sparse_majority.sparse_majority",
+    statements=STATEMENTS,
+    falsified="0 for one learner alone",
+)
 PROPER = Claim(
     "states of the proper SOA whose rule is no concept",
     "0",
@@ -143,6 +170,8 @@ def _left(state: MistakeBounded, C: Table) -> frozenset[int]:
     if isinstance(state, SparseMajority):
         members = state.solver.subclasses.members
         return frozenset(i for leaf, _ in state.leaves for i in members(leaf).tolist())
+    if isinstance(state, SparseHalving):
+        return frozenset(state.subclasses.members(state.left).tolist())
     if isinstance(state, ProperSOA):
         return frozenset(state.rules.subclasses.members(state.left).tolist())
     assert isinstance(state, ConservativeSOA)
@@ -238,6 +267,63 @@ def random_tables(seed: int, count: int) -> Iterator[Outcome]:
         yield from _by_dimension(found, exact, f"random classes, seed {seed}")
 
 
+@recomputes(HALVING, HALVING_EVIDENCE)
+def halving(seed: int, count: int) -> Iterator[Outcome]:
+    """Sparse halving against all adversaries; the certificates of all states."""
+    for where, classes in (
+        ("classes on 3 points", classes_on_three_points()),
+        (f"random classes, seed {seed}", random_classes(seed, count)),
+    ):
+        number = proved = overstated = 0
+        worst: dict[int, int] = {}
+        for C in classes:
+            states = reachable(SparseHalving(C), C)
+            worst[len(C)] = max(worst.get(len(C), 0), *states.values())
+            for state in states:
+                proof = state.certificate()
+                number += 1
+                proved += _passes(proof, C)
+                overstated += proof.bound > 0 and _passes(replace(proof, bound=proof.bound - 1), C)
+        for concepts, mistakes in sorted(worst.items()):
+            yield compare(
+                HALVING,
+                f"{len(classes)} {where}, N = {concepts}",
+                computed=mistakes,
+                stated=halvings_at_most(concepts),
+                false=Fraction(concepts.bit_length() - 1, 2),
+            )
+        about = f"{len(classes)} {where}"
+        yield compare(HALVING_EVIDENCE, about, computed=proved, stated=number, twin=overstated)
+
+
+@recomputes(CHOICE)
+def choice(*specs: str) -> Iterator[Outcome]:
+    """Which of the two learners is taken."""
+    by_one = [0, 0]
+    more = 0
+    for C in map(catalog.build, specs):
+        both = halvings_at_most(C.size or 0), mistakes_at_most(C.ldim())
+        by_one = [n + (bound > min(both)) for n, bound in zip(by_one, both, strict=True)]
+        more += (sparse_majority(C).mistake_bound or 0) > min(both)
+    yield compare(CHOICE, ", ".join(specs), computed=more, stated=0, twin=min(by_one))
+
+
+@recomputes(HALVING_CONSTANT)
+def halving_constant(power: int) -> Iterator[Outcome]:
+    """The bound for the numbers of concepts at which it grows."""
+    with ctx.workprec(PRECISION):
+        for n in range(1, power + 1):
+            concepts = -(-1 // (Fraction(1, 2) + TOLERANCE) ** n)
+            log = arb(int(concepts)).log() / arb(2).log()
+            yield compare(
+                HALVING_CONSTANT,
+                f"N = {concepts}",
+                computed=halvings_at_most(int(concepts)),
+                stated=log * 1357 / 1000,
+                false=log * 135 / 100,
+            )
+
+
 @recomputes(PROPER, PROPER_MISTAKES)
 def proper(seed: int, count: int) -> Iterator[Outcome]:
     """The proper SOA on all classes on three points and on random ones, where there is one."""
@@ -311,6 +397,9 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(topic, constants, (80,)),
         ClaimCheck(topic, small_classes),
         ClaimCheck(topic, random_tables, (0, 200)),
+        ClaimCheck(topic, halving, (0, 200)),
+        ClaimCheck(topic, halving_constant, (30,)),
+        ClaimCheck(topic, choice, ("points:n=64", "affine:q=2,n=4,k=1", "intervals:n=20")),
         ClaimCheck(topic, proper, (0, 200)),
         *(ClaimCheck(topic, random_tables, (seed, 1000), slow=True) for seed in (1, 2)),
     ]

@@ -27,7 +27,7 @@ from learners.online.forest_parameters import FREQUENCY, HISTOGRAMS, ForestParam
 from learners.online.forest_tree import Tree
 from learners.online.learner import PublishedState, PublishingLearner
 from learners.online.pop_parameters import FAILURE
-from learners.online.runnable import BASES, BETA, BUDGET, Runnable, Source, base_state
+from learners.online.runnable import BASE, BETA, BUDGET, Runnable, Source, base_state
 from learners.states import require_own
 from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -344,12 +344,6 @@ LEAVES = Parameter(
 )
 SHARE = Parameter(
     "frequency", "how frequent a name is, about; 1/4, if omitted", rational=True, optional=True
-)
-BASE = Parameter(
-    "base",
-    "the learner that is made private",
-    default="conservative-soa",
-    choices=tuple(BASES),
 )
 THEOREM = Parameter.flag("theorem", "take the parameters that the mistake bound is proved for")
 

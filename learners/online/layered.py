@@ -31,9 +31,9 @@ from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, Cumulati
 from learners.multiset import Multiset
 from learners.online.layered_parameters import FAILURE, RULES, STEADY, LayeredParameters
 from learners.online.learner import PublishedState, PublishingLearner
-from learners.online.proper_soa import ProperSOA, proper_soa
+from learners.online.proper_soa import ProperSOA
 from learners.online.runnable import (
-    BASES,
+    BASE,
     BETA,
     BUDGET,
     Runnable,
@@ -435,9 +435,6 @@ class LayeredSOA(PublishingLearner):
 
 # ---- by name
 
-PROPER = "proper-soa"
-"""A base learner whose hypotheses, and so all that is published, are concepts."""
-
 
 def _layered(
     source: Source,
@@ -453,7 +450,7 @@ def _layered(
     coverage: Fraction | None = None,
     beta: Fraction | None = None,
 ) -> LayeredSOA:
-    state = proper_soa(class_of(source)) if base == PROPER else base_state(base, source)
+    state = base_state(base, source)
     most = state.mistake_bound
     if most is None:
         raise InvalidInput(
@@ -510,12 +507,7 @@ LEARNERS = (
         "published hypotheses, private against adaptive adversaries [LWY25, Alg. 2]",
         (
             *BUDGET,
-            Parameter(
-                "base",
-                "the learner that is made private",
-                default="conservative-soa",
-                choices=(*BASES, PROPER),
-            ),
+            BASE,
             Parameter.flag(
                 "theorem",
                 "take parameters at which mistakes are bounded; the default for base learners that "

@@ -163,7 +163,9 @@ class Deterministic(OnlineLearner):
         if bound is None:
             return ()
         source = f"mistake bound of the {self}"
-        return (Bound(source, "mistakes", "d", bound, hypotheses=(REALIZABLE,)),)
+        return (
+            Bound(source, "mistakes", self.state.bound_symbol, bound, hypotheses=(REALIZABLE,)),
+        )
 
     @property
     def domain(self) -> Domain | None:

@@ -1,8 +1,9 @@
-r"""Evidence that a state of `learners.online.sparse_majority` errs only so often from there on.
+r"""Evidence that a state of a learner by sparse majorities errs only so often from there on.
 
-A `MajorityCertificate` is checked against the class with integers and Littlestone dimensions alone:
-no linear program is solved, and nothing of how the weights were found is believed. The lines M1 to
-M6 that the checker goes through, and why they suffice, stand in docs/sparse-majorities.md.
+A `MajorityCertificate` (of `learners.online.sparse_majority`) is checked against the class with
+integers and Littlestone dimensions alone: no linear program is solved, and nothing of how the
+weights were found is believed. A `HalvingCertificate` (of `learners.online.sparse_halving`) counts.
+The lines that the checkers go through, and why they suffice, stand in docs/sparse-majorities.md.
 """
 
 from __future__ import annotations
@@ -19,9 +20,23 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate
 from lsclasses.table import Table
 
-__all__ = ["LeafEvidence", "MajorityCertificate"]
+__all__ = ["HalvingCertificate", "LeafEvidence", "MajorityCertificate", "steps_above"]
 
 HALF = Fraction(1, 2)
+
+
+def steps_above(total: Fraction, least: Fraction, factor: Fraction) -> int:
+    """The largest n with factor^n total >= least.
+
+    Examples
+    --------
+    >>> steps_above(Fraction(9), Fraction(2), Fraction(1, 2))
+    2
+    """
+    steps = 0
+    while (total := total * factor) >= least:
+        steps += 1
+    return steps
 
 
 @dataclass(frozen=True)
@@ -78,7 +93,7 @@ class MajorityCertificate:
     @property
     def claim(self) -> str:
         """What is proved, in words."""
-        return f"at most {self.bound} more mistake{'' if self.bound == 1 else 's'}"
+        return _claim(self.bound)
 
     def verify(self, C: ConceptClass) -> None:
         """Check the claim for a class.
@@ -116,12 +131,12 @@ class MajorityCertificate:
             mixture += self._mixed(table, rows, number, leaf)
             for member in leaf.members:
                 kept[member] += leaf.weight * self.keep**leaf.dimension
-        self._check_voters(rows, mixture)
+        total = sum(leaf.weight for leaf in self.leaves)
+        # M5
+        _check_rule(rows, self.voters, mixture, total, self.tolerance)
         # M6
-        total, possible = Fraction(sum(leaf.weight for leaf in self.leaves)), 0
         least = min(part for part in kept if part)
-        while (total := total * factor) >= least:
-            possible += 1
+        possible = steps_above(Fraction(total), least, factor)
         if possible > self.bound:
             raise BadCertificate(
                 f"The weights allow for {possible} mistakes, more than {self.bound}: a member of a "
@@ -178,21 +193,98 @@ class MajorityCertificate:
         share: NDArray[Any] = weights * Fraction(leaf.weight, total)
         return share
 
-    def _check_voters(self, rows: NDArray[Any], mixture: NDArray[Any]) -> None:
-        # M5
-        voters = _counted(self.voters, len(rows), "The voters")
-        total = sum(voters.values())
-        ones = np.array(list(voters.values()), object) @ rows[list(voters)]
-        agreeing = mixture @ rows
-        weight = sum(leaf.weight for leaf in self.leaves)
-        for x, (votes, share) in enumerate(zip(ones, agreeing, strict=True)):
-            label = int(2 * votes >= total)
-            with_rule = share if label else weight - share
-            if with_rule < (HALF - self.tolerance) * weight:
-                raise BadCertificate(
-                    f"At the point in position {x} the rule says {label}, as only {with_rule} of "
-                    f"{weight} of the mixture do."
-                )
+
+@dataclass(frozen=True)
+class HalvingCertificate:
+    """That sparse halving errs so often at most from here on, whichever member is right.
+
+    Attributes
+    ----------
+    tolerance : Fraction
+        tau: the rule follows the members wherever 1/2 + tau of them agree.
+    members : tuple of int
+        Positions of the concepts that are left in the table of the class, increasing.
+    voters : tuple of (int, int)
+        The rule: the majority of these concepts, each so often, a tie being 1.
+    bound : int
+        How many more mistakes are possible.
+    """
+
+    tolerance: Fraction
+    members: tuple[int, ...]
+    voters: tuple[tuple[int, int], ...]
+    bound: int
+
+    @property
+    def claim(self) -> str:
+        """What is proved, in words."""
+        return _claim(self.bound)
+
+    def verify(self, C: ConceptClass) -> None:
+        """Check the claim for a class, by counting.
+
+        Parameters
+        ----------
+        C : ConceptClass
+            It is written out; positions are those of its table.
+
+        Raises
+        ------
+        BadCertificate
+            If the evidence does not prove the claim; the message says where it fails.
+        """
+        table = C.to_table()
+        # H1
+        if type(self.tolerance) is not Fraction or not 0 <= self.tolerance < HALF:
+            raise BadCertificate(
+                f"The tolerance must be a Fraction in [0, 1/2). Got {self.tolerance!r}."
+            )
+        _natural(self.bound, "bound")
+        # H2
+        members = _positions(self.members, len(table), "The members")
+        if not members:
+            raise BadCertificate("There must be at least one member. Got none.")
+        mixture = np.zeros(len(table), object)
+        mixture[list(members)] = 1
+        # H3
+        rows = table.labels.astype(object)
+        _check_rule(rows, self.voters, mixture, len(members), self.tolerance)
+        # H4
+        possible = steps_above(Fraction(len(members)), Fraction(1), HALF + self.tolerance)
+        if possible > self.bound:
+            raise BadCertificate(
+                f"{len(members)} members allow for {possible} mistakes, more than {self.bound}."
+            )
+
+
+def _claim(bound: int) -> str:
+    return f"at most {bound} more mistake{'' if bound == 1 else 's'}"
+
+
+def _check_rule(
+    rows: NDArray[Any], given: object, mixture: NDArray[Any], weight: int, tolerance: Fraction
+) -> None:
+    """Whether at every point at least 1/2 - tau of the mixture says what the voters' majority says.
+
+    Parameters
+    ----------
+    rows : array of shape (concepts, points)
+    given : tuple of (int, int)
+        The voters.
+    mixture : array of shape (concepts,)
+        Weights, which add up to `weight`.
+    """
+    voters = _counted(given, len(rows), "The voters")
+    total = sum(voters.values())
+    ones = np.array(list(voters.values()), object) @ rows[list(voters)]
+    for x, (votes, share) in enumerate(zip(ones, mixture @ rows, strict=True)):
+        label = int(2 * votes >= total)
+        with_rule = share if label else weight - share
+        if with_rule < (HALF - tolerance) * weight:
+            raise BadCertificate(
+                f"At the point in position {x} the rule says {label}, as only {with_rule} of "
+                f"{weight} of the mixture do."
+            )
 
 
 def _natural(value: object, what: str, least: int = 0) -> None:

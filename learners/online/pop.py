@@ -20,7 +20,7 @@ from learners.online.base import Prediction
 from learners.online.copies import Copies
 from learners.online.learner import OnlineLearner
 from learners.online.pop_parameters import FAILURE, POPParameters
-from learners.online.runnable import BASES, BETA, BUDGET, Runnable, Source, base_state
+from learners.online.runnable import BASE, BETA, BUDGET, Runnable, Source, base_state
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -304,12 +304,7 @@ LEARNERS = (
                 minimum=1,
                 optional=True,
             ),
-            Parameter(
-                "base",
-                "the learner that is made private",
-                default="conservative-soa",
-                choices=tuple(BASES),
-            ),
+            BASE,
             Parameter.flag("theorem", "take the parameters that the mistake bound is proved for"),
             BETA,
         ),

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from learners.online.base import ConservativeLearner
-from learners.online.runnable import Runnable, class_of
-from learners.online.subclasses import FREE, Subclasses
+from learners.online.subclasses import FREE, Subclasses, written_out
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -19,7 +18,7 @@ from lsclasses.points import Label, Point
 from lsclasses.soa import ConservativeSOA
 from lsclasses.table import Table
 
-__all__ = ["LEARNERS", "ProperRules", "ProperSOA", "proper_soa"]
+__all__ = ["ProperRules", "ProperSOA", "proper_soa"]
 
 SUBCLASSES_LIMIT = 1 << 14
 """In how many version spaces a rule is looked for."""
@@ -142,9 +141,11 @@ class ProperSOA(ConservativeLearner):
     realizable: bool = True
     _rules: ProperRules | None = field(default=None, repr=False)
 
+    bound_symbol: ClassVar[str] = "d"
+
     def __post_init__(self) -> None:
         if self._rules is None:
-            rules = ProperRules(self.concept_class.to_table())
+            rules = ProperRules(written_out(self.concept_class))
             if rules.rule(rules.subclasses.all) is None:
                 raise InvalidInput(
                     "However ties are broken, the SOA's rule is not always a concept of "
@@ -222,13 +223,3 @@ def proper_soa(C: ConceptClass) -> MistakeBounded:
 of <Sets of 1 of 9 points>. Take SparseMajority: its rules are majorities of few.
     """
     return ConservativeSOA(C) if not C.is_empty and C._has_proper_soa() else ProperSOA(C)
-
-
-LEARNERS = (
-    Runnable(
-        "proper-soa",
-        "the SOA with rules that are concepts of the class, where there are such",
-        (),
-        lambda source, rounds: proper_soa(class_of(source)),
-    ),
-)

@@ -37,7 +37,6 @@ from learners.online.forest_parameters import (
     trees_for_frequency,
 )
 from learners.online.forest_soa import (
-    BASE,
     LEAVES,
     SHARE,
     THEOREM,
@@ -49,7 +48,7 @@ from learners.online.forest_soa import (
 from learners.online.forest_tree import checked_leaves
 from learners.online.learner import PublishingLearner
 from learners.online.pop_parameters import FAILURE
-from learners.online.runnable import BUDGET, Runnable, Source, base_state
+from learners.online.runnable import BASE, BUDGET, Runnable, Source, base_state
 from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis

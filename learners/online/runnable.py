@@ -16,7 +16,8 @@ import catalog
 from learners.online.base_learners import base_learner
 from learners.online.halving import Halving
 from learners.online.learner import Playable
-from learners.online.sparse_majority import SparseMajority
+from learners.online.proper_soa import proper_soa
+from learners.online.sparse_majority import sparse_majority
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
 from lsclasses.online import MistakeBounded
@@ -28,6 +29,7 @@ from lsclasses.specifications import Parameter, Specified
 
 __all__ = [
     "ACCEPT_WEAK",
+    "BASE",
     "BASES",
     "BETA",
     "BUDGET",
@@ -58,14 +60,18 @@ BASES: dict[str, tuple[str, Callable[[Source], MistakeBounded]]] = {
         "the same, changing on mistakes only",
         lambda source: ConservativeSOA(class_of(source)),
     ),
+    "proper-soa": (
+        "the SOA with rules that are concepts of the class, where there are such",
+        lambda source: proper_soa(class_of(source)),
+    ),
     "halving": ("the majority of the concepts left", lambda source: Halving(class_of(source))),
     "sparse-majority": (
         "a majority of few concepts of the class [LWY25, Lemma E.9]",
-        lambda source: SparseMajority(class_of(source)),
+        lambda source: sparse_majority(class_of(source)),
     ),
     "exact-majority": (
         "a weighted majority of concepts of the class: fewer mistakes, many votes",
-        lambda source: SparseMajority(class_of(source), exact=True),
+        lambda source: sparse_majority(class_of(source), exact=True),
     ),
     "best": (
         "the SOA, or the family's own learner where the SOA cannot be run",
@@ -167,6 +173,12 @@ EPSILON = Parameter("epsilon", "privacy budget", default=Fraction(1), rational=T
 DELTA = Parameter("delta", "privacy budget", default=Fraction(1, 10**6), rational=True)
 ACCEPT_WEAK = Parameter.flag("accept_weak", "allow an epsilon above 20, or a delta of 1/10 or more")
 BUDGET = (EPSILON, DELTA, ACCEPT_WEAK)
+BASE = Parameter(
+    "base",
+    "the learner that is made private",
+    default="conservative-soa",
+    choices=tuple(BASES),
+)
 BETA = Parameter("beta", "how likely the mistake bound may fail", rational=True, optional=True)
 """What private learners share."""
 

@@ -3,33 +3,33 @@ r"""Majorities of concepts of the class as an online learner with O(Ldim) mistak
 The SOA's rule need not be a concept, nor anything simple. Hanneke, Livni and Moran (2021) learn
 with majorities of few concepts; [LWY25, Lemma E.9] builds on it. The learner here is a
 reconstruction for finite classes, with constants; its proof stands in docs/sparse-majorities.md.
+`sparse_majority` takes `SparseHalving` in its place where that promises fewer mistakes.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
 from typing import Self
 
-import numpy as np
-
-from learners.coins import SeededCoins
 from learners.online.base import ConservativeLearner
+from learners.online.halving import Halving
 from learners.online.leaves import SLACK, Leaf, LeafSolver
-from learners.online.majority_certificates import LeafEvidence, MajorityCertificate
+from learners.online.majority_certificates import (
+    LeafEvidence,
+    MajorityCertificate,
+    steps_above,
+)
+from learners.online.sparse_halving import TOLERANCE, SparseHalving, few_votes, halvings_at_most
+from learners.online.subclasses import written_out
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.points import Label, Point
 from lsclasses.vote import Vote
 
-__all__ = ["SparseMajority", "mistakes_at_most"]
-
-SEED = 0
-"""Of the draws, the same in every state: a hypothesis depends on the state alone."""
+__all__ = ["SparseMajority", "mistakes_at_most", "sparse_majority"]
 
 
 def mistakes_at_most(dimension: int, *, exact: bool = False) -> int:
@@ -46,20 +46,12 @@ def mistakes_at_most(dimension: int, *, exact: bool = False) -> int:
     [0, 4, 8, 13, 17]
     """
     keep, tolerance = _shares(exact)
-    return _steps(Fraction(1), keep**dimension, Fraction(1, 2) + tolerance + keep + SLACK)
+    return steps_above(Fraction(1), keep**dimension, Fraction(1, 2) + tolerance + keep + SLACK)
 
 
 def _shares(exact: bool) -> tuple[Fraction, Fraction]:
     """The parameters xi and tau."""
-    return (Fraction(3, 20), Fraction(0)) if exact else (Fraction(1, 10), Fraction(1, 10))
-
-
-def _steps(total: Fraction, least: Fraction, factor: Fraction) -> int:
-    """The largest n with factor^n total >= least."""
-    steps = 0
-    while (total := total * factor) >= least:
-        steps += 1
-    return steps
+    return (Fraction(3, 20), Fraction(0)) if exact else (Fraction(1, 10), TOLERANCE)
 
 
 @dataclass(frozen=True)
@@ -134,7 +126,7 @@ class SparseMajority(ConservativeLearner):
 
     def __post_init__(self) -> None:
         if self._solver is None:
-            solver = LeafSolver(self.concept_class.to_table(), _shares(self.exact)[0])
+            solver = LeafSolver(written_out(self.concept_class), _shares(self.exact)[0])
             object.__setattr__(self, "_solver", solver)
             start = {solver.subclasses.all: Fraction(1)}
             object.__setattr__(self, "leaves", solver.refined(start))
@@ -164,7 +156,9 @@ class SparseMajority(ConservativeLearner):
     @cached_property
     def voters(self) -> dict[int, int]:
         """Which concepts vote, by position in the table of the class, and how often each."""
-        return self.mixture if self.exact else self._drawn()
+        if self.exact:
+            return self.mixture
+        return few_votes(self.solver.subclasses.rows, self.mixture, _shares(self.exact)[1])
 
     @property
     def votes(self) -> int:
@@ -176,29 +170,6 @@ class SparseMajority(ConservativeLearner):
         """The rule that predicts in this state, equal by extension."""
         table = self.solver.subclasses.table
         return Vote([table[i] for i in self.voters], self.voters.values())
-
-    def _drawn(self) -> dict[int, int]:
-        """The first odd number of draws from the mixture whose majority is right where it must."""
-        rows = self.solver.subclasses.rows
-        positions = list(self.mixture)
-        sums = list(accumulate(self.mixture.values()))
-        total = sums[-1]
-        ones = np.array(list(self.mixture.values()), object) @ rows[positions].astype(object)
-        tolerance = _shares(self.exact)[1]
-        enough = (Fraction(1, 2) + tolerance) * total
-        surely = [np.array([share >= enough for share in side]) for side in (total - ones, ones)]
-        coins = SeededCoins(SEED)
-        drawn: list[int] = []
-        counts = np.zeros(rows.shape[1], np.int64)
-        # By Hoeffding's inequality this ends soon: m draws fail with probability at most
-        # 2 |X| exp(-2 m tau^2).
-        while True:
-            drawn.append(positions[bisect_right(sums, coins.below(total))])
-            counts += rows[drawn[-1]]
-            if len(drawn) % 2:
-                majority = 2 * counts > len(drawn)
-                if not (majority & surely[0]).any() and (majority | ~surely[1]).all():
-                    return dict(sorted(Counter(drawn).items()))
 
     # ---- what is known of mistakes
 
@@ -220,7 +191,7 @@ class SparseMajority(ConservativeLearner):
                 kept[position] += part
         total = Fraction(sum(weight for _, weight in self.leaves))
         factor = Fraction(1, 2) + tolerance + keep + SLACK
-        return _steps(total, min(part for part in kept if part), factor)
+        return steps_above(total, min(part for part in kept if part), factor)
 
     def certificate(self) -> MajorityCertificate:
         """What proves the mistake bound of this state without the solver of linear programs.
@@ -267,3 +238,46 @@ class SparseMajority(ConservativeLearner):
         if not left:
             return replace(self, mistakes=self.mistakes + 1, realizable=False)
         return replace(self, leaves=self.solver.refined(left), mistakes=self.mistakes + 1)
+
+
+def sparse_majority(
+    C: ConceptClass, *, exact: bool = False
+) -> SparseMajority | SparseHalving | Halving:
+    """The learner by majorities of concepts that promises fewest mistakes, at most 6.46 Ldim.
+
+    `SparseHalving` promises at most 1.357 log2 N, which is less if the class has few concepts for
+    its dimension: for 1000 concepts, from Ldim 3 on. Otherwise it is `SparseMajority`. Whether
+    Ldim >= k is asked for one k, so the dimension need not be found.
+
+    Parameters
+    ----------
+    C : ConceptClass
+        Not empty; it is written out.
+    exact : bool
+        Whether all concepts vote: `Halving`, with at most log2 N mistakes, or the exact form of
+        `SparseMajority`, with 4.41 Ldim.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty.
+    TooLarge
+        If it cannot be written out.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> for spec in ("points:n=64", "intervals:n=44"):
+    ...     learner = sparse_majority(catalog.build(spec))
+    ...     print(type(learner).__name__, learner.mistake_bound)
+    SparseMajority 6
+    SparseHalving 13
+    """
+    table = written_out(C)
+    by_counting = len(table).bit_length() - 1 if exact else halvings_at_most(len(table))
+    dimension = 0
+    while mistakes_at_most(dimension, exact=exact) < by_counting:
+        dimension += 1
+    if table.is_empty or not table._shatters(dimension):
+        return SparseMajority(table, exact=exact)
+    return Halving(table) if exact else SparseHalving(table)

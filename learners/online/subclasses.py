@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lsclasses.errors import InvalidInput
+from lsclasses.concept_class import ConceptClass
+from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.points import Label
 from lsclasses.table import Table
 
-__all__ = ["FREE", "Subclasses"]
+__all__ = ["FREE", "Subclasses", "written_out"]
 
 FREE = -1
 """Stands for a label that may be either."""
@@ -119,6 +120,37 @@ class Subclasses:
 
     def _written_out(self, subclass: int) -> Table:
         return self.table if subclass == self.all else self.table._subclass(self.members(subclass))
+
+
+def written_out(C: ConceptClass) -> Table:
+    """The table of a class whose subclasses a learner searches.
+
+    Raises
+    ------
+    TooLarge
+        If it cannot be written out; the message says what can be run then.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> written_out(catalog.build("points:n=inf"))
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.TooLarge: <Sets of 1 of infinitely many points> is infinite and cannot be \
+written out as a table. This learner weighs single concepts. The SOA needs no table where a \
+formula knows the Littlestone dimension: lsclasses run soa, or pop, agnostic-pop and layered-soa \
+with it.
+    """
+    try:
+        return C.to_table()
+    except TooLarge as stopped:
+        raise TooLarge(
+            f"{stopped} This learner weighs single concepts. The SOA needs no table where a "
+            "formula knows the Littlestone dimension: lsclasses run soa, or pop, agnostic-pop and "
+            "layered-soa with it.",
+            estimate=stopped.estimate,
+            limit=stopped.limit,
+        ) from None
 
 
 def _remember(known: dict[int, Any], subclass: int, value: Any) -> None:

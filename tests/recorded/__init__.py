@@ -1,4 +1,4 @@
-"""Sixty commands and what they answered in JSON: reordering the code changes none of it.
+"""Commands and what they answered in JSON: reordering the code changes none of it.
 
 An answer that is meant to change is recorded anew, with a line in the CHANGELOG that says why:
 ``python -m tests.recorded``. Seconds are left out; long answers are kept as a digest.

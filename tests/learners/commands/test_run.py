@@ -57,6 +57,36 @@ def test_every_base_learner_by_name(name: str) -> None:
     assert data["privacy"] is None
 
 
+@pytest.mark.parametrize("name", ["pop", "forest-soa", "rerun-forest", "layered-soa"])
+def test_private_learners_of_the_proper_soa(name: str) -> None:
+    given = ("-T", 20, "--base", "proper-soa")
+    assert "ProperSOA" in played(name, "intervals:n=2", *given, *_sequences(name))["learner"]
+    # Nothing can be said of a base learner that there is not.
+    shown = run(name, "points:n=5", *given, status=2).stderr
+    assert "the SOA's rule is not always a concept" in shown and "Take SparseMajority" in shown
+
+
+def _sequences(name: str) -> tuple[str, ...]:
+    return ("--sequences", "64") if name == "layered-soa" else ()
+
+
+def test_classes_that_cannot_be_written_out_get_another_learner_named() -> None:
+    for name in ("sparse-majority", "exact-majority", "proper-soa"):
+        shown = run(name, "thresholds:n=inf", status=2).stderr
+        assert "cannot be written out" in shown and "pop, agnostic-pop and layered-soa" in shown
+
+
+def test_mistake_bounds_are_called_d_only_where_they_are_the_dimension() -> None:
+    shown = {
+        name: run(name, "intervals:n=9", "-T", 5).stdout
+        for name in ("soa", "conservative-soa", "proper-soa", "halving", "sparse-majority")
+    }
+    named = {name: "mistakes <= d = 5" in text for name, text in shown.items()}
+    assert list(named.values()) == [True, True, True, False, False]
+    assert "mistakes <= M = 5" in shown["halving"]
+    assert "mistakes <= M = 7" in shown["sparse-majority"]
+
+
 def test_the_private_winnow() -> None:
     arguments = ("margin-halfspaces:d=3,norm=1", "-T", 2000, "--epsilon", "8")
     data = played("dp-winnow", *arguments)
@@ -240,7 +270,7 @@ def test_a_violated_bound_is_shown_with_its_stream_and_has_status_1(monkeypatch:
     arguments = ("wrong", "thresholds:n=15", "--adversary", "optimal", "-T", 20)
     shown = run(*arguments, status=1).stdout
     assert "violated" in shown
-    assert "round 2 exceeds mistakes <= d = 1" in shown and "the stream: (7, 1), (3, 1)" in shown
+    assert "round 2 exceeds mistakes <= M = 1" in shown and "the stream: (7, 1), (3, 1)" in shown
     assert played(*arguments, status=1)["bounds"][0]["verdict"] == "violated"
 
 

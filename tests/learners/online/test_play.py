@@ -384,7 +384,7 @@ def test_a_violated_mistake_bound_is_reported_with_its_stream() -> None:
     assert (violation.round, violation.bound.value) == (3, 2)
     assert violation.examples == transcript.examples[:3]
     assert not C.given(violation.examples).is_empty
-    assert "round 3 exceeds mistakes <= d = 2" in str(transcript)
+    assert "round 3 exceeds mistakes <= M = 2" in str(transcript)
     assert str(violation.examples[0][0]) in str(violation)
     # Nobody vouches: nothing is violated.
     assert play(Boasting(SOA(C)), transcript.examples, 9, SeededCoins(1)).violations == ()

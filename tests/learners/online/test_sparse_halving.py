@@ -1,0 +1,147 @@
+"""Halving by the votes of few, its certificates, and when it is taken."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import catalog
+from learners.checks import check_learner
+from learners.claims.sparse_majority import reachable
+from learners.online.halving import Halving
+from learners.online.majority_certificates import HalvingCertificate
+from learners.online.sparse_halving import SparseHalving, few_votes, halvings_at_most
+from learners.online.sparse_majority import SparseMajority, mistakes_at_most, sparse_majority
+from lsclasses import BadCertificate, InvalidInput, Table, TooLarge
+from lsclasses.naive import ldim_recursive
+from tests.learners.online.online_checks import check_stream, most_mistakes
+from tests.strategies import plain, tables
+
+
+@settings(deadline=None, max_examples=40)
+@given(tables(max_concepts=9, max_points=5))
+def test_no_adversary_exceeds_a_bound_that_was_promised(table):
+    learner = SparseHalving(table)
+    assert learner.mistake_bound == halvings_at_most(len(table))
+    assert ldim_recursive(plain(table)) <= most_mistakes(learner, table) <= learner.mistake_bound
+
+
+@settings(deadline=None, max_examples=25)
+@given(tables(max_concepts=9, max_points=5))
+def test_rules_follow_who_is_left_and_states_are_proved(table):
+    for state in reachable(SparseHalving(table), table):
+        members = state.subclasses.members(state.left)
+        voters = [table[i] for i, n in state.voters.items() for _ in range(n)]
+        assert len(voters) == state.votes and state.votes % 2
+        for x in table.points:
+            assert state.predict(x) == (2 * sum(c(x) for c in voters) > len(voters))
+            agreeing = sum(table[i](x) == state.predict(x) for i in members)
+            assert 5 * agreeing >= 2 * len(members)
+        proof = state.certificate()
+        proof.verify(table)
+        assert proof.bound == state.mistake_bound
+
+
+def test_votes_are_drawn_by_weight_and_no_fewer_than_needed():
+    rows = np.array([[0, 1], [1, 0], [1, 1]], np.uint8)
+    # Nearly all of the weight decides; weights of more than 64 bits count as they are.
+    for total in (1, 1 << 80):
+        assert few_votes(rows, {0: 1 * total, 2: 99 * total}, Fraction(1, 10)) == {2: 1}
+    C = catalog.build("points:n=20").to_table()
+    state = SparseHalving(C)
+    # One drawn concept would be 1 somewhere, where only 1/20 of all are.
+    assert state.votes == 3 and state.hypothesis.to_concept().support == ()
+
+
+@pytest.mark.parametrize("spec", ["points:n=6", "affine:q=2,n=2,k=1", "warmuth", "subsets:n=5,k=2"])
+def test_it_is_a_learner(spec):
+    C = catalog.build(spec).to_table()
+    check_learner(SparseHalving(C), spec)
+    check_stream(SparseHalving(C), C.sample_stream(40, rng=3))
+
+
+def test_dense_tables_without_structure():
+    """Here leaves are many, and promise four times as many mistakes."""
+    C = catalog.build("random:m=1000,n=64").to_table()
+    for target in range(0, 1000, 90):
+        state, mistakes = sparse_majority(C), 0
+        assert isinstance(state, SparseHalving) and state.mistake_bound == 13
+        while (x := state.hypothesis.disagreement(C[target])) is not None:
+            state, mistakes = state.observe(x, C[target](x)), mistakes + 1
+        assert 1 <= mistakes <= 13
+
+
+@settings(deadline=None, max_examples=40)
+@given(tables(max_concepts=40, max_points=6))
+def test_the_learner_that_promises_less_is_taken(table):
+    d = ldim_recursive(plain(table))
+    few = sparse_majority(table)
+    assert few.mistake_bound <= min(halvings_at_most(len(table)), mistakes_at_most(d))
+    every = sparse_majority(table, exact=True)
+    assert every.mistake_bound <= min(len(table).bit_length() - 1, mistakes_at_most(d, exact=True))
+
+
+def test_both_learners_are_taken():
+    taken = {
+        (spec, exact): type(sparse_majority(catalog.build(spec), exact=exact))
+        for spec in ("points:n=64", "intervals:n=20")
+        for exact in (False, True)
+    }
+    assert list(taken.values()) == [SparseMajority, SparseMajority, SparseHalving, Halving]
+
+
+def test_states_are_equal_by_who_is_left():
+    C = catalog.build("subsets:n=5,k=2").to_table()
+    one = SparseHalving(C).observe(0, 1)
+    assert one == SparseHalving(C).observe(0, 1) != SparseHalving(C)
+    assert pickle.loads(pickle.dumps(one)) == one
+    assert hash(one) == hash(pickle.loads(pickle.dumps(one)))
+    other = Table(C.labels[::-1], C.domain)
+    assert other == C and SparseHalving(other) != SparseHalving(C)
+
+
+def test_a_stream_that_no_concept_fits():
+    state = SparseHalving(Table([[0, 0], [0, 1]])).observe(0, 1)
+    assert not state.realizable and state.mistake_bound is None and state.mistakes == 1
+    assert state.observe(1, 1 - state.predict(1)).mistake_bound is None
+
+
+def test_classes_that_have_none():
+    for start in (SparseHalving, sparse_majority):
+        with pytest.raises(InvalidInput, match="at least one concept"):
+            start(Table([], domain=[0]))
+        for spec in ("thresholds:n=2^64", "thresholds:n=inf"):
+            with pytest.raises(TooLarge, match="lsclasses run soa, or pop"):
+                start(catalog.build(spec))
+
+
+def test_what_is_no_certificate():
+    C = catalog.build("points:n=8").to_table()
+    proof = SparseHalving(C).certificate()
+    assert isinstance(proof, HalvingCertificate) and proof.bound == 4
+    for changed, message in (
+        ({"tolerance": 0.1}, "must be a Fraction"),
+        ({"tolerance": Fraction(1, 2)}, r"in \[0, 1/2\)"),
+        ({"tolerance": Fraction(-1, 9)}, r"in \[0, 1/2\)"),
+        # With fewer members the bound would be smaller, but the rule is not theirs.
+        ({"members": (0,), "bound": 0}, "the rule says 0, as only 0 of 1"),
+        ({"members": ()}, "at least one member"),
+        ({"members": (0, 0)}, "increasing"),
+        ({"members": (0, 8)}, "below 8"),
+        ({"members": list(proof.members)}, "tuple of integers"),
+        ({"voters": ((0, 1),)}, "the rule says 1, as only 1 of 8"),
+        ({"voters": ()}, "at least one concept"),
+        ({"voters": ((0, 0), (1, 1))}, "at least 1"),
+        ({"bound": 3}, "8 members allow for 4 mistakes, more than 3"),
+        ({"bound": True}, "bound must be an integer"),
+    ):
+        with pytest.raises(BadCertificate, match=message):
+            replace(proof, **changed).verify(C)
+    # A smaller tolerance promises less mistakes; the rule keeps to it on this class.
+    replace(proof, tolerance=Fraction(0), bound=3).verify(C)
+    assert replace(proof, bound=1).claim == "at most 1 more mistake"
