@@ -110,7 +110,6 @@ XOR = {
     name: Claim(
         f"{name} of the majorities of 3 concepts, each xor a concept",
         f"largest n with 2^n <= sauer(n, {name})^4",
-        "<=",
         source="as for any aggregation of m + 1 classes; in closed form 2 k d log2(e k), k = m + 1",
         statements=("LWY25 Claim E.7",),
         falsified=name,
@@ -384,32 +383,36 @@ def majorities(points: int) -> Iterator[Outcome]:
 @recomputes(XOR_TREES, *XOR.values())
 def majorities_xor(points: int) -> Iterator[Outcome]:
     """What may change about a majority when a concept is its label: every small class, and two."""
-    small = [C.table for C in classes(3, flips=False)]
+    known = [C.table for C in classes(3, flips=False)]
     larger = disjoint_changes(points, np.random.default_rng(points))
-    for where, known in (
-        (f"{len(small)} classes on 3 points", small),
-        (f"a class of Ldim 1 on {points} points", [larger]),
-        (f"its dual, on {len(larger)} points", [larger.dual()]),
-    ):
-        made = [aggregate(FUNCTIONS["xor"], C.majority(3), C) for C in known]
-        for name, claim in XOR.items():
-            dims = [dimension_of(C, name) for C in known]
-            found = [dimension_of(both, name) for both in made]
-            # The class that comes closest to what would be false, d itself.
-            d, most = max(zip(dims, found, strict=True), key=lambda pair: pair[1] - pair[0])
-            outcome = compare(
-                claim, f"{where}, {name} {d}", computed=most, stated=counted(*[d] * 4), false=d
-            )
-            exceeds = any(n > counted(*[e] * 4) for e, n in zip(dims, found, strict=True))
-            # Classes that could exceed the bound have many more points.
-            yield replace(outcome, verdict="violated" if exceeds else "vacuous")
-        steps = []
-        for C, both in zip(known, made, strict=True):
-            tree = both.shattered_tree()
-            cover = zero_cover_number(C, tree)
-            steps.append((2**tree.depth > cover**4, Fraction(2**tree.depth, cover), tree, cover))
-        *_, tree, cover = max(steps, key=lambda each: each[:2])
-        yield compare(XOR_TREES, where, computed=2**tree.depth, stated=cover**4, false=cover)
+    known += [larger, larger.dual()]
+    where = f"{len(known) - 2} classes on 3 points, one of Ldim 1 on {points} and its dual"
+    made = [aggregate(FUNCTIONS["xor"], C.majority(3), C) for C in known]
+    for name, claim in XOR.items():
+        dims = [dimension_of(C, name) for C in known]
+        found = [dimension_of(both, name) for both in made]
+        bounds = [counted(*[d] * 4) for d in dims]
+        least = min(bound - n for bound, n in zip(bounds, found, strict=True))
+        # Of Littlestone dimension n is no class with fewer than 2^n concepts, or points dually.
+        sizes = [len(C.points) if name.startswith("dual") else len(C) for C in made]
+        empty = sum(size < 2 << bound for size, bound in zip(sizes, bounds, strict=True))
+        grown, d = max((n - d, d) for n, d in zip(found, dims, strict=True))
+        yield Outcome(
+            claim,
+            where,
+            f"<= {claim.formula}",
+            f"right - left >= {least}; vacuous for {empty}; {name} {d} becomes {d + grown}",
+            "holds" if least >= 0 else "violated",
+            refutes=f"<= {claim.falsified}, that is {d}" if grown else "",
+        )
+    steps = []
+    for C, both in zip(known, made, strict=True):
+        tree = both.shattered_tree()
+        cover = zero_cover_number(C, tree)
+        steps.append((2**tree.depth > cover**4, Fraction(2**tree.depth, cover), tree.depth, cover))
+    *_, depth, cover = max(steps)
+    about = f"{where}, most for depth {depth}"
+    yield compare(XOR_TREES, about, computed=2**depth, stated=cover**4, false=cover)
 
 
 # ---- arithmetic
