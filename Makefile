@@ -22,9 +22,10 @@ lint: $(INSTALLED)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# The page that says which statements of the papers are recomputed.
+# The pages that say which statements of the papers are recomputed, and which works are cited.
 coverage: $(INSTALLED)
 	$(BIN)/python -m learners.papers docs/coverage.md
+	$(BIN)/python -m lsclasses.bibliography docs/bibliography.md
 
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks

@@ -14,6 +14,7 @@ from lsclasses.commands.tables import Grid
 if TYPE_CHECKING:
     from catalog import Fact, Family
     from catalog.verify import Claim
+    from lsclasses.bibliography import Work
 
 __all__ = ["catalog", "fact_json"]
 
@@ -65,6 +66,20 @@ def catalog(
             say(fact.source, indent="      ")
         if fact.printed:
             say(f"Erratum: {fact.printed_in} prints {readable(fact.printed)}.", indent="      ")
+    if works := _works(known):
+        typer.echo("\nWorks:")
+    for work in works:
+        say(f"[{work.tag}] {work}", indent="  ")
+
+
+def _works(family: Family) -> list[Work]:
+    """What the reference and the sources of a family cite."""
+    from lsclasses.bibliography import cited
+
+    sources = (f"{fact.source} {fact.printed_in}" for fact in family.facts)
+    return list(
+        dict.fromkeys(each for text in (family.reference, *sources) for each in cited(text))
+    )
 
 
 def _family_json(family: Family) -> dict[str, Any]:
@@ -84,6 +99,7 @@ def _family_json(family: Family) -> dict[str, Any]:
             for p in family.parameters
         ],
         "facts": [fact_json(fact) for fact in family.facts],
+        "works": {work.tag: str(work) for work in _works(family)},
     }
 
 

@@ -160,11 +160,14 @@ class FactCheck:
         The parameters of the members.
     limit : Limit, optional
         What a single search may use.
+    only : Fact, optional
+        The one fact that is recomputed.
     """
 
     family: Family
     members: tuple[Mapping[str, Value], ...]
     limit: Limit | None = None
+    only: Fact | None = None
 
     @property
     def topic(self) -> str:
@@ -178,8 +181,8 @@ class FactCheck:
 
     @property
     def claims(self) -> Sequence[Fact]:
-        """All facts of the family."""
-        return self.family.facts
+        """All facts of the family, or the only one."""
+        return self.family.facts if self.only is None else (self.only,)
 
     def rows(self) -> list[Row]:
         """One row for every fact that applies to a member and can be searched there."""
@@ -190,6 +193,8 @@ class FactCheck:
         table = self.family.table(**member)
         found: dict[str, _Range] = {}
         for statement in self.family.to_verify(**member):
+            if statement.fact not in self.claims:
+                continue
             quantity, seconds = statement.fact.quantity, 0.0
             if quantity not in found:
                 start = time.perf_counter()

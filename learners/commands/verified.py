@@ -241,6 +241,11 @@ def _errata(rows: Sequence[Row]) -> None:
             f"{row.printed_in}, on {row.family}: {row.quantity} is printed as "
             f"{summary.fact.printed}, but it is {summary.formula}."
         )
+        names = summary.fact.statements
+        if not isinstance(row.fact, Claim):
+            names = (f"{row.family}.{row.quantity}", *names)
+        if names:
+            say(f"To be cited as: {', '.join(names)} ('lsclasses cite').")
         say(
             f"Smallest case: {row.parameters} has {row.quantity} {row.computed}; "
             f"printed: {row.printed}."

@@ -390,7 +390,7 @@ class BoundedHistogram(Histogram):
 
     References
     ----------
-    [LWY25, Thm 2.6]; Aliakbarpour, Silwal, Waingarten and Zaharija 2024 for its first form.
+    [LWY25, Thm 2.6]; Aliakbarpour, Silver, Steinke and Ullman 2024 for its first form.
 
     Examples
     --------

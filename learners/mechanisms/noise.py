@@ -161,7 +161,7 @@ class DiscreteLaplace:
 
     References
     ----------
-    Ghosh, Roughgarden and Sundararajan 2009.
+    Ghosh, Roughgarden and Sundararajan 2012.
 
     Examples
     --------

@@ -38,7 +38,7 @@ bounded range 2 eta, and there are at most K. (The first draw reads nothing.) QE
 
 References
 ----------
-Geulen, Voecking, Winkler 2010 for the dartboard; Asi, Feldman, Koren, Talwar 2023 for its private
+Geulen, Vöcking, Winkler 2010 for the dartboard; Asi, Feldman, Koren, Talwar 2023 for its private
 form, with batches of one round.
 """
 

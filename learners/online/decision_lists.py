@@ -110,7 +110,7 @@ class DecisionListElimination(ConservativeLearner):
     References
     ----------
     Rivest 1987; Helmbold, Sloan and Warmuth 1990 (nested differences); Blum 1996 and
-    Nevo and El-Yaniv 2003, with O(r N) mistakes for lists of length r
+    Nevo and El-Yaniv 2002, with O(r N) mistakes for lists of length r
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Bun, Fang: Privately learning decision lists and a differentially private Winnow (2025)."""
+"""Bun, Fang: Privately learning decision lists and a differentially private Winnow."""
 
 from __future__ import annotations
 
@@ -18,9 +18,6 @@ REPLACED = "the samples have the same length and differ in one example"
 
 BF25 = Paper(
     "BF25",
-    "Mark Bun, William Fang",
-    "Privately Learning Decision Lists and a Differentially Private Winnow",
-    2025,
     (
         _record(
             "Thm 1.1",

@@ -16,9 +16,6 @@ IID = "the examples are independent draws from one distribution"
 
 BLM20 = Paper(
     "BLM20",
-    "Mark Bun, Roi Livni, Shay Moran",
-    "An Equivalence Between Private Classification and Online Prediction",
-    2020,
     (
         _record(
             "Sec 1, finite classes",

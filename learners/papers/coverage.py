@@ -11,6 +11,7 @@ from catalog.verify import checks as facts
 from learners.papers import PAPERS, STATEMENTS, Paper, Statement
 from learners.papers.statement import EXPLICIT
 from learners.verify import checks as claims
+from lsclasses.bibliography import listed
 
 __all__ = ["STATUSES", "Status", "page", "recomputed", "status"]
 
@@ -91,7 +92,14 @@ def _count(name: str, statements: Iterable[Statement]) -> str:
 
 
 def _section(paper: Paper) -> list[str]:
-    lines = [f"## {paper.tag}", "", f"{paper.authors}: *{paper.title}* ({paper.year}).", ""]
+    work = paper.work
+    lines = [
+        f"## {paper.tag}",
+        "",
+        f"{listed(work.authors)}: *{work.title}* "
+        f"([bibliography](bibliography.md#{work.tag.lower()})).",
+        "",
+    ]
     for statement in paper.statements:
         lines += _entry(statement)
     return lines

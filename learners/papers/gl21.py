@@ -18,9 +18,6 @@ LEAVES = "k_1 is a power of two"
 
 GL21 = Paper(
     "GL21",
-    "Noah Golowich, Roi Livni",
-    "Littlestone Classes are Privately Online Learnable",
-    2021,
     (
         _record(
             "Def 2.1",

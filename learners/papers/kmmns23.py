@@ -17,9 +17,6 @@ ONE = "at most one challenge is posed"
 
 KMMNS23 = Paper(
     "KMMNS23",
-    "Haim Kaplan, Yishay Mansour, Shay Moran, Kobbi Nissim, Uri Stemmer",
-    "Black-Box Differential Privacy for Interactive ML",
-    2023,
     (
         _record(
             "Def 1.1",

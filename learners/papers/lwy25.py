@@ -21,9 +21,6 @@ REPLACED = "the data sets have the same length and differ in one entry"
 
 LWY25 = Paper(
     "LWY25",
-    "Bo Li, Wei Wang, Peng Ye",
-    "Private Online Learning against an Adaptive Adversary: Realizable and Agnostic Settings",
-    2025,
     (
         _record(
             "Thm 1.1",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lsclasses.bibliography import Work, work
 from lsclasses.errors import InvalidInput
 
 __all__ = ["EXPLICIT", "KINDS", "UNSPECIFIED", "Paper", "Statement"]
@@ -122,14 +123,15 @@ class Paper:
     Parameters
     ----------
     tag : str
-    authors, title : str
-    year : int
+        Under which it stands in the bibliography.
     statements : tuple of Statement
         In the order of the paper.
     """
 
     tag: str
-    authors: str
-    title: str
-    year: int
     statements: tuple[Statement, ...]
+
+    @property
+    def work(self) -> Work:
+        """Authors, title and where it appeared."""
+        return work(self.tag)

@@ -26,6 +26,7 @@ __all__ = [
     "INVALID",
     "LEARNING",
     "PANELS",
+    "READING",
     "AsJson",
     "Classes",
     "Command",
@@ -45,7 +46,12 @@ INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
 
 
-CLASSES, LEARNING, CHECKING = PANELS = ("Classes", "Learning", "Checking")
+CLASSES, LEARNING, CHECKING, READING = PANELS = (
+    "Classes",
+    "Learning",
+    "Checking",
+    "Looking up",
+)
 """Under which heading a command is listed."""
 
 

@@ -193,7 +193,7 @@ def _ranks(minor: np.ndarray, major: np.ndarray | None = None) -> tuple[np.ndarr
 
 
 def _mix(values: np.ndarray) -> np.ndarray:
-    """Scramble 64-bit words (the finaliser of SplitMix64, Steele et al. 2014)."""
+    """Scramble 64-bit words (the finaliser of SplitMix64; Steele et al. 2014)."""
     values = values + np.uint64(0x9E3779B97F4A7C15)
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -1,0 +1,207 @@
+"""What can be cited by a name: works, facts of the catalog, statements, errata, this library.
+
+A fact is named ``FAMILY.DIMENSION``, a statement as its record is, ``GL21 Lemma 5.3``. Both come
+with a *witness*, an instance on which the statement is recomputed when it is asked for, and where
+what is printed is refuted; so whoever cites one can give it, with the version of the library.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from catalog import FAMILIES
+from catalog.family import Fact, Family
+from catalog.readable import readable
+from catalog.verify import FactCheck, Row, formula
+from learners.papers import PAPERS, STATEMENTS, Statement
+from learners.verify import ClaimCheck
+from learners.verify import checks as claims
+from lsclasses import __version__
+from lsclasses.bibliography import Work, bibliography, cited, entry, work
+from lsclasses.errors import InvalidInput
+from lsclasses.points import nearest
+
+__all__ = ["LIBRARY", "Citation", "cite"]
+
+AUTHORS = "{The lsclasses authors}"
+LIBRARY = "lsclasses: Littlestone classes and the private learners built on them"
+"""The title of this library, as in ``CITATION.cff``."""
+
+LISTS = "'lsclasses cite --all' lists the works, 'lsclasses catalog' the families."
+
+
+@dataclass(frozen=True)
+class Citation:
+    """Something that can be cited, with the works that it rests on.
+
+    Parameters
+    ----------
+    name : str
+    text : str
+        What is stated; empty for a work, which is cited as it is.
+    witness : str
+        Where it was recomputed just now, and what was found.
+    works : tuple of Work
+    """
+
+    name: str
+    text: str = ""
+    witness: str = ""
+    works: tuple[Work, ...] = ()
+
+    def bibtex(self) -> str:
+        """Entries for BibTeX: the statement of this library, if it is one, and the works."""
+        entries = [each.bibtex() for each in self.works]
+        if self.text:
+            key = re.sub(r"[^A-Za-z0-9.]+", "-", self.name).strip("-")
+            fields = {
+                "author": AUTHORS,
+                "title": f"{{{self.text}}}",
+                "howpublished": f"lsclasses {__version__}, {self.name}",
+                "note": self.witness,
+            }
+            entries.insert(0, entry("misc", f"lsclasses:{key}", fields))
+        return "\n\n".join(entries)
+
+
+def cite(name: str = "") -> Citation:
+    """What goes by this name; the library itself if it is empty.
+
+    Parameters
+    ----------
+    name : str
+        A tag, or surnames and a year; ``FAMILY`` or ``FAMILY.DIMENSION``; a statement such as
+        ``GL21 Lemma 5.3``, which may be an erratum.
+
+    Raises
+    ------
+    InvalidInput
+        If nothing has this name; the message says what has one like it.
+
+    Examples
+    --------
+    >>> print(cite("GK95").bibtex().splitlines()[0])
+    @article{GK95,
+    >>> found = cite("affine.ldim")
+    >>> found.text
+    'Affine subspaces of ..., ldim: k + 1 when ..., where k is printed in [BLM20, section 1]; ...'
+    >>> found.witness
+    'affine:q=2,n=1,k=0,empty=0 has ldim 1 by search, and not 0; ...'
+    """
+    name = " ".join(name.split())
+    if not name:
+        return Citation("lsclasses", LIBRARY)
+    statements = {known.casefold(): statement for known, statement in STATEMENTS.items()}
+    statement = statements.get(name.casefold())
+    if statement is not None:
+        return _statement(statement)
+    family, dot, quantity = name.casefold().partition(".")
+    if family in FAMILIES:
+        found = FAMILIES[family]
+        return _facts(found, quantity) if dot else _family(found)
+    try:
+        known = work(name)
+    except InvalidInput:
+        names = [*bibliography(), *FAMILIES.names(), *STATEMENTS]
+        names += [each.citation for each in bibliography().values()]
+        if dot and not any(character.isdigit() for character in family):
+            names = [f"{each}.{quantity}" for each in FAMILIES.names()]
+        raise InvalidInput(
+            f"Nothing that can be cited is called {name!r}. {nearest(name, names, otherwise=LISTS)}"
+        ) from None
+    return Citation(known.tag, works=(known,))
+
+
+def _family(family: Family) -> Citation:
+    texts = (family.reference, *(fact.source for fact in family.facts))
+    return Citation(
+        family.name, f"{family.title}: {family.definition.rstrip('.')}", "", _works(texts)
+    )
+
+
+def _facts(family: Family, quantity: str) -> Citation:
+    facts = [fact for fact in family.facts if fact.quantity == quantity]
+    if not facts:
+        known = dict.fromkeys(fact.quantity for fact in family.facts)
+        raise InvalidInput(
+            f"Nothing is stated of {quantity!r} for {family.name!r}. {nearest(quantity, known)}"
+        )
+    stated = "; ".join(map(_stated, facts))
+    sources = [f"{fact.source} {fact.printed_in}" for fact in facts]
+    found = "; ".join(filter(None, (_found(family, fact) for fact in facts)))
+    return Citation(
+        f"{family.name}.{quantity}",
+        f"{family.title}, {quantity}: {stated}",
+        found or "no member is small enough to be searched within seconds",
+        _works([family.reference, *sources]),
+    )
+
+
+def _stated(fact: Fact) -> str:
+    relation = "" if fact.relation == "==" else f"{fact.relation} "
+    if not fact.printed:
+        return relation + formula(fact)
+    return (
+        f"{relation}{formula(fact)}, where {readable(fact.printed)} is printed in {fact.printed_in}"
+    )
+
+
+def _found(family: Family, fact: Fact) -> str:
+    """The first member on which a search recomputes a fact, and refutes what is printed of it.
+
+    If the fact says as little as that something is 1, later members are taken, if there are some.
+    """
+    held = ""
+    for member in family.instances():
+        stated = next((s for s in family.to_verify(**member) if s.fact == fact), None)
+        if stated is None or (held and stated.value <= 1):
+            continue
+        (row,) = FactCheck(family, (member,), only=fact).rows()
+        held = f"{row.parameters} has {row.quantity} {row.computed} by search"
+        if row.verdict == "erratum":
+            return f"{held}, and not {row.printed.rpartition(' = ')[2]}"
+        if stated.value > 1 and not fact.printed:
+            break
+    return held
+
+
+def _statement(statement: Statement) -> Citation:
+    text = f"{statement.name}, {statement.title}"
+    witness = ""
+    if statement.printed:
+        text += f": in print, {statement.printed}; instead, {statement.corrected}"
+        row = next(_refuted(statement), None)
+        witness = (
+            "no instance is recomputed; docs/errata.md has what is known"
+            if row is None
+            else f"{row.parameters}: {row.quantity} is {row.computed}; in print: {row.printed}"
+        )
+    return Citation(statement.name, text, witness, (PAPERS[statement.paper].work,))
+
+
+def _refuted(statement: Statement) -> Iterator[Row]:
+    """Instances on which what is printed is refuted, each recomputed when it is asked for."""
+    for family in FAMILIES:
+        for fact in family.facts:
+            if fact.printed and statement.name in fact.statements:
+                for member in family.instances():
+                    yield from _errata(FactCheck(family, (member,), only=fact).rows(), statement)
+    for check in claims():
+        if not check.slow and _disputes(check, statement):
+            yield from _errata(check.rows(), statement)
+
+
+def _disputes(check: ClaimCheck, statement: Statement) -> bool:
+    return any(claim.printed and statement.name in claim.statements for claim in check.claims)
+
+
+def _errata(rows: Iterable[Row], statement: Statement) -> Iterator[Row]:
+    return (
+        row for row in rows if row.verdict == "erratum" and statement.name in row.fact.statements
+    )
+
+
+def _works(texts: Iterable[str]) -> tuple[Work, ...]:
+    return tuple(dict.fromkeys(each for text in texts for each in cited(text)))

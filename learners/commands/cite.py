@@ -1,0 +1,64 @@
+"""``lsclasses cite``: how to cite a work, a fact, an erratum, or this library."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from lsclasses import __version__
+from lsclasses.commands.application import READING, AsJson, command
+from lsclasses.commands.output import print_json, say
+
+__all__ = ["cite"]
+
+
+@command(READING)
+def cite(
+    name: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="TAG|FACT|STATEMENT",
+            help="A tag such as BLM20, or 'Hanneke and Yang 2015'; a family, or FAMILY.DIMENSION "
+            "such as affine.ldim; a statement or erratum such as 'GL21 Lemma 5.3'.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    everything: Annotated[bool, typer.Option("--all", help="Every work that is cited.")] = False,
+    bibtex: Annotated[bool, typer.Option("--bibtex", help="Print entries for BibTeX.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tell how to cite a work, a fact or erratum of this library, or the library itself.
+
+    A fact or an erratum comes with a witness: an instance on which it is recomputed now.
+    """
+    from learners.citing import Citation
+    from learners.citing import cite as cited
+    from lsclasses.bibliography import bibliography
+
+    found = cited(" ".join(name or ()))
+    if everything and not name:
+        found = Citation("", works=tuple(bibliography().values()))
+    if as_json:
+        print_json(
+            {
+                "name": found.name,
+                "text": found.text,
+                "witness": found.witness,
+                "version": __version__,
+                "works": [{"tag": each.tag, "text": str(each)} for each in found.works],
+                "bibtex": found.bibtex(),
+            }
+        )
+    elif bibtex:
+        typer.echo(found.bibtex())
+    else:
+        if found.text:
+            say(f"{found.text}. In: lsclasses {__version__}" + f", {found.name}." * bool(name))
+        if found.witness:
+            say(f"Witness: {found.witness}.")
+        if found.text and found.works:
+            typer.echo()
+        for each in found.works:
+            say(f"[{each.tag}] {each}")

@@ -1,0 +1,310 @@
+"""The works that the library cites, from one data file, ``bibliography.toml``.
+
+Docstrings and facts cite a work by its tag, ``[BLM20, Thm 10]``, or by its authors and the year,
+"Hanneke and Yang 2015"; both are found here, and a test holds every page and every docstring to it.
+``python -m lsclasses.bibliography docs/bibliography.md`` writes the page.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from lsclasses.errors import InvalidInput
+from lsclasses.points import nearest
+
+__all__ = ["Work", "bibliography", "citations", "cited", "page", "work"]
+
+_NAME = r"[^\W\d_][\w'’.-]*[\w’]"
+_YEAR = r"(?:1[89]|20)\d\d"
+CITATION = re.compile(
+    rf"({_NAME}(?:, {_NAME})*(?:,? and {_NAME})?)( et al\.)?,? \(?({_YEAR})(?![\d-])"
+)
+"""Surnames and a year; what only looks like one, such as a month, is sorted out by its capital."""
+TAG = re.compile(r"(?<![\w-])[A-Z][A-Za-z]*\d\d(?!\w)")
+
+
+@dataclass(frozen=True)
+class Work:
+    """A paper or a book; what is empty is not confirmed.
+
+    Parameters
+    ----------
+    tag : str
+        What it is called here, such as ``BLM20``.
+    authors : tuple of str
+    year : int or None
+    title : str
+    journal, booktitle, publisher, school : str
+        Where it appeared; at most one of them.
+    volume, number, pages, edition : str
+    arxiv, doi, url : str
+        The identifiers, without an address before them.
+    cited_as : str
+        How texts cite it, if that is not the surnames and the year.
+
+    Examples
+    --------
+    >>> print(work("HY15"))
+    Steve Hanneke and Liu Yang. Minimax analysis of active learning. Journal of Machine ...
+    >>> work("Hanneke and Yang 2015").tag
+    'HY15'
+    """
+
+    tag: str
+    authors: tuple[str, ...]
+    year: int | None = None
+    title: str = ""
+    journal: str = ""
+    booktitle: str = ""
+    publisher: str = ""
+    school: str = ""
+    volume: str = ""
+    number: str = ""
+    pages: str = ""
+    edition: str = ""
+    arxiv: str = ""
+    doi: str = ""
+    url: str = ""
+    cited_as: str = ""
+
+    @property
+    def surnames(self) -> tuple[str, ...]:
+        """The last word of each author's name."""
+        return tuple(author.rsplit(" ", 1)[-1] for author in self.authors)
+
+    @property
+    def citation(self) -> str:
+        """How texts cite it: "Hanneke and Yang 2015"."""
+        return self.cited_as or f"{listed(self.surnames)} {self.year}"
+
+    @property
+    def links(self) -> dict[str, str]:
+        """Addresses by the name of what is behind them."""
+        found = {
+            f"arXiv:{self.arxiv}": f"https://arxiv.org/abs/{self.arxiv}" if self.arxiv else "",
+            f"doi:{self.doi}": f"https://doi.org/{self.doi}" if self.doi else "",
+            self.url: self.url,
+        }
+        return {name: address for name, address in found.items() if address}
+
+    def __str__(self) -> str:
+        """The work as a list of references has it."""
+        return self.reference(self.title)
+
+    def reference(self, title: str) -> str:
+        """The same with the title as it is to be printed.
+
+        Examples
+        --------
+        >>> work("Hod97").reference("*A shorter model theory*")
+        'Wilfrid Hodges. *A shorter model theory*. Cambridge University Press, 1997.'
+        """
+        volume = self.volume + (f"({self.number})" if self.number else "")
+        source = self.journal or self.booktitle or self.publisher
+        if self.school:
+            source = f"PhD thesis, {self.school}"
+        place = " ".join(part for part in (source, volume) if part)
+        edition = f"{self.edition} edition" if self.edition else ""
+        pages = f"pages {self.pages}" if self.pages else ""
+        printed = ", ".join(part for part in (edition, place, pages, str(self.year or "")) if part)
+        parts = (listed(self.authors), title, printed, ", ".join(self.links))
+        return " ".join(f"{part}." for part in parts if part)
+
+    def bibtex(self) -> str:
+        """The entry for BibTeX, in Unicode.
+
+        Examples
+        --------
+        >>> print(work("Hod97").bibtex())
+        @book{Hod97,
+          author = {Wilfrid Hodges},
+          title = {{A shorter model theory}},
+          publisher = {Cambridge University Press},
+          year = {1997},
+        }
+        """
+        kinds = {
+            "journal": "article",
+            "booktitle": "inproceedings",
+            "publisher": "book",
+            "school": "phdthesis",
+        }
+        kind = next((kinds[key] for key in kinds if getattr(self, key)), "misc")
+        fields = {
+            "author": " and ".join(self.authors),
+            "title": f"{{{self.title}}}" if self.title else "",
+            **{key: getattr(self, key) for key in (*kinds, "volume", "number")},
+            "pages": self.pages.replace("-", "--"),
+            "edition": self.edition,
+            "year": str(self.year or ""),
+            "doi": self.doi,
+            "eprint": self.arxiv,
+            "archiveprefix": "arXiv" if self.arxiv else "",
+            "url": self.url,
+        }
+        return entry(kind, self.tag, fields)
+
+
+def entry(kind: str, key: str, fields: Mapping[str, str]) -> str:
+    """An entry for BibTeX; empty fields are left out."""
+    lines = (f"  {name} = {{{value}}}," for name, value in fields.items() if value)
+    return "\n".join([f"@{kind}{{{key},", *lines, "}"])
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in a row, the last two joined by "and"."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+@cache
+def bibliography() -> Mapping[str, Work]:
+    """Every work by its tag, those of one subject together."""
+    data = files("lsclasses").joinpath("bibliography.toml").read_text(encoding="utf-8")
+    return {
+        tag: Work(tag, tuple(known.pop("authors")), **known)
+        for tag, known in tomllib.loads(data).items()
+    }
+
+
+def work(name: str) -> Work:
+    """The work with this tag, in any case, or cited by these surnames and year.
+
+    Raises
+    ------
+    InvalidInput
+        If there is none; the message names the nearest.
+
+    Examples
+    --------
+    >>> work("blm20").year
+    2020
+    >>> work("Littlestone 1888")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: No work 'Littlestone 1888' is cited here. Did you mean ...
+    """
+    tags = {tag.casefold(): known for tag, known in bibliography().items()}
+    if name.casefold() in tags:
+        return tags[name.casefold()]
+    whole = CITATION.fullmatch(_flat(name))
+    found = cited(name) if whole else []
+    if found:
+        return found[0]
+    known = [*bibliography(), *(each.citation for each in bibliography().values())]
+    raise InvalidInput(
+        f"No work {name!r} is cited here. "
+        + nearest(name, known, otherwise="'lsclasses cite --all' lists all.")
+    )
+
+
+def cited(text: str) -> list[Work]:
+    """The works that a text cites, by tag or by surnames and year, in their order there.
+
+    Examples
+    --------
+    >>> [each.tag for each in cited("[LWY25, section 2.3]; Shelah 1978; Rogers et al. 2016")]
+    ['LWY25', 'She78', 'RRUV16']
+    """
+    text = _flat(text)
+    known = bibliography()
+    places: list[tuple[int, Work]] = []
+    for found in TAG.finditer(text):
+        if found[0] in known:
+            places.append((found.start(), known[found[0]]))
+    for place, citation in _citations(text):
+        match = _resolved(citation)
+        if match is not None:
+            places.append((place, match))
+    if re.search(r"\bOEIS\b", text):
+        places.append((text.index("OEIS"), known["OEIS"]))
+    return list(dict.fromkeys(found for _, found in sorted(places, key=lambda each: each[0])))
+
+
+def citations(text: str) -> list[str]:
+    """What in a text has the form of a citation by surnames and year, known or not.
+
+    Examples
+    --------
+    >>> citations("Sauer 1972; Shelah 1972 and, in the end, Vapnik and Chervonenkis (1971)")
+    ['Sauer 1972', 'Shelah 1972', 'Vapnik and Chervonenkis 1971']
+    """
+    return [citation for _, citation in _citations(_flat(text))]
+
+
+def _flat(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
+
+
+def _citations(text: str) -> list[tuple[int, str]]:
+    """Citations with the places where they begin, in a text without line breaks."""
+    found = []
+    for match in CITATION.finditer(text):
+        names = re.split(r",? and |, ", match[1])
+        while names and not names[0][:1].isupper():
+            names.pop(0)
+        if names and all(name[:1].isupper() for name in names):
+            found.append((match.start(), f"{listed(names)}{match[2] or ''} {match[3]}"))
+    return found
+
+
+def _resolved(citation: str) -> Work | None:
+    names, year = _folded(citation).rsplit(" ", 1)
+    for each in bibliography().values():
+        if _folded(each.citation) == f"{names} {year}":
+            return each
+        first = f"{_folded(each.surnames[0])} et al."
+        if names == first and len(each.authors) > 2 and str(each.year) == year:
+            return each
+    return None
+
+
+def _folded(text: str) -> str:
+    """A text without accents and with one way to join names."""
+    plain = unicodedata.normalize("NFKD", text)
+    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    *names, last = plain.rsplit(" ", 1)
+    return " ".join([", ".join(re.split(r",? and |, ", " ".join(names))), last]) if names else last
+
+
+def page() -> str:
+    """The page ``docs/bibliography.md``."""
+    lines = [
+        "# Bibliography",
+        "",
+        "Every work that the library cites, by the tag that stands in docstrings, claims and on "
+        "the command line, or by its authors and the year. Nothing here is from memory: what "
+        "could not be confirmed in a second place is left out, so that some works have no DOI, and "
+        "a few no title. This page is written from `lsclasses/bibliography.toml` by `make coverage`.",
+        "",
+        "`lsclasses cite` prints an entry, as text or for BibTeX; of a fact or an erratum of this "
+        "library with the version and a witness, an instance on which it is recomputed at once:",
+        "",
+        "```console",
+        "$ lsclasses cite Lit88 --bibtex",
+        "$ lsclasses cite 'GL21 Lemma A.3'",
+        "$ lsclasses cite --all --bibtex",
+        "$ lsclasses cite affine.ldim",
+        "Affine subspaces of GF(q)^n of dimension at most k, ldim: k + 1 when not ...",
+        "Witness: affine:q=2,n=1,k=0,empty=0 has ldim 1 by search, and not 0; ...",
+        "```",
+        "",
+    ]
+    for tag, known in bibliography().items():
+        text = known.reference(f"*{known.title}*" if known.title else "")
+        for name, address in known.links.items():
+            text = text.replace(name, f"[{name}]({address})")
+        lines += [f"### {tag}", "", text, ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(page(), encoding="utf-8")

@@ -1,0 +1,79 @@
+"""``lsclasses cite``: works, facts and errata with witnesses that hold, wrong names."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+import catalog
+from learners.citing import cite
+from lsclasses.bibliography import bibliography
+from lsclasses.commands.application import app
+from lsclasses.errors import InvalidInput
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["cite", *arguments], env={"COLUMNS": "100"})
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_a_work_is_found_by_tag_and_by_authors():
+    assert (
+        run("hy15")
+        == run("HY15")
+        == run("Hanneke and Yang 2015")
+        == run("Hanneke", "and", "Yang", "2015")
+    )
+    assert "Minimax analysis of active learning" in run("HY15")
+    assert run("HY15", "--bibtex").startswith("@article{HY15,")
+
+
+def test_all_works_are_printed_once():
+    assert re.findall(r"^@\w+\{(\w+),$", run("--all", "--bibtex"), re.MULTILINE) == list(
+        bibliography()
+    )
+
+
+@pytest.mark.parametrize("family", ["affine", "points", "thresholds", "warmuth"])
+def test_witnesses_of_facts_are_what_a_search_finds(family):
+    """Each witness names a member and a value: search once more, and find the same."""
+    quantities = {fact.quantity for fact in catalog.family(family).facts}
+    for quantity in quantities - {"size", "points"}:
+        found = cite(f"{family}.{quantity}")
+        for spec, value in re.findall(r"(\S+) has \w+ (\S+) by search", found.witness):
+            assert str(getattr(catalog.build(spec).to_table(), quantity)()) == value
+        assert family in found.witness or "no member" in found.witness
+
+
+def test_an_erratum_comes_with_an_instance_that_refutes_what_is_printed():
+    found = cite("bf25 lemma a.1")
+    assert found.text.startswith("BF25 Lemma A.1, EMCover is private: in print,")
+    assert found.witness.startswith("rate=4, 370 rounds") and "in print" in found.witness
+    affine = cite("BLM20 Sec 1, affine subspaces")
+    assert "ldim is 1; in print: k = 0" in affine.witness
+
+
+def test_json_has_the_same_keys_for_everything():
+    keys = {"name", "text", "witness", "version", "works", "bibtex"}
+    for name in ([], ["BLM20"], ["warmuth.vcdim"], ["KMMNS23 Thm E.1"]):
+        assert set(json.loads(run(*name, "--json"))) == keys
+
+
+@pytest.mark.parametrize(
+    "name, hint",
+    [
+        ("BLM21", "Did you mean 'BLM20'"),
+        ("hanneke 2015", "Did you mean 'Hanneke and Yang 2015'"),
+        ("treshold", "Did you mean 'thresholds'"),
+        ("thresholds.ldin", "Did you mean 'ldim'"),
+        ("GL21 Lemma 5.33", "Did you mean 'GL21 Lemma 5.3'"),
+        ("quite something else", "'lsclasses cite --all' lists the works"),
+    ],
+)
+def test_wrong_names_end_in_a_sentence_with_what_was_meant(name, hint):
+    with pytest.raises(InvalidInput, match=re.escape(hint)):
+        cite(name)

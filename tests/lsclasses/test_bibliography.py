@@ -1,0 +1,86 @@
+"""The bibliography: nothing is cited that is not in it, and entries are what BibTeX reads."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from lsclasses.bibliography import TAG, bibliography, citations, cited, page, work
+from lsclasses.errors import InvalidInput
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("lsclasses", "catalog", "learners")
+NO_TAGS = {"PCG64", "SHA256", "MT19937"}
+NO_CITATIONS = {"SelfComposed 2000", "Littlestone 1888", "Press 1997"}
+"""Names of methods with numbers, a publisher, a citation that a docstring shows to be unknown."""
+
+
+def texts() -> dict[str, str]:
+    """Every page and every text of the packages: docstrings, facts, sources of claims."""
+    found = {page.name: page.read_text() for page in ROOT.glob("docs/*.md")}
+    del found["bibliography.md"]
+    found["README.md"] = (ROOT / "README.md").read_text()
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            tree = ast.parse(path.read_text())
+            found[str(path.relative_to(ROOT))] = "\n".join(
+                node.value
+                for node in ast.walk(tree)
+                if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            )
+    return found
+
+
+@pytest.mark.parametrize("name, text", texts().items(), ids=texts())
+def test_whatever_is_cited_is_in_the_bibliography(name, text):
+    """Tags in brackets, and surnames with a year."""
+    bracketed = {
+        tag for brackets in re.findall(r"\[([^\][]*)\]", text) for tag in TAG.findall(brackets)
+    }
+    assert bracketed - set(bibliography()) - NO_TAGS == set(), name
+    unknown = [each for each in citations(text) if not cited(each)]
+    assert set(unknown) - NO_CITATIONS == set(), name
+
+
+def test_the_comb_has_teeth():
+    """A citation that nobody knows is seen, however it is written."""
+    for text in ("Turing 1936", "Turing, Church and\n    Gödel 1936", "Turing et al. (1936)"):
+        assert [each for each in citations(f"by {text}, as one says") if not cited(each)], text
+    assert TAG.findall("[XYZ99, Thm 3]") == ["XYZ99"]
+
+
+def test_every_work_is_found_by_its_tag_and_by_its_citation():
+    for tag, known in bibliography().items():
+        assert work(tag) is known
+        assert cited(f"as in {known.citation}; and so on")[0] is known
+    citations_ = [known.citation for known in bibliography().values()]
+    assert len(set(citations_)) == len(citations_), "two works are cited alike"
+
+
+def test_entries_are_balanced_and_have_only_what_is_known():
+    for known in bibliography().values():
+        text = known.bibtex()
+        assert text.count("{") == text.count("}")
+        assert "{}" not in text and "None" not in text
+        where = [known.journal, known.booktitle, known.publisher, known.school]
+        assert sum(map(bool, where)) <= 1
+        assert bool(known.title) or not any(where), f"{known.tag}: a place without a title"
+
+
+@pytest.mark.parametrize("name", ["", "Turing 1936", "XYZ99"])
+def test_unknown_works_end_in_a_sentence(name):
+    with pytest.raises(InvalidInput, match=r"No work .* is cited here\. "):
+        work(name)
+
+
+def test_the_page_is_written_from_the_data():
+    assert (ROOT / "docs/bibliography.md").read_text() == page(), "run make coverage"
+
+
+def test_citation_cff_names_the_papers():
+    text = (ROOT / "CITATION.cff").read_text()
+    for tag in ("BLM20", "GL21", "KMMNS23", "LWY25", "BF25"):
+        assert work(tag).title in text
