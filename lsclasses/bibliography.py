@@ -283,7 +283,8 @@ def page() -> str:
         "Every work that the library cites, by the tag that stands in docstrings, claims and on "
         "the command line, or by its authors and the year. Nothing here is from memory: what "
         "could not be confirmed in a second place is left out, so that some works have no DOI, and "
-        "a few no title. This page is written from `lsclasses/bibliography.toml` by `make coverage`.",
+        "a few no title. This page is written from `lsclasses/bibliography.toml` by "
+        "`make coverage`.",
         "",
         "`lsclasses cite` prints an entry, as text or for BibTeX; of a fact or an erratum of this "
         "library with the version and a witness, an instance on which it is recomputed at once:",

@@ -11,6 +11,7 @@ import ast
 import math
 import warnings
 from collections.abc import Hashable, Iterable
+from os.path import commonprefix
 from typing import Any
 
 import numpy as np
@@ -207,16 +208,17 @@ def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
     """
     names = sorted(known)
     meant, slips = word.casefold().strip(), max(1, len(word.strip()) // 3)
-    near: list[tuple[int, str]] = []
+    near: list[tuple[int, int, str]] = []
     for name in names:
         other = name.casefold()
         away = _slips(meant, other, slips)
+        begun = -len(commonprefix([meant, other]))
         if away <= slips:
-            near.append((away, name))
+            near.append((away, begun, name))
         elif len(meant) >= MEANT and all(part in other for part in meant.split()):
-            near.append((slips + 1, name))
+            near.append((slips + 1, begun, name))
     if near:
-        return "Did you mean " + " or ".join(repr(name) for _, name in sorted(near)[:3]) + "?"
+        return "Did you mean " + " or ".join(repr(name) for *_, name in sorted(near)[:3]) + "?"
     return otherwise or "Known: " + ", ".join(names) + "."
 
 

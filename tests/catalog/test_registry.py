@@ -73,7 +73,7 @@ def test_defaults_may_be_left_out():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("treshold:n=3", "no family 'treshold'. Did you mean 'thresholds' or 'threshold-concepts'"),
+        ("treshold:n=3", "no family 'treshold'. Did you mean 'thresholds'"),
         ("thresholds", "needs the parameter 'n' .number of points., an integer >= 1"),
         ("thresholds:m=3", "has no parameter 'm'"),
         ("intervals:n=3,emty=1", "no parameter 'emty'. Did you mean 'empty'"),

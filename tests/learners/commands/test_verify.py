@@ -263,7 +263,7 @@ def test_lines_break_between_words_only(
         (("--family", "tresholds"), "Did you mean 'thresholds'"),
         (("--topic", "legder"), "Did you mean 'ledger'"),
         (("--only", "BF26"), "Did you mean 'BF25'"),
-        (("--claim", "BF25 Thm 4.1"), "Did you mean 'BF25 Thm 4.12'"),
+        (("--claim", "BF25 Thm 4.1"), "Did you mean 'BF25 Thm 4.11' or 'BF25 Thm 4.12'"),
         (("--class", "cube"), "'cube' needs the parameter 'n'"),
         (("--class", "cube:n=64"), "the limit is"),
         (("--class", "thresholds:n=inf"), "is infinite and cannot be written out"),
