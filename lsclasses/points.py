@@ -11,7 +11,6 @@ import ast
 import math
 import warnings
 from collections.abc import Hashable, Iterable
-from os.path import commonprefix
 from typing import Any
 
 import numpy as np
@@ -212,7 +211,7 @@ def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
     for name in names:
         other = name.casefold()
         away = _slips(meant, other, slips)
-        begun = -len(commonprefix([meant, other]))
+        begun = -_agreeing(meant, other)
         if away <= slips:
             near.append((away, begun, name))
         elif len(meant) >= MEANT and all(part in other for part in meant.split()):
@@ -224,6 +223,12 @@ def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
 
 MEANT = 3
 """So many letters are enough to say what is meant by a part of a name."""
+
+
+def _agreeing(word: str, other: str) -> int:
+    """How many letters two words have in common at their beginning."""
+    pairs = enumerate(zip(word, other, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(word), len(other)))
 
 
 def _slips(word: str, other: str, most: int) -> int:
