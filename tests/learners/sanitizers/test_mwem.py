@@ -13,6 +13,7 @@ from learners.accounting import basic, total, zcdp
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.auditable import AUDITABLE
 from learners.checks import check_mechanism
+from learners.claims.sanitizers.mwem import StopsWithoutNoise, WorstCoins, divergences
 from learners.coins import SecureCoins, SeededCoins
 from learners.exact import exact_law
 from learners.sanitizers import MWEMSanitizer, PointSample, mwem, sanitization_error
@@ -41,31 +42,6 @@ def ideal_weights(C, alpha, updates):
     return [w / sum(weights) for w in weights]
 
 
-class Worst(SeededCoins):
-    """Coins that are as bad as the proof of the accuracy allows them to be.
-
-    Of the queries that fall short of the best by at most alpha n/8 they choose the worst, and their
-    noise is plus or minus alpha n/8, by turns or against the game.
-    """
-
-    def __init__(self, sanitizer, rows, noise):
-        super().__init__(1)
-        self.slack, self.noise = sanitizer.alpha * rows / 8, noise
-        self.rows, self.turn = rows, 0
-
-    def pick_from(self, log_weights, unit=1):
-        scores = np.asarray(log_weights)
-        # The unit is half of the budget over W, by which scores are multiplied.
-        total = Fraction(self.select) / (2 * Fraction(unit))
-        near = scores >= int(scores.max()) - int(self.slack * total)
-        return int(np.flatnonzero(near)[np.argmin(scores[near])])
-
-    def at_least(self, value, scale, threshold):
-        self.turn += 1
-        sign = {"high": 1, "low": -1, "mixed": (-1) ** self.turn}[self.noise]
-        return value + sign * int(self.slack) >= threshold
-
-
 @settings(max_examples=30)
 @given(
     st.sampled_from(["thresholds:n=9", "intervals:n=6", "points:n=5", "cube:n=3"]),
@@ -82,9 +58,7 @@ def test_the_error_is_at_most_alpha_whatever_else_happens_on_the_good_event(
     rng = np.random.default_rng(seed)
     points = len(C.domain)
     sample = PointSample.at(C.domain, rng.choice(points, 997, p=rng.dirichlet([0.2] * points)))
-    coins = Worst(sanitizer, 997, noise)
-    coins.select = sanitizer.select
-    run = sanitizer.run(sample, coins)
+    run = sanitizer.run(sample, WorstCoins(sanitizer, 997, noise))
     assert run.won
     assert len(run.updates) <= log(points) / float(sanitizer.drop)
     assert sanitization_error(run.data, C, sample) <= alpha
@@ -99,9 +73,8 @@ def test_the_worst_noise_leaves_little_of_alpha():
     for seed in range(40):
         rng = np.random.default_rng(seed)
         sample = PointSample.at(C.domain, rng.choice(4, 400, p=rng.dirichlet([0.2] * 4)))
-        coins = Worst(sanitizer, 400, "low")
-        coins.select = sanitizer.select
-        errors.append(sanitization_error(sanitizer.run(sample, coins).data, C, sample))
+        data = sanitizer.fit(sample, WorstCoins(sanitizer, 400, "low"))
+        errors.append(sanitization_error(data, C, sample))
     assert 3 * alpha / 4 < max(errors) <= alpha
 
 
@@ -215,6 +188,24 @@ def test_large_tables_are_read_in_parts_with_the_same_result(monkeypatch):
     assert whole.rounds > 2
 
 
+def test_divergences_are_those_of_the_ideal_weights():
+    C = catalog.build("thresholds:n=5").to_table()
+    sanitizer = MWEMSanitizer(C, Fraction(1, 3), 9, 1, 1)
+    sample = PointSample.at(C.domain, [0, 0, 0, 1, 4])
+    updates, true = (1, 9, 2), [3 / 5, 1 / 5, 0, 0, 1 / 5]
+    path = list(divergences(sanitizer, sample, updates))
+    assert len(path) == 4
+    for done, (kl, share, proposed) in enumerate(path):
+        law = ideal_weights(C, 1 / 3, updates[:done])
+        naive = sum(p * log(p / q) for p, q in zip(true, law, strict=True) if p)
+        assert abs(float(kl.mid()) - naive) < 1e-12
+        if done < 3:
+            ones = [label_of(C, updates[done], x) for x in range(5)]
+            for ball, of in ((share, true), (proposed, law)):
+                naive = sum(p for p, y in zip(of, ones, strict=True) if y)
+                assert abs(float(ball.mid()) - naive) < 1e-12
+
+
 # ---- privacy
 
 
@@ -234,11 +225,6 @@ def test_other_instances_hold(spec):
 
     built = instance(f"mwem:{spec}")
     assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
-
-
-class StopsWithoutNoise(MWEMSanitizer):
-    def _passes(self, true, least, coins):
-        return true >= least
 
 
 class HalfNoise(MWEMSanitizer):

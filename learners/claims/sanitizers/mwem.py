@@ -1,0 +1,297 @@
+"""MWEM: exact audits, the fall of the divergence, rounds until it ends, errors by seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx
+from numpy.typing import NDArray
+
+import catalog
+from learners.accounting import PRECISION
+from learners.audit import audit, clopper_pearson
+from learners.auditable import instance
+from learners.coins import Coins, SeededCoins
+from learners.numbers import log, real
+from learners.sanitizers.base import SANITIZATION_ERROR, sanitization_error
+from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
+from learners.sanitizers.points import PointSample
+from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+from lsclasses.table import Table
+
+__all__ = ["StopsWithoutNoise", "WorstCoins", "checks", "divergences"]
+
+TOPIC = "sanitizers"
+SOURCE = "learners.sanitizers.mwem"
+SANITIZER = ("LWY25 Def 2.7",)
+EPSILON, DELTA = Fraction(1), Fraction(1, 10**6)
+CONFIDENCE = Fraction(1, 10**6)
+
+PRIVATE = Claim(
+    "privacy of MWEM, whole transcripts, all neighbouring data sets",
+    "T (e_1 + e_2)",
+    source=SOURCE,
+    falsified="stopping without noise",
+)
+FALL = Claim(
+    "least fall of KL(P_S || P_t) in an update, over 2 (5 alpha/8)^2",
+    "1 - 1/256",
+    ">=",
+    SOURCE,
+    falsified="2",
+)
+STEP = Claim(
+    "least fall of KL(P_S || P_t), over gap^2, if the step were 4 gap",
+    "2",
+    ">=",
+    SOURCE,
+    falsified="5/2",
+)
+UPDATES = Claim(
+    "most updates, over ln|X|, of runs with choices and noise as bad as the proof allows",
+    "1/(2 (5 alpha/8)^2), rounding added",
+    "<=",
+    SOURCE,
+    falsified="an eighth of it",
+)
+ROUNDS = Claim(
+    "most rounds until WIN",
+    "T",
+    "<=",
+    SOURCE,
+    falsified="4",
+)
+WORST = Claim(
+    f"{SANITIZATION_ERROR}, choices and noise as bad as the proof allows",
+    "alpha",
+    "<=",
+    SOURCE,
+    statements=SANITIZER,
+    falsified="2/3 alpha",
+)
+ERROR = Claim(
+    f"{SANITIZATION_ERROR} with the rows that are needed",
+    "alpha",
+    "<=",
+    SOURCE,
+    statements=SANITIZER,
+    falsified="alpha/2",
+)
+FAILURE = Claim(
+    f"P[{SANITIZATION_ERROR} > alpha], upper bound at confidence 1 - 10^-6",
+    "beta",
+    "<=",
+    SOURCE,
+    statements=SANITIZER,
+    falsified="with a fortieth of the rows",
+)
+
+
+class StopsWithoutNoise(MWEMSanitizer):
+    """A twin that is not private: it compares the true count."""
+
+    def _passes(self, true: int, least: int, coins: Coins) -> bool:
+        return true >= least
+
+
+class WorstCoins(SeededCoins):
+    """Coins that are as bad as the proof of the accuracy allows.
+
+    Of the queries that fall short of the best by at most alpha n/8 they choose the worst; noise is
+    plus or minus alpha n/8.
+
+    Parameters
+    ----------
+    sanitizer : MWEMSanitizer
+    rows : int
+    noise : {"high", "low", "mixed"}
+        Always one sign, or both by turns.
+    """
+
+    def __init__(self, sanitizer: MWEMSanitizer, rows: int, noise: str) -> None:
+        super().__init__(1)
+        self._slack = sanitizer.alpha * rows / 8
+        self._select = sanitizer.select
+        self._signs = {"high": (1, 1), "low": (-1, -1), "mixed": (1, -1)}[noise]
+        self._turn = 0
+
+    def pick_from(self, log_weights: NDArray[Any], unit: Fraction | int = 1) -> int:
+        """The worst query that is near enough to the best."""
+        # The unit is half of the budget over the factor that scores are multiplied by.
+        factor = self._select / (2 * Fraction(unit))
+        near = log_weights >= int(log_weights.max()) - int(self._slack * factor)
+        return int(np.flatnonzero(near)[np.argmin(log_weights[near])])
+
+    def at_least(self, value: int, scale: Fraction | int, threshold: int) -> bool:
+        """Whether the count reaches the threshold with the worst noise."""
+        self._turn += 1
+        return value + self._signs[self._turn % 2] * int(self._slack) >= threshold
+
+
+def samples(C: Table, rows: int, several: int) -> list[PointSample]:
+    """Data sets between uniform and all in one place, drawn from seeds."""
+    found = []
+    for seed in range(several):
+        rng = np.random.default_rng(seed)
+        law = rng.dirichlet([(0.02, 0.1, 0.5, 3)[seed % 4]] * len(C.domain))
+        found.append(PointSample.at(C.domain, rng.choice(len(C.domain), rows, p=law)))
+    return found
+
+
+def table(specification: str) -> Table:
+    """The class that a specification names, written out."""
+    return catalog.build(specification).to_table()
+
+
+def worst_runs(
+    C: Table, alpha: Fraction, rows: int = 997
+) -> Iterator[tuple[MWEMSanitizer, PointSample, MWEMRun]]:
+    """Runs with the worst coins on some data sets."""
+    sanitizer = MWEMSanitizer.for_error(C, alpha, EPSILON, DELTA)
+    for sample in samples(C, rows, 12):
+        for noise in ("high", "low", "mixed"):
+            yield sanitizer, sample, sanitizer.run(sample, WorstCoins(sanitizer, rows, noise))
+
+
+def divergences(
+    sanitizer: MWEMSanitizer, sample: PointSample, updates: Sequence[int]
+) -> Iterator[tuple[arb, arb, arb]]:
+    """KL(P_S || P*_t) before every update, with P_S(h) and P*_t(h) of the query h that it is for.
+
+    By the definitions: P*_t(x) is in proportion to the product of exp(5 alpha h(x)/2) over the
+    updates so far, and KL the sum of P ln(P/Q). After the last update, with two zeros.
+    """
+    labels = sanitizer.of.labels
+    queries = np.concatenate([labels, 1 - labels]).tolist()
+    with ctx.workprec(PRECISION):
+        true = [real(Fraction(count, len(sample))) for count in sample.counts.tolist()]
+        step = real(5 * sanitizer.alpha / 2).exp()
+        weights, zero = [arb(1)] * len(true), arb(0)
+        for query in updates:
+            ones = queries[query]
+            law = _shares(weights)
+            yield _divergence(true, law), _of(ones, true), _of(ones, law)
+            weights = [w * step if y else w for w, y in zip(weights, ones, strict=True)]
+        yield _divergence(true, _shares(weights)), zero, zero
+
+
+def _shares(weights: Sequence[arb]) -> list[arb]:
+    total = sum(weights, arb(0))
+    return [weight / total for weight in weights]
+
+
+def _divergence(true: Sequence[arb], law: Sequence[arb]) -> arb:
+    return sum((p * (p / q).log() for p, q in zip(true, law, strict=True) if p > 0), arb(0))
+
+
+def _of(ones: Sequence[int], law: Sequence[arb]) -> arb:
+    return sum((p for p, y in zip(law, ones, strict=True) if y), arb(0))
+
+
+def _least(balls: Sequence[arb]) -> arb:
+    least = balls[0]
+    for ball in balls:
+        least = least.min(ball)
+    return least
+
+
+# ---- what is recomputed
+
+
+@recomputes(PRIVATE)
+def private(specification: str) -> Iterator[Outcome]:
+    """The transcripts of all neighbouring data sets, and those of a twin."""
+    built = instance(specification)
+    good = built.mechanism
+    twin = StopsWithoutNoise(good.of, good.alpha, good.max_rounds, good.select, good.test)
+    yield audited(
+        PRIVATE,
+        specification.partition(":")[2] or "2 points, 3 rows, 2 rounds",
+        audit(built.run, built.pairs, built.privacy),
+        false=audit(built.release(twin), built.pairs[:1], built.privacy),
+    )
+
+
+@recomputes(FALL, STEP, UPDATES, WORST)
+def worst(specification: str, alpha: Fraction) -> Iterator[Outcome]:
+    """Runs in which everything is as bad as the proof allows, on a dozen data sets."""
+    C = table(specification)
+    falls, steps, updates, errors = [], [], 0, Fraction(0)
+    for sanitizer, sample, run in worst_runs(C, alpha):
+        path = list(divergences(sanitizer, sample, run.updates))
+        with ctx.workprec(PRECISION):
+            for (before, true, share), (after, _, _) in pairwise(path):
+                gap = true - share
+                falls.append((before - after) / (2 * real(5 * alpha / 8) ** 2))
+                moved = (1 + share * ((4 * gap).exp() - 1)).log()
+                steps.append((4 * gap * true - moved) / gap**2)
+        updates = max(updates, len(run.updates) if run.won else sanitizer.max_rounds + 1)
+        errors = max(errors, sanitization_error(run.data, C, sample))
+    where = f"{specification}, alpha={alpha}"
+    with ctx.workprec(PRECISION):
+        most, allowed = updates / log(len(C.domain)), 1 / real(sanitizer.drop)
+        yield compare(FALL, where, computed=_least(falls), stated=1 - Fraction(1, 256), false=2)
+        yield compare(STEP, where, computed=_least(steps), stated=2, false=Fraction(5, 2))
+        yield compare(UPDATES, where, computed=most, stated=allowed, false=allowed / 8)
+    yield compare(WORST, where, computed=errors, stated=alpha, false=2 * alpha / 3)
+
+
+@recomputes(ROUNDS, ERROR, FAILURE)
+def seeded(specification: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
+    """Runs from seeds with the rows that are needed, on the data sets of `samples` in turn."""
+    C = table(specification)
+    sanitizer = MWEMSanitizer.for_error(C, alpha, EPSILON, DELTA)
+    rounds, errors = _runs(sanitizer, sanitizer.needed, seeds)
+    where = f"{specification}, alpha={alpha}, n={sanitizer.needed}, {seeds} seeds"
+    yield compare(ROUNDS, where, computed=max(rounds), stated=sanitizer.max_rounds, false=4)
+    yield checked(ERROR, where, sanitizer.bounds()[0], errors, false=alpha / 2)
+    few = _runs(sanitizer, sanitizer.needed // 40, seeds)[1]
+    yield compare(
+        FAILURE,
+        where,
+        computed=_failure(errors, alpha)[1],
+        stated=sanitizer.beta,
+        twin=_failure(few, alpha)[0],
+    )
+
+
+def _runs(sanitizer: MWEMSanitizer, rows: int, seeds: int) -> tuple[list[int], list[Fraction]]:
+    several = samples(sanitizer.of, rows, 8)
+    rounds, errors = [], []
+    for seed in range(seeds):
+        sample = several[seed % len(several)]
+        run = sanitizer.run(sample, SeededCoins(seed))
+        rounds.append(run.rounds if run.won else sanitizer.max_rounds + 1)
+        errors.append(sanitization_error(run.data, sanitizer.of, sample))
+    return rounds, errors
+
+
+def _failure(errors: Sequence[Fraction], alpha: Fraction) -> tuple[Fraction, Fraction]:
+    return clopper_pearson(sum(error > alpha for error in errors), len(errors), CONFIDENCE)
+
+
+SEEDS = 280
+"""None of so many runs fails: then failures are rarer than beta = 1/20, at that confidence."""
+
+
+def checks() -> list[ClaimCheck]:
+    """The smallest instances first."""
+    audits = ("mwem:rounds=1", "mwem", "mwem:points=3", "mwem:alpha=1/4,rows=2,rounds=3")
+    grid = [
+        (specification, alpha)
+        for specification in ("points:n=4", "thresholds:n=16", "cube:n=3", "intervals:n=8")
+        for alpha in (Fraction(1, 4), Fraction(1, 2), Fraction(1, 10))
+    ]
+    return [
+        *(ClaimCheck(TOPIC, private, (name,)) for name in audits),
+        ClaimCheck(TOPIC, private, ("mwem:points=3,rounds=3",), slow=True),
+        *(ClaimCheck(TOPIC, worst, each) for each in grid),
+        ClaimCheck(TOPIC, seeded, ("thresholds:n=16", Fraction(1, 5), SEEDS)),
+        ClaimCheck(TOPIC, seeded, ("intervals:n=8", Fraction(1, 10), SEEDS)),
+        ClaimCheck(TOPIC, seeded, ("thresholds:n=256", Fraction(1, 10), SEEDS), slow=True),
+        ClaimCheck(TOPIC, seeded, ("intervals:n=64", Fraction(1, 20), SEEDS), slow=True),
+    ]
