@@ -40,6 +40,7 @@ from learners.boolean.greedy_cover import GreedyCover
 from learners.boolean.learner import DecisionListLearner
 from learners.claims.layered import TwoPairs
 from learners.claims.pop import Query
+from learners.claims.sanitizers.discriminators import TooLittleNoise
 from learners.coins import Coins
 from learners.estimators.fitted_columns import PrivateCuts
 from learners.exact import Law, Stepwise, exact_law
@@ -72,6 +73,13 @@ from learners.online.layered import ChosenLayers
 from learners.online.pop import POP
 from learners.online.rerun_forest import RerunForest
 from learners.online.sparse_experts import SparseVectorExperts
+from learners.sanitizers.discriminators import (
+    ExponentialParts,
+    FoolingDiscriminator,
+    RealizableDiscriminator,
+)
+from learners.sanitizers.mwem import MWEMSanitizer
+from learners.sanitizers.realizable import HistogramSanitizer
 from tests.learners.boolean.test_greedy_cover import CountsTwice, StopsWhenDone, WithoutTheHalf
 from tests.learners.mechanisms.test_challenge_at import ExactHalting, NoisyThreshold
 from tests.learners.online.test_agnostic_pop import Counting, Keeping
@@ -922,6 +930,48 @@ def dear_buckets(built: Instance) -> Any:
     return relative(Doubling, learner_for=replace(made, histograms=2 * made.histograms))(built)
 
 
+class SmallFooling(TooLittleNoise, FoolingDiscriminator):
+    """Noise for a share of a sensitivity 1/n^2."""
+
+
+class SmallRealizable(TooLittleNoise, RealizableDiscriminator):
+    """The same against a set."""
+
+
+class HalfTest(MWEMSanitizer):
+    """Half the noise of a test."""
+
+    def _passes(self, true: int, least: int, coins: Coins) -> bool:
+        return coins.at_least(true, 1 / (2 * self.test), least)
+
+
+def hasty_histogram(built: Instance) -> Any:
+    class Hasty(BoundedHistogram):
+        """Its threshold is lowered by two."""
+
+        @property
+        def threshold(self) -> int:
+            return super().threshold - 2
+
+    known = built.mechanism.histogram
+    return relative(HistogramSanitizer, histogram=Hasty(known.epsilon, known.delta))(built)
+
+
+def dear_parts(built: Instance) -> Any:
+    class Dear(ExponentialParts):
+        """Concepts are found at four times the price."""
+
+        def learner(self, part: Any) -> Any:
+            dear = super().learner(part)
+            return replace(dear, epsilon=4 * dear.epsilon)
+
+        @property
+        def cost(self) -> Any:
+            return ExponentialMechanism(4 * self.epsilon).privacy
+
+    return relative(type(built.mechanism), parts=Dear)(built)
+
+
 TWINS = (
     Twin(
         "discrete_laplace",
@@ -1033,6 +1083,17 @@ TWINS = (
     Twin("layered_soa", "half the noise of histograms", dear_histograms),
     Twin("layered_soa", "both siblings are told and counted", relative(BothSiblings, told=())),
     Twin("doubling", "learners at twice their price", dear_buckets),
+    Twin("mwem", "half the noise of tests", relative(HalfTest)),
+    Twin("histogram_sanitizer", "threshold lowered by two", hasty_histogram),
+    Twin("fooling_discriminator", "noise for a sensitivity of 1/n^2", relative(SmallFooling)),
+    Twin("fooling_discriminator", "learners at four times their price", dear_parts),
+    Twin("realizable_discriminator", "noise for a sensitivity of 1/n^2", relative(SmallRealizable)),
+    Twin(
+        "realizable_discriminator",
+        "learners at four times their price",
+        dear_parts,
+        beyond_stated=True,
+    ),
 )
 
 

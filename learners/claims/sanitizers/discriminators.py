@@ -1,0 +1,295 @@
+"""Discriminators of fooling games: exact audits, exact chances of a wrong answer, printed noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any
+
+from flint import arb, ctx
+
+from learners.audit import audit
+from learners.auditable import instance
+from learners.exact import PRECISION, Law, exact_law
+from learners.instances import Instance, Pairs, neighbouring_tables
+from learners.mechanisms.noise import tail
+from learners.numbers import real
+from learners.sanitizers.discriminators import (
+    Discriminator,
+    FoolingDiscriminator,
+    MarkedPoints,
+    RealizableDiscriminator,
+    printed_scale,
+)
+from learners.sanitizers.points import PointSample
+from learners.verify import Claim, ClaimCheck, Outcome, audited, compare, recomputes
+from lsclasses.table import Table
+
+__all__ = ["LargeNoise", "TooLittleNoise", "checks", "wrong"]
+
+TOPIC = "sanitizers"
+NAMES: dict[type, str] = {
+    FoolingDiscriminator: "fooling_discriminator",
+    RealizableDiscriminator: "realizable_discriminator",
+}
+Kind = type[Discriminator]
+
+FOOLING = ("LWY25 Lemma D.7",)
+REALIZABLE = ("LWY25 Lemma E.2",)
+
+PRIVATE = {
+    kind: Claim(
+        f"privacy of {kind.__name__}",
+        "epsilon",
+        source="learners.sanitizers.discriminators",
+        statements=statements,
+        falsified="noise for a sensitivity of 1/n^2",
+    )
+    for kind, statements in ((FoolingDiscriminator, FOOLING), (RealizableDiscriminator, REALIZABLE))
+}
+WRONG = {
+    kind: Claim(
+        f"worst P[an answer of {kind.__name__} is wrong] with rows_needed points",
+        "beta",
+        source="learners.sanitizers.discriminators",
+        statements=statements,
+        falsified="with a twentieth of the points",
+    )
+    for kind, statements in ((FoolingDiscriminator, FOOLING), (RealizableDiscriminator, REALIZABLE))
+}
+PRINTED = Claim(
+    "P[a concept is returned though P_t is exactly right], with the printed noise",
+    "P[Lap >= n (3 alpha/5 + j/k - P_t(h))] to nine digits",
+    relation="==",
+    source="learners.sanitizers.discriminators",
+    printed="at most beta",
+    printed_in="[LWY25, Lemma D.7]",
+    statements=FOOLING,
+)
+POWER = Claim(
+    "P[a test passes at the gap 1] - P[it passes at the gap 0], with the printed noise",
+    "(1 + alpha) epsilon/3",
+    source="learners.sanitizers.discriminators",
+    statements=FOOLING,
+    falsified="with the noise that is right",
+)
+
+
+# ---- privacy
+
+
+class TooLittleNoise:
+    """Noise on the share of a sensitivity 1/n^2: a twin for the two discriminators."""
+
+    size: int
+
+    @property
+    def scale(self) -> Fraction:
+        """An n-th of what it should be."""
+        return super().scale / self.size  # type: ignore[misc, no-any-return]
+
+
+def _twin(discriminator: Discriminator, wrong: type) -> Any:
+    kind = type(discriminator)
+    made = type(f"{wrong.__name__}{kind.__name__}", (wrong, kind), {})
+    d = discriminator
+    return made(d.of, d.size, d.alpha, d.epsilon, beta=d.beta, parts=d.parts)
+
+
+def _proposals(kind: Kind, C: Table) -> list[tuple[int, ...]]:
+    if kind is RealizableDiscriminator:
+        return list(product((0, 1), repeat=len(C)))
+    return [q for q in product((0, 1, 2), repeat=len(C.domain)) if any(q)]
+
+
+def _pairs(kind: Kind, C: Table, rows: int) -> Pairs:
+    pairs = neighbouring_tables(list(C.domain), rows, "replace_one")
+    return tuple(((zero, q), (one, q)) for q in _proposals(kind, C) for zero, one in pairs)
+
+
+def _classes(points: int, concepts: int) -> list[Table]:
+    """All classes of so many concepts."""
+    return [Table(list(chosen)) for chosen in combinations(_cube(points), concepts)]
+
+
+def _cube(points: int) -> list[tuple[int, ...]]:
+    return list(product((0, 1), repeat=points))
+
+
+def _instances(kind: Kind, points: int, rows: int, concepts: int | None) -> Iterator[Instance]:
+    shipped = instance(f"{NAMES[kind]}:points={points},rows={rows}")
+    known = shipped.mechanism
+    for C in [known.of] if concepts is None else _classes(points, concepts):
+        mechanism = kind(C, rows, known.alpha, known.epsilon)
+        yield Instance(mechanism, shipped.release, _pairs(kind, C, rows), mechanism.privacy)
+
+
+@recomputes(*PRIVATE.values())
+def private(points: int, rows: int, concepts: int | None) -> Iterator[Outcome]:
+    """All neighbouring data sets and proposals, for the class that ships or all of a size."""
+    for kind, claim in PRIVATE.items():
+        built = list(_instances(kind, points, rows, concepts))
+        findings = [audit(each.run, each.pairs, each.privacy) for each in built]
+        worst = max(range(len(built)), key=lambda i: float(findings[i].least_epsilon))
+        broken = built[worst].release(_twin(built[worst].mechanism, TooLittleNoise))
+        twin = audit(broken, built[worst].pairs, built[worst].privacy)
+        number = (
+            f"the class of {len(built[0].mechanism.of)} concepts that ships"
+            if concepts is None
+            else f"all {len(built)} classes of {concepts} concepts"
+        )
+        where = f"{number}, {points} points, n = {rows}"
+        yield audited(claim, where, findings[worst], false=twin)
+
+
+# ---- accuracy
+
+
+def wrong(discriminator: Any, points: PointSample, proposal: Sequence[int], answer: Any) -> bool:
+    """Whether an answer is none that Lemmas D.7 and E.2 allow, by their words."""
+    alpha, shares = discriminator.alpha, dict(enumerate(points.frequencies(discriminator.of)))
+    if isinstance(discriminator, RealizableDiscriminator):
+        if answer is None:
+            return any(
+                (share >= alpha and not proposal[h]) or (share == 0 and proposal[h])
+                for h, share in shares.items()
+            )
+        h, label = discriminator.of.position(answer[0]), answer[1]
+        assert h is not None
+        far = shares[h] >= 5 * alpha / 9 if label else shares[h] <= 4 * alpha / 9
+        return proposal[h] == label or not far
+    weights, total = dict(zip(points.domain, proposal, strict=True)), sum(proposal)
+
+    def proposed(h: Any) -> Fraction:
+        return Fraction(sum(w for x, w in weights.items() if h(x)), total)
+
+    if answer is None:
+        return any(abs(shares[i] - proposed(h)) > alpha for i, h in enumerate(discriminator.of))
+    return bool(points.frequency(answer) - proposed(answer) < alpha / 2)
+
+
+def answers(discriminator: Any, points: PointSample, proposal: Sequence[int]) -> Law[Any]:
+    """The exact law of the answer."""
+    data = MarkedPoints(points)
+    return exact_law(lambda coins: discriminator.answer(data, proposal, coins))
+
+
+def _spread(points: int, steps: int) -> list[tuple[int, ...]]:
+    """All ways to share out so many steps among points."""
+    return [q for q in product(range(steps + 1), repeat=points) if sum(q) == steps]
+
+
+def _worst(discriminator: Any, proposals: Sequence[tuple[int, ...]], steps: int) -> arb:
+    """Over data whose shares are multiples of 1/steps, as nearly as n allows."""
+    C, n, worst = discriminator.of, discriminator.size, arb(0)
+    for shares in _spread(len(C.domain), steps):
+        counts = [n * share // steps for share in shares]
+        counts[max(range(len(counts)), key=counts.__getitem__)] += n - sum(counts)
+        points = PointSample.counted(C.domain, dict(zip(C.domain, counts, strict=True)))
+        for proposal in proposals:
+            law = answers(discriminator, points, proposal)
+            chance = law.probability(
+                lambda answer: wrong(discriminator, points, proposal, answer)  # noqa: B023
+            )
+            worst = worst.max(chance)
+    return worst
+
+
+@recomputes(*WRONG.values())
+def accurate(alpha: Fraction, epsilon: Fraction, steps: int) -> Iterator[Outcome]:
+    """Thresholds on two points, all proposals and all data on a grid, by exact laws."""
+    C, beta = Table([[1, 1], [0, 1], [0, 0]]), Fraction(1, 20)
+    for kind, claim in WRONG.items():
+        discriminator = kind(C, 1, alpha, epsilon, beta=beta)
+        n = discriminator.rows_needed
+        proposals = _proposals(kind, C) if kind is RealizableDiscriminator else _spread(2, steps)
+        with ctx.workprec(PRECISION):
+            found, few = (
+                _worst(kind(C, size, alpha, epsilon, beta=beta), proposals, steps)
+                for size in (n, n // 20)
+            )
+        where = f"thresholds on 2 points, alpha = {alpha}, epsilon = {epsilon}, n = {n}"
+        yield compare(claim, where, computed=found, stated=beta, twin=few)
+
+
+# ---- the printed noise
+
+
+class LargeNoise:
+    """The noise of [LWY25, Lemma D.7] as it is printed, on the share: a twin."""
+
+    size: int
+
+    @property
+    def scale(self) -> Fraction:
+        """So many times what it should be as there are points."""
+        return super().scale * self.size  # type: ignore[misc, no-any-return]
+
+
+@recomputes(PRINTED, POWER)
+def printed(alpha: Fraction, epsilon: Fraction) -> Iterator[Outcome]:
+    """At the number of points of the paper, on data that are exactly what is proposed."""
+    C, beta = Table([[0, 1]]), Fraction(1, 20)
+    # [LWY25, proof of Lemma D.7]: 20 ln(60/(alpha beta))/(epsilon alpha), corrected to 60
+    right = FoolingDiscriminator(C, 1, alpha, epsilon, beta=beta)
+    right = FoolingDiscriminator(C, right.rows_needed, alpha, epsilon, beta=beta)
+    n, noisy = right.size, _twin(right, LargeNoise)
+    half = PointSample.counted(C.domain, {0: n - n // 2, 1: n // 2})
+    weights = half.counts.tolist()
+    where = f"alpha = {alpha}, epsilon = {epsilon}, beta = {beta}, n = {n}"
+    with ctx.workprec(PRECISION):
+        law = answers(noisy, half, weights)
+        chance = law.probability(lambda answer: answer is not None)
+        returned = _by_hand(right, weights)
+        yield compare(
+            PRINTED, where, computed=_digits(chance), stated=_digits(returned), printed=beta
+        )
+        yield compare(
+            POWER,
+            where,
+            computed=_power(noisy),
+            stated=(1 + alpha) * epsilon / 3,
+            twin=_power(right),
+        )
+
+
+def _digits(chance: arb) -> Fraction:
+    """Nine of them."""
+    return Fraction(round(float(chance) * 10**9), 10**9)
+
+
+def _by_hand(right: FoolingDiscriminator, weights: Sequence[int]) -> arb:
+    """P[the test passes] for the printed noise, where each of the two queries may be chosen."""
+    n, k, scale = right.size, right.bins, printed_scale(right)
+    parts = [-(-k * weight // n) for weight in weights]
+    scores = [real(k * weight - n * part) for weight, part in zip(weights, parts, strict=True)]
+    rate = real(right.share) / (2 * k)
+    tails = [
+        tail(scale, right.threshold(part) - weight)
+        for weight, part in zip(weights, parts, strict=True)
+    ]
+    if parts[0] == parts[1]:
+        # One part: the learner chooses, by the number of points.
+        rate, scores = real(right.share) / 2, [real(weight) for weight in weights]
+    shares = [(rate * (score - scores[0])).exp() for score in scores]
+    total = sum(shares, arb(0))
+    return sum((share * each for share, each in zip(shares, tails, strict=True)), arb(0)) / total
+
+
+def _power(discriminator: Any) -> arb:
+    """How much likelier a test passes if a concept of part 0 holds on all points, not on none."""
+    n, least = discriminator.size, discriminator.threshold(0)
+    return tail(discriminator.scale, least - n) - tail(discriminator.scale, least)
+
+
+def checks() -> list[ClaimCheck]:
+    """All data sets and proposals of small instances; laws at the numbers of points proved."""
+    return [
+        ClaimCheck(TOPIC, private, (3, 3, None)),
+        *(ClaimCheck(TOPIC, private, (2, rows, None)) for rows in (1, 2, 3)),
+        ClaimCheck(TOPIC, accurate, (Fraction(1, 4), Fraction(1), 20)),
+        ClaimCheck(TOPIC, printed, (Fraction(1, 10), Fraction(1))),
+        *(ClaimCheck(TOPIC, private, (3, 3, concepts), slow=True) for concepts in (2, 3)),
+        ClaimCheck(TOPIC, accurate, (Fraction(1, 8), Fraction(1, 2), 40), slow=True),
+    ]

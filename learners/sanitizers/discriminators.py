@@ -1,0 +1,644 @@
+r"""Who tells proposed data from the true data: discriminators of sequential fooling games.
+
+A generator proposes something public about a data set S of n points, and a discriminator, which
+holds S, returns a concept on which the proposal is wrong, or none ("WIN"). Both discriminators here
+are made of private proper agnostic empirical learners [LWY25, Def. A.9]: such a learner, given the
+points of S with the label 1 each, finds a concept of any given part of a class that is 1 on nearly
+as many points of S as possible; with the label 0, on as few as possible.
+
+All counts are integers, and all noise is discrete Laplace noise on counts.
+
+**Against a distribution** [LWY25, Lemma D.7]: `FoolingDiscriminator`. Let F be H and its
+complements, P_t the proposal, k = ceil(10/alpha), and F_i those of F with P_t(h) above (i-1)/k and
+at most i/k (F_1 also those with 0). Parts without a concept are left out. N is n P_S, a number of
+points.
+
+1. *Choice*, epsilon/3: the exponential mechanism over the parts, with the score max N(h) - n i/k,
+   which one replaced point changes by at most 1, in units of 1/k.
+2. *Learner*, (epsilon/3, delta), on the chosen part F_j.
+3. *Test*, epsilon/3: return h_0 if N(h_0) + X >= n (j/k + 3 alpha/5), X of scale 3/epsilon.
+
+**Privacy**: three releases, each a function of the data and of what was released before; (epsilon,
+delta) in all. P_t, and so which parts there are, is public.
+
+**Accuracy.** If n is at least `rows_needed`, then except with probability beta (three times beta/3)
+each of the three is off by at most n alpha/10: the choice by the shortfall of the exponential
+mechanism, ln(3k/beta) 6/epsilon points; the learner by its promise; X. If h_0 is returned, N(h_0)
+>= n (j/k + 3 alpha/5) - X >= n (P_t(h_0) + alpha/2). Otherwise every h, in F_i say, has N(h)/n -
+P_t(h) <= max over F_i of N/n - (i-1)/k <= N(h_0)/n - j/k + 1/k + 2 alpha/10 < alpha; as F is closed
+under complements, |P_S(h) - P_t(h)| < alpha for all h of H.
+
+*Printed*: noise Lap(3/epsilon) on the **share** P_S(h_0) in step 3, n times as much as needed for
+its privacy (`printed_scale`). The answer then has next to nothing to do with S: P[pass] is 1/2 up
+to (1 + alpha) epsilon/6 whatever S and P_t are, since the share is within 1 + 3 alpha/5 of what it
+is compared with. So the accuracy is false for all beta below about 1/2. And 20 ln(60/(alpha beta))/
+(epsilon alpha) points, printed for step 1, are a third of what it needs at its budget epsilon/3.
+
+**Against a set** [LWY25, Lemma E.2]: `RealizableDiscriminator`. The proposal Q_t says of every h
+of H whether it is 1 on some points of S, roughly: it is to be 1 where P_S(h) >= alpha and 0 where
+P_S(h) = 0. Let H_0 and H_1 be the concepts that Q_t maps to 0 and 1.
+
+1. *Learner*, (epsilon/4, delta/2), on H_0 and S with labels 1: h_0. *Test*, epsilon/4: return
+   (h_0, 1) if N(h_0) + X >= 2 alpha n/3, X of scale 4/epsilon.
+2. *Learner*, (epsilon/4, delta/2), on H_1 and S with labels 0: h_1. *Test*, epsilon/4: return
+   (h_1, 0) if N(h_1) + X <= alpha n/3. (If H_0 or H_1 has no concept, its step is left out.)
+
+**Privacy**: (epsilon, delta), as above. **Accuracy**: except with probability beta all four are off
+by at most n alpha/9, and then (h, 1) is returned only if P_S(h) >= 5 alpha/9 and Q_t(h) = 0, (h, 0)
+only if P_S(h) <= 4 alpha/9 and Q_t(h) = 1, and nothing only if Q_t is right: on H_0, P_S <=
+P_S(h_0) + alpha/9 < 8 alpha/9, and on H_1, P_S >= P_S(h_1) - alpha/9 > alpha/9.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import ceil
+from typing import Any, ClassVar
+
+import numpy as np
+
+from learners.accounting import Event, PureDP, Sequential, basic
+from learners.batch.agnostic import AgnosticEmpirical
+from learners.batch.base import FAILURE, BatchLearner
+from learners.batch.generic import GenericLearner
+from learners.batch.samples import Sample, weighted_sums
+from learners.coins import Coins
+from learners.instances import (
+    Auditable,
+    Instance,
+    Pairs,
+    Run,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+)
+from learners.mechanisms.noise import upper_bound
+from learners.mechanisms.selection import ExponentialMechanism
+from learners.numbers import (
+    checked_epsilon,
+    checked_failure,
+    checked_positive,
+    checked_share,
+    least_integer,
+)
+from learners.sanitizers.points import PointSample
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Concept
+from lsclasses.points import Label
+from lsclasses.specifications import Parameter
+from lsclasses.table import Table
+
+__all__ = [
+    "AUDITS",
+    "AgnosticParts",
+    "ExponentialParts",
+    "FoolingDiscriminator",
+    "MarkedPoints",
+    "PartLearners",
+    "RealizableDiscriminator",
+    "printed_scale",
+]
+
+
+class MarkedPoints:
+    """A data set as learners take it: every point with the label 1, or every point with 0.
+
+    Parameters
+    ----------
+    points : PointSample
+
+    Examples
+    --------
+    >>> from lsclasses import FiniteDomain
+    >>> list(MarkedPoints(PointSample(FiniteDomain("abc"), "abb")).ones)
+    [('a', 1), ('b', 1), ('b', 1)]
+    """
+
+    def __init__(self, points: PointSample) -> None:
+        self.points = points
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def _marked(self, label: Label) -> Sample:
+        return Sample.drawn(self.points.domain, tuple((x, label) for x in self.points))
+
+    @cached_property
+    def ones(self) -> Sample:
+        """The points with the label 1: a concept errs where it is 0."""
+        return self._marked(1)
+
+    @cached_property
+    def zeros(self) -> Sample:
+        """The points with the label 0: a concept errs where it is 1."""
+        return self._marked(0)
+
+    def counts(self, C: Table) -> list[int]:
+        """On how many of the points each concept of a table is 1."""
+        return weighted_sums(C.packed, self.points.counts.tolist())
+
+
+# ---- private proper agnostic empirical learners
+
+
+@dataclass(frozen=True)
+class PartLearners(ABC):
+    """Private proper agnostic empirical learners for all parts of a class, at one price.
+
+    Parameters
+    ----------
+    whole : Table
+        The class.
+    size : int
+        How many rows there are.
+    epsilon : Fraction
+        What one hypothesis may cost, whatever the part.
+    failure : Fraction
+        With which probability it may err by more than `error` beyond the best of the part.
+
+    Raises
+    ------
+    InvalidInput
+        If a number is out of range, or so few rows are too few for the learner to be made.
+    """
+
+    whole: Table
+    size: int
+    epsilon: Fraction
+    failure: Fraction = FAILURE
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", checked_positive(self.size, "number of rows"))
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        object.__setattr__(self, "failure", checked_failure(self.failure))
+
+    @property
+    @abstractmethod
+    def cost(self) -> Event:
+        """What one hypothesis costs, whatever the part."""
+
+    @property
+    @abstractmethod
+    def error(self) -> Fraction:
+        """By which share of the rows more than the best concept the found one errs at most."""
+
+    @abstractmethod
+    def learner(self, part: Table) -> BatchLearner:
+        """The learner for a part, which must have a concept; its hypotheses are members."""
+
+
+class ExponentialParts(PartLearners):
+    """The exponential mechanism over the part.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("thresholds:n=7").to_table()
+    >>> ExponentialParts(C, 1000, Fraction(1)).error  # floor(2 ln(8/beta)) rows
+    Fraction(1, 100)
+    """
+
+    @property
+    def cost(self) -> Event:
+        """What one choice costs."""
+        return ExponentialMechanism(self.epsilon).privacy
+
+    @property
+    def error(self) -> Fraction:
+        """The shortfall of the exponential mechanism, for as many concepts as the whole has."""
+        mechanism = ExponentialMechanism(self.epsilon)
+        return Fraction(mechanism.shortfall(len(self.whole), self.failure), self.size)
+
+    def learner(self, part: Table) -> GenericLearner:
+        """The exponential mechanism over the part."""
+        return GenericLearner(part, self.epsilon)
+
+
+class AgnosticParts(PartLearners):
+    """[LWY25, Alg. 4] over the part, with a learner of realizable samples inside.
+
+    How many rows are drawn, and the budget of the learner inside, are those for the whole class, so
+    that all parts have one price, and one bound on their errors that no smaller part exceeds.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("thresholds:n=7").to_table()
+    >>> parts = AgnosticParts(C, 20_000, Fraction(1))
+    >>> float(parts.error) < 0.1, parts.learner(C.restrict(3, 1)).drawn == parts.learner(C).drawn
+    (True, True)
+    """
+
+    @cached_property
+    def _whole_learner(self) -> AgnosticEmpirical:
+        # The error that is asked for decides nothing where the number of rows is given.
+        return AgnosticEmpirical.for_error(
+            self.whole, Fraction(1, 10), self.epsilon, beta=self.failure, rows=self.size
+        )
+
+    @property
+    def cost(self) -> Event:
+        """The budget; the learner itself stays within it."""
+        return PureDP(self.epsilon, name="agnostic empirical learner")
+
+    @property
+    def error(self) -> Fraction:
+        """[LWY25, Claim D.6], for as many concepts as the whole has."""
+        value = self._whole_learner.bounds()[0].value
+        assert value is not None
+        return Fraction(value)
+
+    def learner(self, part: Table) -> AgnosticEmpirical:
+        """The learner for the part, with the parameters for the whole."""
+        whole = self._whole_learner
+        assert isinstance(whole.inner, GenericLearner)
+        inner = GenericLearner(part, whole.inner.epsilon)
+        return AgnosticEmpirical(part, inner, whole.rate, self.size, whole.beta)
+
+
+# ---- discriminators
+
+
+@dataclass(frozen=True)
+class Discriminator(ABC):
+    """What both discriminators share.
+
+    Parameters
+    ----------
+    of : Table
+        H.
+    size : int
+        n, the number of points; it is public.
+    alpha : Fraction
+        The error that a proposal may have, strictly between 0 and 1.
+    epsilon : Fraction
+        The budget of one answer.
+    beta : Fraction
+        With which probability an answer may be wrong.
+    parts : type of PartLearners
+        What finds a concept in a part of the class.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty or a parameter is out of range.
+    """
+
+    of: Table
+    size: int
+    alpha: Fraction
+    epsilon: Fraction
+    _: KW_ONLY
+    beta: Fraction = FAILURE
+    parts: type[PartLearners] = ExponentialParts
+
+    releases: ClassVar[int]
+    """Among how many releases epsilon is divided."""
+    margin: ClassVar[int]
+    """The share alpha/margin of the points is what each release may be off by."""
+
+    def __post_init__(self) -> None:
+        if self.of.is_empty:
+            raise InvalidInput("A discriminator looks for a concept, and the class has none.")
+        object.__setattr__(self, "size", checked_positive(self.size, "number of points"))
+        object.__setattr__(self, "alpha", checked_share(self.alpha, "error alpha"))
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        object.__setattr__(self, "beta", checked_failure(self.beta))
+
+    @property
+    def share(self) -> Fraction:
+        """The budget of one of its releases."""
+        return self.epsilon / self.releases
+
+    @property
+    def scale(self) -> Fraction:
+        """The scale of the noise of a test, which is added to a number of points."""
+        return 1 / self.share
+
+    @property
+    def failure(self) -> Fraction:
+        """How likely each release may be off by too much."""
+        return self.beta / self.releases
+
+    @property
+    @abstractmethod
+    def queries(self) -> Table:
+        """The class whose parts are searched."""
+
+    @property
+    @abstractmethod
+    def privacy(self) -> Event:
+        """What one answer costs."""
+
+    @cached_property
+    def learners(self) -> PartLearners:
+        """What finds a concept in a part of the queries."""
+        return self.parts(self.queries, self.size, self.share, self.failure)
+
+    @property
+    def off(self) -> Fraction:
+        """By which share of the points each release is off at most, but for its failure.
+
+        Only one side of a test's noise can do harm: a concept that may be returned is harmed by
+        small noise, one that may not by large noise, and where both are right nothing is.
+        """
+        return max(self.learners.error, Fraction(upper_bound(self.scale, self.failure), self.size))
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are enough points for the accuracy that is proved."""
+        try:
+            return self.off <= self.alpha / self.margin
+        except InvalidInput:
+            # So few rows that a learner cannot be made.
+            return False
+
+    @property
+    def rows_needed(self) -> int:
+        """How many points are enough for the accuracy that is proved."""
+        return least_integer(lambda size: replace(self, size=size).enough, 0)
+
+    def _found(self, part: Table, marked: Sample, coins: Coins) -> int:
+        """Where the concept that a learner finds stands in the part."""
+        learner = self.learners.learner(part)
+        _require_price(learner, self.learners)
+        place = part.position(learner.fit(marked, coins))
+        if place is None:
+            raise InvalidInput(
+                f"The learner must be proper: its hypotheses are concepts of the part. {learner!r} "
+                "found another."
+            )
+        return place
+
+    def _require_size(self, data: MarkedPoints) -> None:
+        if len(data) != self.size:
+            raise InvalidInput(
+                f"The discriminator, and its accuracy, is made for {self.size} points. "
+                f"Got {len(data)}."
+            )
+
+    def _require_length(self, proposal: Sequence[int], length: int, what: str, of: str) -> None:
+        if len(proposal) != length:
+            raise InvalidInput(
+                f"A proposal has a {what} for every {of}: {length}. Got {len(proposal)} {what}s."
+            )
+
+
+def _require_price(learner: BatchLearner, parts: PartLearners) -> None:
+    """A learner may cost what is charged for it, and no more."""
+    charged, slack = basic(parts.cost)
+    if learner.privacy is None:
+        raise InvalidInput(f"The learner of a part must be private. {learner!r} is not.")
+    epsilon, delta = basic(learner.privacy)
+    if epsilon > charged or delta > slack:
+        raise InvalidInput(
+            f"A learner of a part may cost ({charged}, {slack}). {learner!r} costs "
+            f"({epsilon}, {delta})."
+        )
+
+
+@dataclass(frozen=True)
+class FoolingDiscriminator(Discriminator):
+    """Finds a concept that holds more often on the data than on proposed data [LWY25, Lemma D.7].
+
+    See the module for the algorithm, its privacy and its accuracy.
+
+    Examples
+    --------
+    Half of the data lie on the point 0, and nothing does in what is proposed:
+
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> C = catalog.build("points:n=4").to_table()
+    >>> discriminator = FoolingDiscriminator(C, 40_000, Fraction(1, 4), Fraction(1))
+    >>> discriminator.rows_needed
+    1867
+    >>> data = MarkedPoints(PointSample(C.domain, [0, 1] * 20_000))
+    >>> found = discriminator.answer(data, (0, 1, 1, 1), SeededCoins(1))
+    >>> found.support, discriminator.answer(data, (1, 1, 0, 0), SeededCoins(1)) is None
+    ((0,), True)
+    """
+
+    releases: ClassVar[int] = 3
+    margin: ClassVar[int] = 10
+
+    @property
+    def bins(self) -> int:
+        """k, the number of parts, with and without a concept."""
+        return ceil(self.margin / self.alpha)
+
+    @property
+    def choice(self) -> ExponentialMechanism:
+        """What chooses a part; scores are in units of 1/k points."""
+        return ExponentialMechanism(self.share, sensitivity=self.bins)
+
+    @cached_property
+    def queries(self) -> Table:
+        """H and its complements."""
+        return self.of | self.of.complement()
+
+    @property
+    def privacy(self) -> Event:
+        """What one answer costs."""
+        test = PureDP(self.share, name="noisy test")
+        return Sequential((self.choice.privacy, self.learners.cost, test))
+
+    @property
+    def off(self) -> Fraction:
+        """Of the three releases; that of the choice is in points."""
+        shortfall = self.choice.shortfall(self.bins, self.failure)
+        return max(super().off, Fraction(shortfall, self.bins * self.size))
+
+    def part(self, proposal: Sequence[int]) -> list[int]:
+        """In which part each query is, from 1 to k; `proposal` as for `answer`."""
+        total, k = sum(proposal), self.bins
+        return [
+            max(1, -(-k * ones // total)) for ones in weighted_sums(self.queries.packed, proposal)
+        ]
+
+    def threshold(self, part: int) -> int:
+        """The least noisy number of points with which a concept of a part is returned."""
+        return ceil(self.size * (Fraction(part, self.bins) + self.alpha * 3 / 5))
+
+    def answer(self, data: MarkedPoints, proposal: Sequence[int], coins: Coins) -> Concept | None:
+        """A concept of H or its complements that holds more often on the data; None for "WIN".
+
+        Parameters
+        ----------
+        data : MarkedPoints
+        proposal : sequence of int
+            Weights of the points of the domain, at least 0 and not all 0.
+        coins : Coins
+
+        Raises
+        ------
+        InvalidInput
+            If there is another number of points than the discriminator is made for, the proposal
+            has another length, or the learner finds something else than a member of the part.
+        """
+        self._require_size(data)
+        self._require_length(proposal, len(self.of.domain), "weight", "point")
+        counts, parts = data.counts(self.queries), np.array(self.part(proposal))
+        best = {
+            int(i): max(counts[h] for h in np.flatnonzero(parts == i)) for i in np.unique(parts)
+        }
+        scores = [self.bins * most - self.size * i for i, most in best.items()]
+        j = list(best)[self.choice.choose(scores, coins)]
+        members = np.flatnonzero(parts == j)
+        found = members[self._found(self.queries._subclass(members), data.ones, coins)]
+        passed = coins.at_least(counts[found], self.scale, self.threshold(j))
+        return self.queries[found] if passed else None
+
+
+def printed_scale(discriminator: FoolingDiscriminator) -> Fraction:
+    """The scale of the noise on a number of points that [LWY25, Lemma D.7] prints, n times as much.
+
+    Examples
+    --------
+    >>> C = Table([[0, 1]])
+    >>> discriminator = FoolingDiscriminator(C, 1000, Fraction(1, 10), Fraction(1))
+    >>> discriminator.scale, printed_scale(discriminator)
+    (Fraction(3, 1), Fraction(3000, 1))
+    """
+    return discriminator.scale * discriminator.size
+
+
+@dataclass(frozen=True)
+class RealizableDiscriminator(Discriminator):
+    """Finds a concept on which a proposed set of concepts is wrong [LWY25, Lemma E.2].
+
+    See the module for the algorithm, its privacy and its accuracy.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> C = catalog.build("points:n=4").to_table()
+    >>> discriminator = RealizableDiscriminator(C, 40_000, Fraction(1, 4), Fraction(1))
+    >>> discriminator.rows_needed
+    1656
+    >>> data = MarkedPoints(PointSample(C.domain, [0, 1] * 20_000))
+    >>> found, label = discriminator.answer(data, (0, 1, 0, 1), SeededCoins(1))
+    >>> found.support, label
+    ((0,), 1)
+    >>> found, label = discriminator.answer(data, (1, 1, 0, 1), SeededCoins(1))
+    >>> found.support, label, discriminator.answer(data, (1, 1, 0, 0), SeededCoins(1)) is None
+    ((3,), 0, True)
+    """
+
+    releases: ClassVar[int] = 4
+    margin: ClassVar[int] = 9
+
+    @property
+    def queries(self) -> Table:
+        """The class."""
+        return self.of
+
+    @property
+    def privacy(self) -> Event:
+        """What one answer costs."""
+        step = (self.learners.cost, PureDP(self.share, name="noisy test"))
+        return Sequential(step + step)
+
+    def answer(
+        self, data: MarkedPoints, proposal: Sequence[Label], coins: Coins
+    ) -> tuple[Concept, Label] | None:
+        """A concept with the label that it should have instead of the proposed one; None for "WIN".
+
+        Parameters
+        ----------
+        data : MarkedPoints
+        proposal : sequence of 0 and 1
+            Q_t, for every concept of the class in its order.
+        coins : Coins
+
+        Raises
+        ------
+        InvalidInput
+            If there is another number of points than the discriminator is made for, the proposal
+            has another length, or the learner finds something else than a member of the part.
+        """
+        self._require_size(data)
+        self._require_length(proposal, len(self.of), "label", "concept")
+        counts, proposed = data.counts(self.of), np.array(proposal)
+        least = ceil(self.size * self.alpha * 2 / 3)
+        most = int(self.size * self.alpha / 3)
+        for label, sign, marked, threshold in (
+            (1, 1, data.ones, least),
+            (0, -1, data.zeros, -most),
+        ):
+            members = np.flatnonzero(proposed != label)
+            if not len(members):
+                continue
+            found = members[self._found(self.of._subclass(members), marked, coins)]
+            if coins.at_least(sign * counts[found], self.scale, threshold):
+                return self.of[int(found)], label
+        return None
+
+
+# ---- audits
+
+
+def _answers(discriminator: Any) -> Run:
+    def run(data: tuple[tuple[int, ...], tuple[int, ...]], coins: Coins) -> Hashable:
+        points, proposal = data
+        sample = PointSample(discriminator.of.domain, points)
+        return str(discriminator.answer(MarkedPoints(sample), proposal, coins))
+
+    return run
+
+
+def _proposed(points: int, rows: int, proposals: Iterable[tuple[int, ...]]) -> Pairs:
+    """All neighbouring data sets, with every proposal."""
+    pairs = neighbouring_tables(list(range(points)), rows, "replace_one")
+    return tuple(((zero, q), (one, q)) for q in proposals for zero, one in pairs)
+
+
+def _small(points: int, three: list[tuple[int, ...]]) -> Table:
+    """Everything on two points; on three points the concepts on which most is lost."""
+    return Table(list(product((0, 1), repeat=points)) if points < 3 else three)
+
+
+def _fooling(epsilon: Fraction, alpha: Fraction, points: int, rows: int) -> Instance:
+    C = _small(points, [(0, 0, 1), (0, 1, 0), (0, 1, 1)])
+    discriminator = FoolingDiscriminator(C, rows, alpha, epsilon)
+    proposals = [q for q in product((0, 1), repeat=points) if any(q)]
+    pairs = _proposed(points, rows, proposals)
+    return Instance(discriminator, _answers, pairs, discriminator.privacy)
+
+
+def _realizable(epsilon: Fraction, alpha: Fraction, points: int, rows: int) -> Instance:
+    C = _small(points, [(0, 0, 1), (0, 1, 0), (1, 0, 1)])
+    discriminator = RealizableDiscriminator(C, rows, alpha, epsilon)
+    pairs = _proposed(points, rows, product((0, 1), repeat=len(C)))
+    return Instance(discriminator, _answers, pairs, discriminator.privacy)
+
+
+PARAMETERS = (
+    claimed_epsilon(8),
+    Parameter("alpha", "the error that is looked for", Fraction(1, 2), rational=True),
+    count("points", "points of the domain", 3, 1, 3),
+    count("rows", "points of the data", 3, 1, 4),
+)
+
+AUDITS = (
+    Auditable(
+        "fooling_discriminator",
+        "a concept that holds more often on the data than on proposed data",
+        PARAMETERS,
+        _fooling,
+        Fraction("5.46"),
+    ),
+    Auditable(
+        "realizable_discriminator",
+        "a concept on which a proposed set of concepts is wrong",
+        PARAMETERS,
+        _realizable,
+        Fraction("5.73"),
+    ),
+)
