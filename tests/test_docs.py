@@ -63,11 +63,15 @@ def test_console_blocks(page, tmp_path, monkeypatch):
         if language != "console":
             continue
         for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
-            program, *arguments = shlex.split(command, comments=True)
+            piped = re.match(r"echo ([^|]*) \| ", command)
+            called = command[piped.end() :] if piped else command
+            program, *arguments = shlex.split(called, comments=True)
             if arguments == ["verify"]:
                 continue  # the main job; it has its own tests
             assert program == "lsclasses", f"{page.name}: {command}"
-            result = CliRunner().invoke(app, arguments, env={"COLUMNS": "100"})
+            result = CliRunner().invoke(
+                app, arguments, env={"COLUMNS": "100"}, input=f"{piped[1]}\n" if piped else None
+            )
             assert result.exit_code == 0, f"{command}\n{result.output}"
             if expected.strip():
                 matches = doctest.OutputChecker().check_output(

@@ -107,7 +107,7 @@ def test_the_list_of_commands_names_each() -> None:
         assert name.split()[0] in shown
     assert set(COMMANDS) == {
         *("audit", "catalog", "dims", "tree", "check", "soa", "verify", "cite"),
-        *("learn decision-list", "learn winnow", "predict", "rows", "stability"),
+        *("learn decision-list", "learn winnow", "play", "predict", "rows", "stability"),
         *(f"run {name}" for name in RUNNABLE.names()),
         *(f"pac {name}" for name in TRAINABLE.names()),
     }

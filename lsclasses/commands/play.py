@@ -1,0 +1,486 @@
+"""``lsclasses play``: a person against the optimal adversary, or against the SOA."""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+from typing import Annotated, Any
+
+import typer
+
+from lsclasses.commands.application import INTERRUPTED, LEARNING, AsJson, OneClass, command
+from lsclasses.commands.classes import load
+from lsclasses.commands.output import (
+    counts,
+    labelled,
+    note,
+    number,
+    print_json,
+    progress_line,
+    say,
+    size_of,
+    value_json,
+)
+from lsclasses.concept_class import ConceptClass
+from lsclasses.errors import InvalidInput
+from lsclasses.points import Label, Point, from_text, nearest, split_words, to_json, to_text
+from lsclasses.soa import SOA
+
+__all__ = ["Game", "Turn", "play"]
+
+SIDES = ("learner", "adversary")
+WORDS = ("hint", "left", "undo", "help", "quit")
+"""What can be said at any time; the first letter is enough."""
+LISTED = 12
+"""So many of the concepts that are left are listed."""
+INDENT = "  "
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One round as it was played: the point, what was predicted, and the true label."""
+
+    point: Point
+    prediction: Label
+    label: Label
+
+    @property
+    def mistake(self) -> bool:
+        """Whether the prediction was wrong."""
+        return self.prediction != self.label
+
+
+class Game:
+    """What was played by now, and what can be taken back.
+
+    Parameters
+    ----------
+    C : ConceptClass
+        Not empty.
+
+    Attributes
+    ----------
+    turns : list of Turn
+    most : int
+        How many mistakes could be forced at the beginning: the Littlestone dimension.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty.
+    TooLarge
+        If its Littlestone dimension is infinite or takes too much to find.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> game = Game(catalog.build("thresholds:n=7"))
+    >>> game.point, game.soa.predict(game.point)
+    (3, 0)
+    >>> game.take(Turn(3, 0, 1))
+    >>> game.mistakes, game.forced, game.left.size
+    (1, 2, 4)
+    >>> game.take_back()
+    >>> game.mistakes, game.forced
+    (0, 3)
+    """
+
+    def __init__(self, C: ConceptClass) -> None:
+        if C.is_empty:
+            raise InvalidInput(
+                "A game needs a class with at least one concept, so that some labels are true. "
+                "Got an empty one."
+            )
+        with progress_line() as show:
+            show("Littlestone dimension ...")
+            self.most = C.ldim(progress=lambda low, high: show(f"{low} <= ldim <= {high}"))
+        self._states = [SOA(C)]
+        self.turns: list[Turn] = []
+
+    @property
+    def soa(self) -> SOA:
+        """The SOA, having seen all examples of the game."""
+        return self._states[-1]
+
+    @property
+    def left(self) -> ConceptClass:
+        """The concepts that agree with all examples."""
+        return self.soa.version_space
+
+    @property
+    def forced(self) -> int:
+        """How many more mistakes an optimal adversary can force."""
+        return self.left.ldim()
+
+    @property
+    def point(self) -> Point:
+        """What an optimal adversary asks; `forced` is positive."""
+        return self.left.splitting_point()
+
+    @property
+    def mistakes(self) -> int:
+        """How many mistakes were made."""
+        return sum(turn.mistake for turn in self.turns)
+
+    def take(self, turn: Turn) -> None:
+        """Play a round."""
+        self._states.append(self.soa.observe(turn.point, turn.label))
+        self.turns.append(turn)
+
+    def take_back(self) -> None:
+        """Undo the last round."""
+        self._states.pop()
+        self.turns.pop()
+
+
+@command(LEARNING)
+def play(
+    source: OneClass,
+    you: Annotated[
+        str, typer.Option(metavar="SIDE", help=f"Who you are: {' or '.join(SIDES)}.")
+    ] = "learner",
+    as_json: AsJson = False,
+) -> None:
+    """Play the game behind the Littlestone dimension, against an optimal opponent.
+
+    As the learner you predict labels, and the optimal adversary contradicts you; as the adversary
+    you choose points and labels, and the SOA predicts. Each round shows what is left of the class
+    and how many mistakes can still be forced. Not at a terminal, moves are read from standard
+    input; --json prints the game at its end.
+    """
+    if you not in SIDES:
+        raise InvalidInput(f"--you is learner or adversary. Got {you!r:.80}. {nearest(you, SIDES)}")
+    game = Game(load(source))
+    line = _Line(quiet=as_json)
+    side: _Side = (_Learner if you == "learner" else _Adversary)(game, line)
+    interrupted = False
+    try:
+        line.say(f"{source}: {counts(game.left)}, Littlestone dimension {number(game.most)}")
+        if game.most:
+            line.say(side.rules)
+            line.say(ALSO)
+        while game.forced:
+            side.turn()
+    except _Over:
+        pass
+    except KeyboardInterrupt:
+        interrupted = True
+        line.end()
+    if as_json:
+        print_json(_json(source, you, game))
+    else:
+        say(side.result())
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
+
+
+ALSO = f"Other words, of which the first letter is enough: {', '.join(WORDS)}."
+
+
+class _Over(Exception):
+    """The person wants to stop, or there is no more input."""
+
+
+class _Undo(Exception):
+    """The person takes something back."""
+
+
+class _Line:
+    """Where the person is asked: a terminal, or moves in a pipe or file, several a line.
+
+    A game that is printed as JSON is played on standard error.
+    """
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._typed = sys.stdin is not None and sys.stdin.isatty()
+        self._waiting: deque[str] = deque()
+
+    def say(self, text: str, indent: str = "") -> None:
+        if not self._quiet:
+            say(text, indent)
+        elif self._typed:
+            note(indent + text)
+
+    def end(self) -> None:
+        """End the line on which a question was left unanswered."""
+        if self._typed:
+            self.say("")
+
+    def ask(self, question: str, words: Callable[[str], list[str]]) -> str:
+        """The next word, in a new line if all of the last one were used."""
+        while not self._waiting:
+            try:
+                self._waiting.extend(words(self._read(question)))
+            except UnicodeDecodeError:
+                self.refuse("That is no text in the terminal's encoding.")
+                continue
+            if self._typed and self._waiting:
+                return self._waiting.popleft()
+        word = self._waiting.popleft()
+        self.say(f"{question} {word}")
+        return word
+
+    def _read(self, question: str) -> str:
+        """A line, without its end."""
+        try:
+            if self._typed and not self._quiet:
+                return input(f"{question} ")
+            if self._typed:
+                typer.echo(f"{question} ", err=True, nl=False)
+            line = sys.stdin.readline() if sys.stdin is not None else ""
+        except (EOFError, ValueError) as ended:
+            if isinstance(ended, UnicodeDecodeError):
+                raise
+            line = ""
+        if not line:
+            self.end()
+            raise _Over
+        return line.rstrip("\r\n")
+
+    def refuse(self, problem: str) -> None:
+        """Say what was wrong; what else stood in the line is not played."""
+        self._waiting.clear()
+        if self._quiet:
+            note(f"lsclasses: {problem}")
+        else:
+            self.say(problem, INDENT)
+
+
+class _Side:
+    """What both sides can say, and how a game ends."""
+
+    rules: str
+
+    def __init__(self, game: Game, line: _Line) -> None:
+        self.game, self.line = game, line
+
+    def turn(self) -> None:
+        """Play or undo a round."""
+        raise NotImplementedError
+
+    def result(self) -> str:
+        """What came of it."""
+        raise NotImplementedError
+
+    def hint(self, point: Point | None) -> str:
+        """What is best; the point is given once it is known."""
+        raise NotImplementedError
+
+    def answer(
+        self, question: str, point: Point | None, words: Callable[[str], list[str]] = str.split
+    ) -> str:
+        """An answer to the question, after whatever else the person had to say."""
+        while True:
+            word = self.line.ask(question, words)
+            known = next((each for each in WORDS if word.lower() in (each, each[0])), None)
+            if word == "?":
+                known = "help"
+            if known is None:
+                return word
+            if known == "quit":
+                raise _Over
+            if known == "undo":
+                raise _Undo
+            if known == "help":
+                self.line.say(self.rules)
+                self.line.say(ALSO)
+            else:
+                says = self.hint(point) if known == "hint" else _concepts(self.game.left)
+                self.line.say(says, INDENT)
+
+    def label(self, question: str, point: Point) -> Label:
+        """A label that the person says."""
+        while True:
+            word = self.answer(question, point)
+            if word in ("0", "1"):
+                return int(word)
+            self.line.refuse(f"A label is 0 or 1. Got {word!r:.60}.")
+
+    def take_back(self) -> None:
+        if not self.game.turns:
+            self.line.refuse("There is nothing to take back.")
+            return
+        self.game.take_back()
+        self.line.say(f"Taken back. {self.standing()}", INDENT)
+
+    def take(self, turn: Turn) -> None:
+        self.game.take(turn)
+        what = f"mistake {self.game.mistakes}" if turn.mistake else "predicted right"
+        self.line.say(f"The label is {turn.label}: {what}. {self.standing()}", INDENT)
+
+    def standing(self) -> str:
+        """What is left, and what can still be forced."""
+        size = size_of(self.game.left)
+        concepts = f"{number(size)} {'concept' if size == 1 else 'concepts'} left"
+        forced = self.game.forced
+        more = f"{number(forced)} more mistake{'' if forced == 1 else 's'}" if forced else "no more"
+        return f"{concepts}; {more} can be forced."
+
+    def last(self) -> str:
+        """How the game ended, as far as both sides are concerned."""
+        if not self.game.forced:
+            concept = self.game.left.sample(0)
+            return f"One concept is left, {labelled(concept)}."
+        return f"Stopped with {_mistakes(self.game.forced)} still to be forced."
+
+
+class _Learner(_Side):
+    """The person predicts."""
+
+    @property
+    def rules(self) -> str:  # type: ignore[override]
+        return (
+            "You are the learner: at each point predict its label, 0 or 1. The adversary then says "
+            "what is true; some concept of the class has all the labels that it says. It can force "
+            f"{_mistakes(self.game.most)}, and whoever predicts as the SOA makes no more."
+        )
+
+    def turn(self) -> None:
+        point = self.game.point
+        question = f"Round {len(self.game.turns) + 1}, point {to_text(point)}: your prediction?"
+        try:
+            predicted = self.label(question, point)
+        except _Undo:
+            self.take_back()
+            return
+        self.take(Turn(point, predicted, 1 - predicted))
+
+    def hint(self, point: Point | None) -> str:
+        after = [self.game.left.restrict(point, y).ldim() for y in (0, 1)]
+        best = self.game.soa.predict(point)
+        return (
+            f"After the label 0 {_mistakes(after[0])} can be forced, after the label 1 "
+            f"{_mistakes(after[1])}. The SOA predicts {best}: an error there leaves the adversary "
+            "least."
+        )
+
+    def result(self) -> str:
+        made, most = self.game.mistakes, self.game.most
+        if not most:
+            return f"{self.last()} Nothing can be forced, and there is nothing to play."
+        if self.game.forced:
+            return f"{self.last()} You made {_mistakes(made)} by then."
+        if made == most:
+            return (
+                f"{self.last()} You made {_mistakes(made)}: the bound, Ldim = {number(most)}, "
+                "is met. Nobody can do better against this adversary."
+            )
+        return (
+            f"{self.last()} You made {_mistakes(made)}; the SOA would have made "
+            f"{number(most)} = Ldim."
+        )
+
+
+class _Adversary(_Side):
+    """The person asks, and says what is true."""
+
+    @property
+    def rules(self) -> str:  # type: ignore[override]
+        return (
+            "You are the adversary: name a point, hear what the SOA predicts, then say its true "
+            "label, 0 or 1. Some concept of the class must have all the labels that you say. At "
+            f"best you force {_mistakes(self.game.most)}. A point that is called like one of the "
+            "other words is written in quotes."
+        )
+
+    def turn(self) -> None:
+        try:
+            point = self._point()
+        except _Undo:
+            self.take_back()
+            return
+        predicted = self.game.soa.predict(point)
+        question = f"{INDENT}The SOA predicts {predicted} at {to_text(point)}. The true label?"
+        try:
+            while True:
+                label = self.label(question, point)
+                if not self.game.left.restrict(point, label).is_empty:
+                    break
+                self.line.refuse(
+                    f"No concept that is left labels {to_text(point)} with {label}; it can only "
+                    f"be {1 - label}."
+                )
+        except _Undo:
+            self.line.say("Another point, then.", INDENT)
+            return
+        self.take(Turn(point, predicted, label))
+
+    def _point(self) -> Point:
+        domain = self.game.left.domain
+
+        def words(line: str) -> list[str]:
+            # A name may contain blanks.
+            if from_text(line) in domain:
+                return [line.strip()]
+            return [word for word in split_words(line, " ") if word]
+
+        question = f"Round {len(self.game.turns) + 1}: which point?"
+        while True:
+            word = self.answer(question, None, words)
+            try:
+                return domain.require(from_text(word))
+            except InvalidInput as error:
+                self.line.refuse(f"{error!s:.200}")
+
+    def hint(self, point: Point | None) -> str:
+        left = self.game.left
+        if point is None:
+            return (
+                f"Ask {to_text(self.game.point)}: whatever the SOA predicts there, the other label "
+                "makes it err and costs you nothing."
+            )
+        predicted = self.game.soa.predict(point)
+        sides = [left.restrict(point, y) for y in (0, 1)]
+        worth = [int(y != predicted) + side.ldim() for y, side in enumerate(sides)]
+        best = max((1 - predicted, predicted), key=lambda y: worth[y])
+        if sides[best].is_empty:
+            best = 1 - best
+        return f"The label {best}: from here on, it is worth {_mistakes(worth[best])} at best."
+
+    def result(self) -> str:
+        made, most = self.game.mistakes, self.game.most
+        if not most:
+            return f"{self.last()} Nothing can be forced, and there is nothing to play."
+        says = f"The SOA made {_mistakes(made)}"
+        if self.game.forced:
+            return f"{self.last()} {says} by then."
+        if made == most:
+            return (
+                f"{self.last()} {says}: the bound, Ldim = {number(most)}, is met. Nobody can "
+                "force more on it."
+            )
+        return f"{self.last()} {says}; you could have forced {number(most)} = Ldim."
+
+
+def _mistakes(count: int) -> str:
+    return f"{number(count)} mistake{'' if count == 1 else 's'}" if count else "no mistake"
+
+
+def _concepts(C: ConceptClass) -> str:
+    """The concepts that are left, one a line, as far as they are few."""
+    table = C._listed()
+    if table is None:
+        return f"{counts(C)}, too many to list."
+    shown = [labelled(concept) for concept in islice(table, LISTED)]
+    hidden = len(table) - len(shown)
+    return "\n".join([f"{counts(C)}:", *shown, *([f"and {hidden} more"] if hidden else [])])
+
+
+def _json(source: str, you: str, game: Game) -> dict[str, Any]:
+    return {
+        "name": source,
+        "you": you,
+        "ldim": value_json(game.most),
+        "rounds": [
+            {"point": to_json(turn.point), "prediction": turn.prediction, "label": turn.label}
+            for turn in game.turns
+        ],
+        "mistakes": game.mistakes,
+        "forced": value_json(game.forced),
+        "concepts": value_json(size_of(game.left)),
+        "finished": game.forced == 0,
+    }

@@ -1,0 +1,333 @@
+"""A person's games: at a terminal, through a pipe, against both optimal opponents."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from learners.coins import SeededCoins
+from learners.online.adversaries import Optimal
+from learners.online.play import play
+from lsclasses import InvalidInput, Table, naive
+from lsclasses.commands.application import app
+from lsclasses.commands.play import Game, Turn
+from lsclasses.soa import SOA
+from tests.strategies import plain, tables
+
+
+def run(*arguments: object, moves: str = "", status: int = 0) -> Any:
+    result = CliRunner().invoke(app, ["play", *map(str, arguments)], input=moves)
+    assert result.exit_code == status, result.output
+    assert "Traceback" not in result.output
+    return result
+
+
+def run_json(*arguments: object, moves: str = "") -> Any:
+    return json.loads(run(*arguments, "--json", moves=moves).stdout)
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """Points that are called like what can be said, with blanks and quotes, and control signs."""
+    path = tmp_path / "names.json"
+    points = ["u", "hint", "two words", "Bob's", "\x1b[31mred", 7, "7"]
+    Table(np.eye(len(points), dtype=int), domain=points).save(path)
+    return path
+
+
+# ---- the game
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(max_concepts=6, max_points=3), st.integers(0, 2**32))
+def test_the_bound_is_met_by_the_soa_and_by_nobody_undercut(C: Table, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    for follows in (True, False):
+        game = Game(C)
+        assert game.most == naive.ldim(plain(C))
+        while game.forced:
+            x = game.point
+            y = game.soa.predict(x) if follows else int(rng.integers(2))
+            game.take(Turn(x, y, 1 - y))
+        assert len(game.turns) == game.mistakes >= game.most
+        assert game.left.size == 1 and game.left == C.given((t.point, t.label) for t in game.turns)
+        if follows:
+            assert game.mistakes == game.most
+            rival = play(SOA(C), Optimal(C), game.most, SeededCoins(0))
+            assert list(rival.examples) == [(turn.point, turn.label) for turn in game.turns]
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(), st.integers(0, 2**32))
+def test_hints_force_the_bound_and_other_labels_no_more(C: Table, seed: int) -> None:
+    """The person's label is the hint's, or any that some concept has."""
+    rng, path = np.random.default_rng(seed), []
+    game = Game(C)
+    while game.forced and len(path) < 50:
+        x = C.points[int(rng.integers(len(C.points)))]
+        y = int(rng.integers(2))
+        y = 1 - y if game.left.restrict(x, y).is_empty else y
+        game.take(Turn(x, game.soa.predict(x), y))
+        path.append((x, y))
+        assert game.mistakes + game.forced <= game.most
+    while game.turns:
+        game.take_back()
+        path.pop()
+        assert game.left == C.given(path)
+
+
+def test_hints_are_followed_to_the_bound(tmp_path: Path) -> None:
+    """What the hint says, read from the screen and typed back, forces every mistake."""
+    for number in range(6):
+        C = Table(np.random.default_rng(number).integers(0, 2, size=(9, 5)))
+        C.save(path := tmp_path / f"{number}.json")
+        words: list[str] = []
+        for _ in range(2 * C.ldim()):
+            told = run(path, "--you", "adversary", moves=" ".join([*words, "hint"])).stdout
+            hint = told.splitlines()[-2].split()
+            words.append(hint[1 if hint[0] == "Ask" else 2].rstrip(":"))
+        ended = run_json(path, "--you", "adversary", moves=" ".join(words))
+        assert ended["finished"] and ended["mistakes"] == C.ldim() == len(ended["rounds"])
+
+
+def test_a_learner_that_plays_badly_makes_more_mistakes() -> None:
+    lost = run_json("points:n=9", moves="1 " * 20)
+    assert lost["finished"] and (lost["ldim"], lost["mistakes"]) == (1, 8)
+    told = run("points:n=9", moves="1 " * 20).stdout
+    assert told.splitlines()[-1] == (
+        "One concept is left, 000000001. You made 8 mistakes; the SOA would have made 1 = Ldim."
+    )
+
+
+# ---- through a pipe
+
+
+def test_moves_in_a_pipe_give_a_readable_session() -> None:
+    told = run("thresholds:n=3", moves="0\n\nhint 1\n").stdout.splitlines()
+    assert told[0] == "thresholds:n=3: 4 concepts on 3 points, Littlestone dimension 2"
+    assert told[3:] == [
+        "Round 1, point 1: your prediction? 0",
+        "  The label is 1: mistake 1. 2 concepts left; 1 more mistake can be forced.",
+        "Round 2, point 0: your prediction? hint",
+        "  After the label 0 no mistake can be forced, after the label 1 no mistake. The SOA "
+        "predicts 0: an error there leaves the adversary least.",
+        "Round 2, point 0: your prediction? 1",
+        "  The label is 0: mistake 2. 1 concept left; no more can be forced.",
+        "One concept is left, 011. You made 2 mistakes: the bound, Ldim = 2, is met. Nobody can do "
+        "better against this adversary.",
+    ]
+
+
+def test_everything_can_be_said_at_any_time() -> None:
+    told = run("thresholds:n=7", moves="? left HELP u 0").stdout
+    assert told.count("You are the learner") == 3
+    assert "There is nothing to take back." in told
+    # Words after one that was refused are not played.
+    assert "mistake 1" not in told
+    told = run("thresholds:n=7", moves="0 l U 1\nq").stdout
+    assert "  4 concepts on 7 points:\n  1111111 (0)\n" in told
+    assert "  Taken back. 8 concepts left; 3 more mistakes can be forced." in told
+    assert "You made 1 mistake by then." in told
+
+
+def test_the_adversary_cannot_lie() -> None:
+    told = run("thresholds:n=3", "--you", "adversary", moves="1 1\n2 0\n1\nu\nu\n0 u").stdout
+    assert "No concept that is left labels 2 with 0; it can only be 1." in told
+    assert told.count("Taken back.") == 2
+    assert "The SOA predicts 0 at 0. The true label?" in told
+    assert told.splitlines()[-1].endswith("The SOA made no mistake by then.")
+    played = run_json("thresholds:n=3", "--you", "adversary", moves="1 1 2 1 0 1")
+    assert played["rounds"] == [
+        {"point": 1, "prediction": 0, "label": 1},
+        {"point": 2, "prediction": 1, "label": 1},
+        {"point": 0, "prediction": 0, "label": 1},
+    ]
+    assert (played["mistakes"], played["finished"], played["you"]) == (2, True, "adversary")
+    assert "could have forced 2 = Ldim" in (
+        run("thresholds:n=3", "--you", "adversary", moves="2 1 1 0").stdout
+    )
+
+
+def test_names_of_points_are_told_from_other_words(hostile: Path) -> None:
+    moves = "'u' 0\n'hint' 0\ntwo words\n0\nBob's\n0\n'7' 0\n7 1\n"
+    played = run_json(hostile, "--you", "adversary", moves=moves)
+    names = ["u", "hint", "two words", "Bob's", "7", 7]
+    assert [turn["point"] for turn in played["rounds"]] == names
+    told = run(hostile, moves="0\n0\n").stdout + run(hostile, moves="1 " * 9).stdout
+    assert "\x1b" not in told and r"\x1b[31mred" in told
+
+
+@pytest.mark.parametrize("you", ["learner", "adversary"])
+@pytest.mark.parametrize("moves", ["", "\n", "\x00 \x1b[A 2 -1 01 x" * 50, "9" * 10**5, "((" * 999])
+def test_nonsense_is_refused_and_asked_again(you: str, moves: str) -> None:
+    result = run("thresholds:n=3", "--you", you, moves=moves)
+    assert "Stopped with 2 mistakes still to be forced." in result.stdout
+    assert len(result.output) < 2 * len(moves) + 5000
+    quiet = run("thresholds:n=3", "--you", you, "--json", moves=moves)
+    assert json.loads(quiet.stdout)["rounds"] == []
+    assert ("lsclasses: " in quiet.stderr) == bool(moves.strip())
+
+
+def test_bytes_that_are_no_text() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "lsclasses", "play", "thresholds:n=3"],
+        check=False,
+        input=b"\xff\xfe\n0\n",
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8:strict"},
+    )
+    assert ended.returncode == 0 and b"Traceback" not in ended.stderr
+    assert b"That is no text" in ended.stdout + ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        ("thresholds:n=inf", "infinite"),
+        ("decision-lists:n=7", "the limit is"),
+        ("nosuch:n=3", "no family"),
+        ("missing.csv", "missing.csv"),
+    ],
+)
+def test_classes_that_no_game_ends_on(source: str, problem: str) -> None:
+    for you in ("learner", "adversary"):
+        result = run(source, "--you", you, status=2)
+        assert result.stdout == "" and problem in result.stderr
+
+
+def test_classes_with_nothing_to_play() -> None:
+    told = run("random:m=1,n=3").stdout
+    assert told.splitlines()[1:] == [
+        "One concept is left, 011. Nothing can be forced, and there is nothing to play."
+    ]
+    with pytest.raises(InvalidInput, match="at least one concept"):
+        Game(Table(np.zeros((0, 2), dtype=int), domain="ab"))
+    assert "--you is learner or adversary. Got 'learnr'. Did you mean" in (
+        run("thresholds:n=3", "--you", "learnr", status=2).stderr
+    )
+
+
+def test_a_class_of_any_size() -> None:
+    played = run_json("cube:n=2^64", moves="0 1 l")
+    assert played["ldim"] == 2**64 and played["forced"] == 2**64 - 2
+    assert played["concepts"] == "unknown" and not played["finished"]
+    assert "too many to list" in run("points:n=2^64", moves="left").stdout
+
+
+# ---- at a terminal
+
+
+class Terminal:
+    """The command in a process of its own, at a terminal that the test types at."""
+
+    def __init__(self, *arguments: str, **streams: Any) -> None:
+        self._ours, theirs = pty.openpty()
+        # Whoever starts the tests may ignore the signal, and children inherit that.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "lsclasses", "play", *arguments],
+            **{"stdin": theirs, "stdout": theirs, "stderr": theirs, **streams},
+            env={**os.environ, "TERM": "xterm", "COLUMNS": "70"},
+        )
+        signal.signal(signal.SIGINT, before)
+        os.close(theirs)
+        self.shown = ""
+
+    def until(self, text: str) -> str:
+        """Read until this is shown; what was read since the last call."""
+        start = len(self.shown)
+        while text not in self.shown[start:]:
+            assert select.select([self._ours], [], [], 60)[0], self.shown
+            try:
+                more = os.read(self._ours, 4096)
+            except OSError:
+                more = b""
+            assert more, self.shown
+            self.shown += more.decode().replace("\r\n", "\n")
+        return self.shown[start:]
+
+    def type(self, text: str) -> None:
+        os.write(self._ours, text.encode())
+
+    def interrupt(self) -> None:
+        """Send what Ctrl-C sends, again if it came just before the process began to wait."""
+        while True:
+            self.process.send_signal(signal.SIGINT)
+            if select.select([self._ours], [], [], 1)[0]:
+                return
+
+    def end(self) -> tuple[int, str]:
+        """The exit status and what was shown at the end."""
+        last = ""
+        with suppress(OSError):  # so says Linux when nobody writes to a terminal any more
+            while select.select([self._ours], [], [], 60)[0]:
+                last += os.read(self._ours, 4096).decode().replace("\r\n", "\n")
+        os.close(self._ours)
+        self.shown += last
+        assert "Traceback" not in self.shown
+        return self.process.wait(60), last
+
+
+def test_a_game_at_a_terminal() -> None:
+    game = Terminal("thresholds:n=7")
+    assert "Littlestone dimension 3" in game.until("your prediction? ")
+    for typed, answer in [
+        ("maybe", "A label is 0 or 1. Got 'maybe'."),
+        ("hint", "The SOA predicts 0"),
+        ("1", "The label is 0: mistake 1."),
+        ("undo", "Taken back. 8 concepts left"),
+        ("0 1", "The label is 0: mistake 2."),
+        ("left", "2 concepts on 7 points:"),
+    ]:
+        game.type(typed + "\n")
+        shown = game.until("your prediction? ")
+        shown += game.until("your prediction? ") if typed == "0 1" else ""
+        assert answer in " ".join(shown.split()) and max(map(len, shown.splitlines())) <= 70
+    game.type("0\n")
+    status, last = game.end()
+    assert status == 0 and "the bound, Ldim = 3, is met." in " ".join(last.split())
+
+
+def test_the_person_leaves() -> None:
+    for interrupts, expected in ((False, 0), (True, 130)):
+        game = Terminal("thresholds:n=7", "--you", "adversary")
+        game.until("which point? ")
+        game.type("3\n")
+        game.until("true label? ")
+        game.type("1\n")
+        game.until("which point? ")
+        if interrupts:
+            game.interrupt()
+        else:
+            game.type("\x04")
+        status, last = game.end()
+        assert status == expected, last
+        said = "Stopped with 2 mistakes still to be forced. The SOA made 1 mistake by then."
+        assert said in " ".join(last.split())
+
+
+def test_json_goes_where_it_is_wanted_and_the_game_to_the_terminal() -> None:
+    game = Terminal("thresholds:n=3", "--json", stdout=subprocess.PIPE)
+    game.until("your prediction? ")
+    game.type("0\n")
+    game.until("your prediction? ")
+    game.type("0\n")
+    assert game.process.stdout is not None
+    with game.process.stdout as printed:
+        played = json.loads(printed.read())
+    assert game.end()[0] == 0
+    assert played["finished"] and played["mistakes"] == 2
