@@ -246,10 +246,11 @@ class Terminal:
         signal.signal(signal.SIGINT, before)
         os.close(theirs)
         self.shown = ""
+        self._told = 0
 
     def until(self, text: str) -> str:
-        """Read until this is shown; what was read since the last call."""
-        start = len(self.shown)
+        """Read until this is shown; what is new since the last call, up to there."""
+        start = self._told
         while text not in self.shown[start:]:
             assert select.select([self._ours], [], [], 60)[0], self.shown
             try:
@@ -258,7 +259,8 @@ class Terminal:
                 more = b""
             assert more, self.shown
             self.shown += more.decode().replace("\r\n", "\n")
-        return self.shown[start:]
+        self._told = self.shown.index(text, start) + len(text)
+        return self.shown[start : self._told]
 
     def type(self, text: str) -> None:
         os.write(self._ours, text.encode())
@@ -272,14 +274,12 @@ class Terminal:
 
     def end(self) -> tuple[int, str]:
         """The exit status and what was shown at the end."""
-        last = ""
         with suppress(OSError):  # so says Linux when nobody writes to a terminal any more
             while select.select([self._ours], [], [], 60)[0]:
-                last += os.read(self._ours, 4096).decode().replace("\r\n", "\n")
+                self.shown += os.read(self._ours, 4096).decode().replace("\r\n", "\n")
         os.close(self._ours)
-        self.shown += last
         assert "Traceback" not in self.shown
-        return self.process.wait(60), last
+        return self.process.wait(60), self.shown[self._told :]
 
 
 def test_a_game_at_a_terminal() -> None:
