@@ -93,6 +93,14 @@ FIRST = Claim(
     printed_in="[LWY25, Thm 3.1]",
     statements=("LWY25 Lemma B.3",),
 )
+COVERED = Claim(
+    "P[N_0 mistakes hit at most half of the k = N_0/2 pairs of layer 0]",
+    "exp(-k/4)",
+    source="[LWY25, Lemma A.14]",
+    printed="beta/(3 T), for an N_0 that does not grow with T",
+    printed_in="[LWY25, Thm 3.1], its proof",
+    statements=("LWY25 Thm 3.1",),
+)
 PURE = Claim(
     "mean number of pairs that agree on another hypothesis than the target, after d mistakes",
     "0",
@@ -424,6 +432,19 @@ def first(sequences: int) -> Iterator[Outcome]:
     )
 
 
+@recomputes(COVERED)
+def covered(pairs: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
+    """As for each of up to T hypotheses that are published, in the proof."""
+    few = occupied(pairs, 2 * pairs)[: pairs // 2 + 1]
+    yield compare(
+        COVERED,
+        f"N_0={2 * pairs}, T={rounds}, beta={failure}",
+        computed=sum(few, arb(0)),
+        stated=(-real(pairs) / 4).exp(),
+        printed=failure / (3 * rounds),
+    )
+
+
 @dataclass(frozen=True)
 class _AsPrinted(LayeredSOA):
     """Line 5 of Update as it is printed: a sequence is bottom if it was never made."""
@@ -480,6 +501,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, split, (24, (8, 4))),
         ClaimCheck(TOPIC, erred, ("points:n=2^64", Fraction(8), 300, 100)),
         ClaimCheck(TOPIC, first, (8,)),
+        ClaimCheck(TOPIC, covered, (8, 10**6, Fraction(1, 20))),
         ClaimCheck(TOPIC, pure, (4,)),
         ClaimCheck(TOPIC, pure, (8,)),
         ClaimCheck(TOPIC, lemma, (1 << 14,), slow=True),
