@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from math import comb
 from typing import Any
 
@@ -215,7 +214,7 @@ def lucky_trees(base: MistakeBounded, target: Hypothesis, leaves: int) -> list[T
 
     for tree in found:
         for x in base.domain:
-            for after in exact_law(lambda coins, tree=tree, x=x: learned(tree, x, coins)):
+            for after in exact_law(partial(learned, tree, x)):
                 if after is not None and after not in seen:
                     seen.add(after)
                     found.append(after)
@@ -280,17 +279,17 @@ def frequent(spec: str, leaves: int, rounds: int, failure: Fraction) -> Iterator
 @recomputes(HEAVY)
 def heavy(spec: str, leaves: int) -> Iterator[Outcome]:
     """The least is at least the mean over all hypotheses and heights of the tree that has least."""
-    height = leaves.bit_length() - 1
     least = Fraction(1)
     for trees in seen_in(spec, leaves):
         shares = []
         for tree in trees:
-            share: Counter[Any] = Counter()
+            share: dict[Any, Fraction] = {}
             for depth, vertex in tree.vertices():
-                share[depth, vertex.state.hypothesis.canonical()] += Fraction(1, 1 << depth)
+                kind = depth, vertex.state.hypothesis.canonical()
+                share[kind] = share.get(kind, Fraction(0)) + Fraction(1, 1 << depth)
             shares.append(share)
-        kinds = {kind for share in shares for kind in share if kind[0] <= height}
-        least = min(least, *(Fraction(share.total()) / len(kinds) for share in shares))
+        kinds = {kind for share in shares for kind in share}
+        least = min(least, *(sum(share.values(), Fraction(0)) / len(kinds) for share in shares))
     yield compare(
         HEAVY,
         f"{spec}, k_1={leaves}",
@@ -427,6 +426,7 @@ def mistakes(trees: int, frequency: Fraction, rounds: int, games: int) -> Iterat
         coins, found = SeededCoins(seed), 0
         state = learner.start(coins)
         for _ in range(rounds):
+            assert state is not None
             agreeing = state.kept.shown.get(state.hypothesis, 0)
             found += agreeing >= frequency / 16 * trees and state.hypothesis(3) != 1
             state = learner.receive(state, (3, 1), coins)
