@@ -147,9 +147,9 @@ GL21 = Paper(
             checked=(LDIM, REALIZABLE, LEAVES),
             assumed=(OBLIVIOUS,),
             printed=r"2^(-4k_1)/(4k_1)",
-            corrected=r"what its proof gives is 2^(-4k_1)/(16k_1), as it finds 2^(-4k_1-3) k_2 trees, "
-            r"of which half a share 1/k_1 names f; by another proof the lemma is right, and also for "
-            r"fewer than 20 leaves",
+            corrected=r"what its proof gives is 2^(-4k_1)/(16k_1), since it finds 2^(-4k_1-3) k_2 "
+            r"trees, of which half a share 1/k_1 names f; by another proof the lemma is right, for "
+            r"fewer than 20 leaves, too",
         ),
         _record(
             "Lemma A.3",
@@ -189,7 +189,7 @@ GL21 = Paper(
             checked=(LDIM, REALIZABLE, LEAVES),
             assumed=(OBLIVIOUS,),
             printed=r"2^(-2k_1-1) k_2 trees",
-            corrected=r"2^(-4k_1-3) k_2 trees is what the proof says, and it arranges vertices anew "
+            corrected=r"2^(-4k_1-3) k_2 trees is what the proof says, which arranges vertices anew "
             r"that stop learning when they are merged, so that arrangements are not equally likely",
         ),
         _record(

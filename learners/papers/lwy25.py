@@ -140,8 +140,9 @@ LWY25 = Paper(
             checked=(LDIM, REALIZABLE),
             constants=UNSPECIFIED,
             printed=r"N_0 = 2^(Theta(2^d)) (ln(1/beta) + ln(1/delta)/epsilon)",
-            corrected=r"the proof needs an N_0 that grows with ln T, too: the coupon collector is used "
-            r"for up to T instances of AboveThreshold; with a union over the lists it does without",
+            corrected=r"the proof needs an N_0 that grows with ln T, too: the coupon collector is "
+            r"used for up to T instances of AboveThreshold; with a union over the hypotheses "
+            r"of all lists it does without",
         ),
         _record(
             "Alg 3",
