@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
-from lsclasses.commands.application import Registered, single
+from lsclasses.commands.application import Registered, RegisteredGroup, single
 from lsclasses.errors import InvalidInput
 from lsclasses.outputs import checked
 from lsclasses.registry import Registry
@@ -19,7 +18,9 @@ from lsclasses.specifications import Parameter, Specified
 __all__ = ["command_for", "named_group", "written"]
 
 
-def named_group(find: Callable[[], Registry[Any]], build: Callable[[Any], Any]) -> type[TyperGroup]:
+def named_group(
+    find: Callable[[], Registry[Any]], build: Callable[[Any], Any], told: Callable[[Any], str]
+) -> type[RegisteredGroup]:
     """A group with a command for each thing in a registry, which is found when one is asked for.
 
     Parameters
@@ -28,16 +29,18 @@ def named_group(find: Callable[[], Registry[Any]], build: Callable[[Any], Any]) 
         Imports the registry; the list of all commands does not need the learners.
     build : callable
         Makes a command of a thing; see `command_for`.
+    told : callable
+        The help of that command.
     """
 
-    class Named(TyperGroup):
+    class Named(RegisteredGroup):
         def __init__(self, **attributes: Any) -> None:
             super().__init__(**attributes)
             del self.commands
 
         @cached_property
         def commands(self) -> Any:  # type: ignore[override]
-            return Registered(find(), build)
+            return Registered(find(), build, told)
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
             known = find()

@@ -50,20 +50,21 @@ def _trainable() -> Any:
 
 def _build(entry: Trainable) -> Any:
     """The command of one learner."""
-    return command_for(
-        entry,
-        _run,
+    return command_for(entry, _run, _help(entry), last=3)
+
+
+def _help(entry: Trainable) -> str:
+    return (
         f"Learn by {entry.name}: {entry.title}.\n\nRows are those of a table (--data), or are "
         "drawn from a distribution whose labels a concept gives (--target): then errors are "
         "computed exactly and held against what is proved, and the exit status is 1 if a bound is "
         "violated. Of a table, what no guarantee covers goes to standard error (with --json, "
-        "under a name that says so).",
-        last=3,
+        "under a name that says so)."
     )
 
 
 _learners = typer.Typer(
-    cls=named_group(_trainable, _build),
+    cls=named_group(_trainable, _build, _help),
     invoke_without_command=True,
     subcommand_metavar="LEARNER SPEC|FILE [OPTIONS]",
     help="Learn a hypothesis from a sample, privately: private PAC learning. Without a learner, "

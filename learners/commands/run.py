@@ -67,18 +67,19 @@ def _runnable() -> Any:
 
 def _build(entry: Runnable) -> Any:
     """The command that plays a learner."""
-    return command_for(
-        entry,
-        _run,
+    return command_for(entry, _run, _help(entry), last=2)
+
+
+def _help(entry: Runnable) -> str:
+    return (
         f"Play {entry.name}: {entry.title}.\n\nPrinted are the learner's parameters, what it "
         "guarantees, what happened, and a verdict on each bound. The exit status is 1 if a bound "
-        "is violated.",
-        last=2,
+        "is violated."
     )
 
 
 _games = typer.Typer(
-    cls=named_group(_runnable, _build),
+    cls=named_group(_runnable, _build, _help),
     invoke_without_command=True,
     subcommand_metavar="LEARNER SPEC|FILE [OPTIONS]",
     help="Play an online learner against an adversary. Without one, learners and adversaries are "

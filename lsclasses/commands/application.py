@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from io import TextIOWrapper
 from typing import Annotated, Any, TypeVar
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from lsclasses import __version__
 from lsclasses.commands.output import discard, note
@@ -34,6 +35,7 @@ __all__ = [
     "Force",
     "OneClass",
     "Registered",
+    "RegisteredGroup",
     "app",
     "command",
     "single",
@@ -108,8 +110,12 @@ def _build(found: Command) -> Any:
         if isinstance(found.body, typer.Typer)
         else single(found.body, "")
     )
-    built.rich_help_panel = found.panel
     return built
+
+
+def _help(found: Command) -> str:
+    body = found.body
+    return str(body.info.help) if isinstance(body, typer.Typer) else inspect.getdoc(body) or ""
 
 
 class Registered(MutableMapping[str, Any]):
@@ -120,11 +126,15 @@ class Registered(MutableMapping[str, Any]):
     registry : Registry
     build : callable
         Makes a command of a thing.
+    told : callable
+        The help of that command, whose first paragraph is listed.
     """
 
-    def __init__(self, registry: Registry[T], build: Callable[[T], Any]) -> None:
+    def __init__(
+        self, registry: Registry[T], build: Callable[[T], Any], told: Callable[[T], str]
+    ) -> None:
         self._registry: Registry[Any] = registry
-        self._build = build
+        self._build, self._told = build, told
         self._built: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
@@ -149,18 +159,50 @@ class Registered(MutableMapping[str, Any]):
     def __len__(self) -> int:
         return len(self._registry.names())
 
+    def listed(self) -> dict[str, Any]:
+        """What a list of the commands tells of each; they cannot be run."""
+        things = {name: self._registry[name] for name in self}
+        return {
+            name: TyperCommand(
+                name, help=self._told(thing), rich_help_panel=getattr(thing, "panel", None)
+            )
+            for name, thing in things.items()
+        }
+
 
 def _place(found: Any) -> int:
     """Where commands are listed; other things stand in alphabetical order."""
     return PANELS.index(found.panel) if isinstance(found, Command) else 0
 
 
-class _Application(TyperGroup):
+class RegisteredGroup(TyperGroup):
+    """A group of commands made of a registry; to be listed, they need not be built.
+
+    Its options take most of the time in which a command is built.
+    """
+
+    commands: Any
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names, in the order of the list."""
+        return list(self.commands)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help of the group, with its list of commands."""
+        built = self.commands
+        self.commands = built.listed()
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self.commands = built
+
+
+class _Application(RegisteredGroup):
     """The group of all commands; it alone turns errors into a sentence and an exit status."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.commands = Registered(COMMANDS, _build)
+        self.commands = Registered(COMMANDS, _build, _help)
 
     def main(
         self,

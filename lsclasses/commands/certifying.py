@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsclasses.commands.output import note, progress_line
-from lsclasses.dimensions import DIMENSIONS
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files import check_folder, write_all
 from lsclasses.outputs import Kind, json_head, require_output
@@ -128,6 +127,7 @@ def _prove(
 ) -> tuple[Certificate | None, TooLarge | None]:
     """A proof, and what stopped a better one; at worst there is only the latter."""
     from lsclasses.certificates import LdimCertificate, ShatteredSet, Subject, VCCertificate
+    from lsclasses.dimensions import DIMENSIONS
     from lsclasses.dimensions.vc import shattered_set
 
     def searching(lower: int, upper: int) -> None:

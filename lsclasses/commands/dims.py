@@ -6,6 +6,7 @@ import dataclasses
 import math
 import re
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
@@ -33,7 +34,6 @@ from lsclasses.commands.output import (
     value_json,
     value_text,
 )
-from lsclasses.dimensions import DIMENSIONS
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.numbers import parsed, shown
@@ -42,6 +42,7 @@ from lsclasses.points import nearest
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
+    from lsclasses.dimensions import Dimension
     from lsclasses.dimensions.derived import Range
 
 __all__ = ["dims"]
@@ -88,13 +89,20 @@ class _Found:
         return bounds | ({"from": list(self.reasons)} if self.reasons else {})
 
 
+def _dimensions() -> Mapping[str, Dimension]:
+    """All by name; the list of commands does not need their searches."""
+    from lsclasses.dimensions import DIMENSIONS
+
+    return DIMENSIONS
+
+
 @command(CLASSES)
 def dims(
     classes: Classes,
     *,
     only: Annotated[
         str,
-        typer.Option(metavar="NAMES", help=f"Which: {', '.join(DIMENSIONS)}; or all."),
+        typer.Option(metavar="NAMES", help=f"Which: {', '.join(_dimensions())}; or all."),
     ] = "ldim,vcdim",
     certificate: Annotated[
         Path | None,
@@ -191,13 +199,13 @@ def dims(
 def _dimension_names(only: str) -> list[str]:
     """The dimensions that ``--only`` asks for, in its order, each once."""
     if only.strip() == "all":
-        return list(DIMENSIONS)
+        return list(_dimensions())
     names = list(dict.fromkeys(name.strip() for name in only.split(",") if name.strip()))
     for name in names:
-        if name not in DIMENSIONS:
-            raise InvalidInput(f"There is no dimension {name!r}. {nearest(name, DIMENSIONS)}")
+        if name not in _dimensions():
+            raise InvalidInput(f"There is no dimension {name!r}. {nearest(name, _dimensions())}")
     if not names:
-        raise InvalidInput(f"--only needs names, of: {', '.join(DIMENSIONS)}. Got {only!r}.")
+        raise InvalidInput(f"--only needs names, of: {', '.join(_dimensions())}. Got {only!r}.")
     return names
 
 
@@ -238,7 +246,7 @@ def _measure(C: ConceptClass, name: str, limit: Limit) -> tuple[_Found, int]:
 
         show(f"{name} ...")
         try:
-            answer = DIMENSIONS[name].evaluate(C, limit=limit, progress=progress)
+            answer = _dimensions()[name].evaluate(C, limit=limit, progress=progress)
         except TooLarge as stopped:
             lower, upper = stopped.lower, stopped.upper
             if lower is not None and lower == upper:
@@ -285,7 +293,7 @@ def _stated(C: ConceptClass) -> Known:
     for name, count in (("size", size_of(C)), ("points", C.domain.size)):
         if isinstance(count, int):
             facts[name] = Range(count, count)
-    for name, entry in DIMENSIONS.items():
+    for name, entry in _dimensions().items():
         with suppress(TooLarge):
             value = entry.closed_form(C)
             if isinstance(value, (int, Fraction)):

@@ -30,7 +30,7 @@ from catalog.readable import readable
 from learners.batch.trainable import TRAINABLE
 from learners.online.runnable import RUNNABLE
 from lsclasses import Table, TooLarge, __version__
-from lsclasses.commands.application import app
+from lsclasses.commands.application import PANELS, app
 from lsclasses.commands.stream import UNREAD, UNWRITTEN, Output
 from lsclasses.dimensions import DIMENSIONS
 
@@ -111,6 +111,31 @@ def test_the_list_of_commands_names_each() -> None:
         *(f"run {name}" for name in RUNNABLE.names()),
         *(f"pac {name}" for name in TRAINABLE.names()),
     }
+
+
+@pytest.mark.parametrize("group", ["", "run", "pac"])
+def test_a_list_of_commands_shows_what_they_say_of_themselves(group: str) -> None:
+    made: Any = typer.main.get_command(app)
+    commands = (made.commands[group] if group else made).commands
+    listed = commands.listed()
+    assert list(listed) == list(commands)
+    for name, shown in listed.items():
+        assert (shown.help, shown.hidden) == (commands[name].help, commands[name].hidden)
+        assert (shown.rich_help_panel in PANELS) == (not group)
+
+
+def test_help_needs_no_search_and_no_learner() -> None:
+    code = "import sys; from lsclasses.commands.application import app; app(standalone_mode=False)"
+    done = subprocess.run(
+        [sys.executable, "-c", code + "; print(*sys.modules)", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "lsclasses.commands.dims" in loaded and "learners.commands.run" in loaded
+    searches = ("lsclasses.searching", "lsclasses.dimensions", "learners.online", "sympy", "scipy")
+    assert not [name for name in loaded if name.startswith(searches)]
 
 
 def test_every_command_is_documented() -> None:
