@@ -22,9 +22,14 @@ from lsclasses.points import Label, Point, check_label
 
 if TYPE_CHECKING:
     from lsclasses.certificates import FailureDAG, LdimCertificate, ShatteredTree, VCCertificate
+    from lsclasses.dimensions.witness import Witness
     from lsclasses.table import Table
 
 __all__ = ["ConceptClass", "SOAHypothesis"]
+
+
+LISTED_POINTS = 20
+"""On so many points all labellings are tried one by one."""
 
 
 class ConceptClass(ABC):
@@ -370,6 +375,83 @@ class ConceptClass(ABC):
         return tuple(self._dimension("growth_function", limit))
 
     # ---- evidence
+
+    def witness(self, dimension: str, *, limit: Limit | None = None) -> Witness:
+        """The set or sequence that shows that a dimension is not smaller; it checks itself.
+
+        Parameters
+        ----------
+        dimension : str
+            The name of a dimension; of all but the randomized one and the growth function.
+        limit : Limit, optional
+            What the search may use.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such dimension, or there are no witnesses of it; or the class is empty.
+        TooLarge
+            If the limit is reached, or the class cannot be written out as a table.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> C = Table([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], domain="abc")
+        >>> print(C.witness("star_number"))
+        star_number >= 3: points a, b, c; centre 0; concepts 1, 2, 3
+        >>> print(C.witness("vcdim"))
+        vcdim >= 1: points a
+        """
+        from lsclasses.dimensions import dimension as known
+
+        return known(dimension).witness(self, limit=limit)
+
+    def shatters(self, points: Iterable[Any]) -> bool:
+        """Whether the class induces every labelling on these points.
+
+        Parameters
+        ----------
+        points : iterable of points
+            Different ones; of none, every class but the empty one induces every labelling.
+
+        Raises
+        ------
+        InvalidInput
+            If one is no point of the domain, or comes twice.
+        TooLarge
+            If they are more than 20, and neither the size nor the VC dimension tells that they are
+            too many.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> C = Table([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]], domain="abc")
+        >>> C.shatters("ab"), C.shatters("abc"), C.shatters([])
+        (True, False, True)
+        """
+        chosen = [self.domain.require(x) for x in points]
+        if len(set(chosen)) != len(chosen):
+            raise InvalidInput(f"A shattered set has different points. Got {chosen!r:.200}.")
+        if len(chosen) > LISTED_POINTS:
+            size, most = self.size, self._closed_form("vcdim")
+            if (size is not None and size < 2 ** len(chosen)) or (
+                most is not None and most < len(chosen)
+            ):
+                return False
+            raise TooLarge(
+                f"Whether {len(chosen)} points are shattered takes as many as 2^{len(chosen)} "
+                f"labellings; the limit is {LISTED_POINTS} points.",
+                estimate=len(chosen),
+                limit=LISTED_POINTS,
+            )
+        return self._shatters_points(chosen)
+
+    def _shatters_points(self, points: list[Point]) -> bool:
+        """The same of points that have been checked."""
+        if not points:
+            return not self._is_empty()
+        first, *rest = points
+        return all(self._restrict(first, y)._shatters_points(rest) for y in (0, 1))
 
     def shattered_tree(self) -> ShatteredTree:
         """A shattered tree of depth Ldim: the certificate that the dimension is not smaller.

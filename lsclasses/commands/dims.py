@@ -30,6 +30,7 @@ from lsclasses.commands.output import (
     note,
     print_json,
     progress_line,
+    say,
     size_of,
     value_json,
     value_text,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
     from lsclasses.dimensions import Dimension
     from lsclasses.dimensions.derived import Range
+    from lsclasses.dimensions.witness import Witness
 
 __all__ = ["dims"]
 
@@ -114,6 +116,12 @@ def dims(
         Writes(CERTIFICATES, folder=True),
     ] = None,
     force: Force = False,
+    witness: Annotated[
+        bool,
+        typer.Option(
+            "--witness", help="Print also a set or sequence that shows that the value is not less."
+        ),
+    ] = False,
     seconds: Annotated[
         str | None,
         typer.Option(
@@ -157,6 +165,7 @@ def dims(
             }
             source: dict[str, str] = {}
             times: dict[str, float] = {}
+            shown: dict[str, Any] = {}
             known: Known = {}
             results.append(result)
             if not as_json:
@@ -169,14 +178,23 @@ def dims(
                 status = max(status, outcome)
                 result[name] = found.to_json()
                 source[name], times[name] = found.source, round(found.seconds, 6)
+                width = max(map(len, names))
                 if not as_json:
-                    width = max(map(len, names))
                     typer.echo(
                         f"  {name:{width}}  {found.shown}  ({found.source}, {found.seconds:.3g} s)"
                     )
                 if outcome == INTERRUPTED:
                     break
+                if witness:
+                    evidence, outcome = _witness(C, name, limit)
+                    status = max(status, outcome)
+                    if evidence is not None:
+                        shown[name] = evidence.to_json()
+                        if not as_json:
+                            say(str(evidence), indent=" " * (width + 4))
             result |= {"source": source, "seconds": times}
+            if witness:
+                result["witnesses"] = shown
             if status == INTERRUPTED:
                 break
             if argument in paths:
@@ -262,6 +280,23 @@ def _measure(C: ConceptClass, name: str, limit: Limit) -> tuple[_Found, int]:
             return _Found(name, answer.value, None, None, answer.source, answer.seconds), 0
     seconds = time.perf_counter() - start
     return _Found(name, None, lower, upper, source, seconds), status
+
+
+def _witness(C: ConceptClass, name: str, limit: Limit) -> tuple[Witness | None, int]:
+    """What shows that a dimension is not smaller, if there is such a thing; the exit status."""
+    if DIMENSIONS[name].evidence is None or C.is_empty:
+        return None, 0
+    with progress_line() as show:
+        show(f"witness of {name} ...")
+        try:
+            found = DIMENSIONS[name].witness(C, limit=limit)
+        except TooLarge as stopped:
+            note(f"lsclasses: no witness of {name}: {stopped}")
+            return None, 0 if _is_reached(limit, stopped) else INVALID
+        except KeyboardInterrupt:
+            note(f"lsclasses: interrupted; no witness of {name}.")
+            return None, INTERRUPTED
+    return found, 0
 
 
 def _conclude(C: ConceptClass, found: _Found, known: Known, limit: Limit) -> None:

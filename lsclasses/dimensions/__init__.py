@@ -8,10 +8,12 @@ catalog read it. A new dimension is a file with its search, a transcription of i
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
+from lsclasses.dimensions import dual, hollow_star, littlestone, star, teaching, threshold, vc
 from lsclasses.dimensions.dual import dual_ldim, dual_vcdim
 from lsclasses.dimensions.growth import growth_function
 from lsclasses.dimensions.hollow_star import hollow_star_number
@@ -27,6 +29,7 @@ from lsclasses.points import nearest
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
+    from lsclasses.dimensions.witness import Witness
     from lsclasses.table import Table
 
 __all__ = ["DIMENSIONS", "Answer", "Dimension", "Value", "dimension"]
@@ -82,6 +85,11 @@ class Dimension:
         What the definition gives for the empty class; None if that depends on the domain.
     flips_change : bool
         Whether complementing the labels at a point can change it. Renaming points never does.
+    meaning : str
+        What it tells, in a sentence.
+    evidence : callable, optional
+        ``evidence(table, limit)`` gives the value for a class that is not empty, and what shows
+        that it is not smaller; see `lsclasses.dimensions.witness`.
 
     Examples
     --------
@@ -102,6 +110,8 @@ class Dimension:
     search: Search
     value_on_empty: int | Fraction | None
     flips_change: bool = False
+    meaning: str = ""
+    evidence: Callable[[Table, Limit | None], tuple[int, Mapping[str, Any]]] | None = None
 
     def __call__(
         self, C: ConceptClass, *, limit: Limit | None = None, progress: Progress | None = None
@@ -138,6 +148,25 @@ class Dimension:
             value = self.search(C.to_table(), limit=limit, progress=progress)
         return Answer(value, source, time.perf_counter() - start)
 
+    def witness(self, C: ConceptClass, *, limit: Limit | None = None) -> Witness:
+        """What shows that the value for a class is not smaller, found by search.
+
+        Raises
+        ------
+        InvalidInput
+            If there are no witnesses of this dimension, or the class is empty.
+        TooLarge
+            If the limit is reached, or the class cannot be written out as a table.
+        """
+        from lsclasses.dimensions.witness import Witness, require_witness
+
+        require_witness(self.name, (name for name, entry in DIMENSIONS.items() if entry.evidence))
+        assert self.evidence is not None
+        if C.is_empty:
+            raise InvalidInput(f"The empty class has nothing that could show its {self.name}.")
+        value, evidence = self.evidence(C.to_table(), limit)
+        return Witness(self.name, value, evidence)
+
     def closed_form(self, C: ConceptClass) -> Value | None:
         """The value that a formula gives, or None if the class has none for this dimension.
 
@@ -163,6 +192,9 @@ DIMENSIONS: dict[str, Dimension] = {
             "Littlestone 1988; [LWY25, Definition 2.2]",
             ldim,
             -1,
+            meaning="An adversary forces so many mistakes on every deterministic online "
+            "learner, and the Standard Optimal Algorithm makes no more.",
+            evidence=littlestone.evidence,
         ),
         Dimension(
             "vcdim",
@@ -172,6 +204,9 @@ DIMENSIONS: dict[str, Dimension] = {
             "Vapnik and Chervonenkis 1971",
             vcdim,
             -1,
+            meaning="About so many examples, divided by the error that is allowed, are enough "
+            "to learn from a sample.",
+            evidence=vc.evidence,
         ),
         Dimension(
             "dual_ldim",
@@ -182,7 +217,10 @@ DIMENSIONS: dict[str, Dimension] = {
             "[LWY25, section 2.3]; Shelah 1978",
             dual_ldim,
             0,
+            meaning="It is finite exactly when the Littlestone dimension is, though what is "
+            "proved of the two leaves them doubly exponentially far apart.",
             flips_change=True,
+            evidence=dual.ldim_evidence,
         ),
         Dimension(
             "dual_vcdim",
@@ -193,7 +231,10 @@ DIMENSIONS: dict[str, Dimension] = {
             "Assouad 1983",
             dual_vcdim,
             0,
+            meaning="It bounds how few concepts vote like all of them, as in majorities of a "
+            "few hypotheses.",
             flips_change=True,
+            evidence=dual.vcdim_evidence,
         ),
         Dimension(
             "threshold_dim",
@@ -204,7 +245,11 @@ DIMENSIONS: dict[str, Dimension] = {
             "Shelah 1978; Hodges 1997; Alon, Livni, Malliaris and Moran 2019",
             threshold_dim,
             0,
+            meaning="How long a line of thresholds hides in the class; finite exactly when the "
+            "Littlestone dimension is, which is how private learning was shown to need "
+            "a finite one.",
             flips_change=True,
+            evidence=threshold.evidence,
         ),
         Dimension(
             "randomized_ldim",
@@ -215,6 +260,8 @@ DIMENSIONS: dict[str, Dimension] = {
             "Filmus, Hanneke, Mehalel and Moran 2023",
             randomized_ldim,
             Fraction(-1),
+            meaning="The expected number of mistakes that an adversary forces on every online "
+            "learner which may flip coins, and that the best one makes.",
         ),
         Dimension(
             "star_number",
@@ -225,6 +272,9 @@ DIMENSIONS: dict[str, Dimension] = {
             "Hanneke and Yang 2015",
             star_number,
             -1,
+            meaning="Whether asking for labels one by one saves any: an active learner may need "
+            "so many of them to see where a concept differs.",
+            evidence=star.evidence,
         ),
         Dimension(
             "hollow_star_number",
@@ -235,6 +285,10 @@ DIMENSIONS: dict[str, Dimension] = {
             "Bousquet, Hanneke, Moran and Zhivotovskiy 2020",
             hollow_star_number,
             0,
+            meaning="How many examples a proof can need that no concept fits a sample; it "
+            "decides whether learners that answer with concepts can be as good as "
+            "others.",
+            evidence=hollow_star.evidence,
         ),
         Dimension(
             "teaching_dim",
@@ -245,6 +299,9 @@ DIMENSIONS: dict[str, Dimension] = {
             "Goldman and Kearns 1995; Shinohara and Miyano 1991",
             teaching_dim,
             -1,
+            meaning="How many labelled points a helpful teacher needs for the concept that is "
+            "hardest to teach.",
+            evidence=teaching.evidence,
         ),
         Dimension(
             "recursive_teaching_dim",
@@ -255,6 +312,9 @@ DIMENSIONS: dict[str, Dimension] = {
             "Zilles, Lange, Holte and Zinkevich 2011; Doliwa, Fan, Simon and Zilles 2014",
             recursive_teaching_dim,
             -1,
+            meaning="How many labelled points suffice if easy concepts are taught first and are "
+            "known to be out of the question later.",
+            evidence=teaching.recursive_evidence,
         ),
         Dimension(
             "growth_function",
@@ -265,6 +325,8 @@ DIMENSIONS: dict[str, Dimension] = {
             "Vapnik and Chervonenkis 1971",
             growth_function,
             None,
+            meaning="How many behaviours the class has on n points: 2^n up to the VC dimension, "
+            "polynomially many above it.",
         ),
     )
 }

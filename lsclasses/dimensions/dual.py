@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from lsclasses.dimensions import littlestone, vc
 from lsclasses.dimensions.littlestone import ldim
 from lsclasses.dimensions.vc import vcdim
 from lsclasses.limits import Limit, Progress
@@ -61,3 +62,14 @@ def dual_vcdim(
     1
     """
     return 0 if table.is_empty else vcdim(table.dual(), limit=limit, progress=progress)
+
+
+def ldim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
+    return littlestone.evidence(table.dual(), limit)
+
+
+def vcdim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The same of the dual VC dimension."""
+    value, found = vc.evidence(table.dual(), limit)
+    return value, {"concepts": found["points"]}

@@ -9,7 +9,7 @@ can be smaller.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Label, Point
@@ -79,6 +79,12 @@ def largest_hollow_star(
     """
     sample = _HollowStarSearch(table, Meter(limit)).run(None)
     return None if sample is None else tuple((table.points[j], y) for j, y in sample)
+
+
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
+    sample = largest_hollow_star(table, limit=limit) or ()
+    return len(sample), {"sample": sample}
 
 
 class _HollowStarSearch:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Limit, Progress
@@ -62,3 +62,9 @@ def ldim_bounds(
             raise
         return stopped.lower, stopped.upper
     return value, value
+
+
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
+    depth = ldim(table, limit=limit)
+    return depth, {"tree": table._shattered_tree()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter, Progress
@@ -88,6 +88,12 @@ def largest_star(table: Table, *, limit: Limit | None = None) -> Star:
     if table.is_empty:
         raise InvalidInput("The empty class has no star: there is no concept to be its centre.")
     return _StarSearch(table, Meter(limit)).run(None)
+
+
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
+    star = largest_star(table, limit=limit)
+    return len(star.points), star._asdict()
 
 
 class _StarSearch:

@@ -7,7 +7,7 @@ matter, and a least teaching set is a least hitting set of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -69,16 +69,36 @@ def teaching_dim(
     >>> teaching_dim(Table([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]))
     3
     """
-    if table.is_empty:
-        return -1
+    return -1 if table.is_empty else len(_hardest(table, limit, progress).points)
+
+
+def _hardest(table: Table, limit: Limit | None, progress: Progress | None) -> Lesson:
+    """A concept that needs most points, with as many as it needs; the class is not empty."""
     concepts = _Concepts(table, Meter(limit))
+    hardest, taught = 0, 0
     with Bounds("the teaching dimension", 0, concepts.largest, progress) as bounds:
         for i in range(len(table)):
             differences = concepts.differences(i)
-            while hitting_set(differences, bounds.lower, concepts.meter) is None:
+            while (found := hitting_set(differences, bounds.lower, concepts.meter)) is None:
                 bounds.at_least(bounds.lower + 1)
+                hardest = i
+            if hardest == i:
+                taught = found
         bounds.at_most(bounds.lower)
-    return bounds.lower
+    return Lesson(table.concept_name(hardest), concepts.points(taught))
+
+
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
+    lesson = _hardest(table, limit, None)
+    return len(lesson.points), lesson._asdict()
+
+
+def recursive_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The same of the recursive teaching dimension."""
+    plan, hard = _plan(table, limit, None)
+    concepts = tuple(table.concept_name(i) for i in hard)
+    return max(len(lesson.points) for lesson in plan), {"concepts": concepts}
 
 
 def teaching_set(table: Table, h: Hypothesis, *, limit: Limit | None = None) -> tuple[Point, ...]:
@@ -143,7 +163,7 @@ def recursive_teaching_dim(
     """
     if table.is_empty:
         return -1
-    return max(len(lesson.points) for lesson in _plan(table, limit, progress))
+    return max(len(lesson.points) for lesson in _plan(table, limit, progress)[0])
 
 
 def teaching_plan(table: Table, *, limit: Limit | None = None) -> tuple[Lesson, ...]:
@@ -163,15 +183,19 @@ def teaching_plan(table: Table, *, limit: Limit | None = None) -> tuple[Lesson, 
     >>> [(lesson.concept, lesson.points) for lesson in plan]
     [('g', ('a',)), ('h', ('b',)), ('f', ())]
     """
-    return tuple(_plan(table, limit, None))
+    return tuple(_plan(table, limit, None)[0])
 
 
-def _plan(table: Table, limit: Limit | None, progress: Progress | None) -> list[Lesson]:
+def _plan(
+    table: Table, limit: Limit | None, progress: Progress | None
+) -> tuple[list[Lesson], list[int]]:
+    """A plan of least order, and the concepts none of which could be taught with fewer points."""
     # With k points to a lesson, whoever can be taught may be taught at once: that only makes the
     # others easier. So the least k that exhausts the class is the order of the canonical plan.
     concepts = _Concepts(table, Meter(limit))
     plan: list[Lesson] = []
     left = list(range(len(table)))
+    hard = left
     largest = concepts.largest if left else 0
     with Bounds("the recursive teaching dimension", 0, largest, progress) as bounds:
         while left:
@@ -185,9 +209,10 @@ def _plan(table: Table, limit: Limit | None, progress: Progress | None) -> list[
                     plan.append(Lesson(table.concept_name(i), concepts.points(found)))
             if len(still_left) == len(left):
                 bounds.at_least(bounds.lower + 1)
+                hard = left
             left = still_left
         bounds.at_most(bounds.lower)
-    return plan
+    return plan, hard
 
 
 class _Concepts:

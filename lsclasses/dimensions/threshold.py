@@ -8,7 +8,7 @@ Hodges 1997): with d = Ldim and k thresholds, ``floor(log2 k) <= d`` and
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Point
@@ -89,6 +89,12 @@ def thresholds(table: Table, *, limit: Limit | None = None) -> EmbeddedThreshold
     return EmbeddedThresholds(
         tuple(table.points[x] for x, _ in pairs), tuple(table.concept_name(h) for _, h in pairs)
     )
+
+
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
+    found = thresholds(table, limit=limit)
+    return len(found.points), found._asdict()
 
 
 def _longest(table: Table, limit: Limit | None, progress: Progress | None) -> list[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Progress
@@ -67,3 +67,9 @@ def shattered_set(table: Table, *, limit: Limit | None = None) -> tuple[Point, .
     if table.is_empty:
         raise InvalidInput("The empty class shatters no set, not even the empty one.")
     return tuple(table.points[j] for j in largest_shattered(table._space, limit, None))
+
+
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
+    points = shattered_set(table, limit=limit)
+    return len(points), {"points": points}

@@ -106,7 +106,7 @@ def test_the_list_of_commands_names_each() -> None:
     for name in COMMANDS:
         assert name.split()[0] in shown
     assert set(COMMANDS) == {
-        *("audit", "catalog", "dims", "tree", "check", "soa", "verify", "cite"),
+        *("audit", "catalog", "dims", "tree", "check", "soa", "verify", "cite", "explain"),
         *("learn decision-list", "learn winnow", "play", "predict", "rows", "stability"),
         *(f"run {name}" for name in RUNNABLE.names()),
         *(f"pac {name}" for name in TRAINABLE.names()),

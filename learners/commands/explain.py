@@ -1,0 +1,57 @@
+"""``lsclasses explain``: what a word of the library means."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from lsclasses.commands.application import READING, AsJson, command
+from lsclasses.commands.output import print_json, say
+
+__all__ = ["explain"]
+
+
+@command(READING)
+def explain(
+    word: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="WORD",
+            help="A dimension such as star_number, a verdict such as vacuous, a tag such as BLM20, "
+            "or a family such as thresholds.",
+            show_default=False,
+        ),
+    ],
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Explain a dimension, a verdict, a tag or a family, with an example and references."""
+    from learners.explaining import explain as explained
+
+    found = explained(" ".join(word))
+    if as_json:
+        print_json(
+            {
+                "name": found.name,
+                "kind": found.kind,
+                "definition": found.definition,
+                "meaning": found.meaning,
+                "example": list(found.example),
+                "related": list(found.related),
+                "works": {each.tag: str(each) for each in found.works},
+            }
+        )
+        return
+    say(f"{found.name}: {found.kind}\n\n{found.definition}")
+    if found.meaning:
+        say(f"\n{found.meaning}")
+    for head, lines in (
+        ("Example", found.example),
+        ("Related", found.related),
+        ("Works", tuple(f"[{each.tag}] {each}" for each in found.works)),
+    ):
+        if lines:
+            say(f"\n{head}:")
+        for line in lines:
+            say(line, indent="  ")

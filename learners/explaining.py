@@ -1,0 +1,242 @@
+"""What a word of the library means: a dimension, a verdict, a tag, a family, in a few lines.
+
+Definitions, references and inequalities are read from where they stand; examples are computed when
+they are printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from catalog import FAMILIES
+from catalog.family import Family
+from learners.audit import CONSISTENT, HOLDS, UNDECIDED, VIOLATED
+from learners.bounds import DOES_NOT_APPLY, EXCEEDED, IN_EXPECTATION, VACUOUS
+from learners.papers import PAPERS
+from learners.papers.coverage import STATUSES, status
+from lsclasses.bibliography import Work, bibliography, cited, work
+from lsclasses.dimensions import DIMENSIONS, Dimension
+from lsclasses.dimensions.inequalities import INEQUALITIES
+from lsclasses.dimensions.witness import EVIDENCE
+from lsclasses.errors import InvalidInput
+from lsclasses.points import nearest
+
+__all__ = ["VERDICTS", "Explanation", "explain"]
+
+EXAMPLE = "thresholds:n=5"
+"""The class that examples are about."""
+
+VERDICTS: dict[str, tuple[str, str]] = {
+    "holds": (
+        "What was computed on an instance is as stated.",
+        "It is no proof for other instances; the computation could have refuted a false form, "
+        "which is shown beside it.",
+    ),
+    HOLDS: (
+        "Everything that can happen on this instance was enumerated; nothing exceeds the bound.",
+        "Other parameters are other instances: an audit of two rounds says nothing of a million.",
+    ),
+    CONSISTENT: (
+        "Nothing that was observed contradicts the statement.",
+        "Random runs cannot confirm a bound, so this never means proved.",
+    ),
+    EXCEEDED: (
+        "Some runs exceed a bound that may fail, and its failure probability explains as many.",
+        "If the bound were true and failed as often as it may, so many exceedances would not be "
+        "rarer than one in a million.",
+    ),
+    VACUOUS: (
+        "The bound allows everything that any learner could do on this instance.",
+        "It says something only for other parameters: more rounds, or a larger epsilon.",
+    ),
+    DOES_NOT_APPLY: (
+        "A hypothesis of the bound is not met, and the sentence says which.",
+        "Nothing follows, neither for the bound nor against it.",
+    ),
+    IN_EXPECTATION: (
+        "The bound is on a mean over the coins.",
+        "A single game may exceed it; exact laws or many seeds show the mean.",
+    ),
+    UNDECIDED: (
+        "The arithmetic is not precise enough, or a tail that was cut off could decide.",
+        "A smaller tail, or a claim that is less close to the truth, is decided.",
+    ),
+    "not decided": (
+        "The search was stopped, or the numbers are not precise enough.",
+        "With more time, or another instance, it would be decided.",
+    ),
+    "erratum": (
+        "What was computed is as stated here, and refutes what a paper prints.",
+        "The page on errata has the proof; 'lsclasses cite' has the smallest case.",
+    ),
+    VIOLATED: (
+        "A computation contradicts the statement, or runs do which a true bound allows less often "
+        "than once in a million.",
+        "The witness is printed; in 'verify' it is the smallest instance on which it happens.",
+    ),
+}
+"""What each verdict says, and what not to read into it."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a word means.
+
+    Parameters
+    ----------
+    name, kind : str
+        The word as it is written here; a dimension, a verdict, a work or a family.
+    definition, meaning : str
+    example : tuple of str
+        Lines of Python, with what they give.
+    related : tuple of str
+        Inequalities with others; what of a paper is recomputed.
+    works : tuple of Work
+    """
+
+    name: str
+    kind: str
+    definition: str
+    meaning: str = ""
+    example: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    works: tuple[Work, ...] = field(default=())
+
+
+def explain(word: str) -> Explanation:
+    r"""What a dimension, a tag, a verdict or a family is.
+
+    Parameters
+    ----------
+    word : str
+        In any case; a verdict may be shortened to its first words.
+
+    Raises
+    ------
+    InvalidInput
+        If nothing has this name; the message says what has one like it.
+
+    Examples
+    --------
+    >>> found = explain("star_number")
+    >>> print("\n".join(found.example))
+    C = catalog.build("thresholds:n=5")
+    C.star_number()           # 2
+    C.witness("star_number")  # star_number >= 2: points 0, 1; centre 1; concepts 0, 2
+    >>> found.related[0]
+    'vcdim <= star_number'
+    >>> explain("vacuous").meaning
+    'It says something only for other parameters: more rounds, or a larger epsilon.'
+    """
+    wanted = " ".join(word.casefold().replace("-", "_").split())
+    if wanted in DIMENSIONS:
+        return _dimension(DIMENSIONS[wanted])
+    name = " ".join(word.casefold().split())
+    if name in FAMILIES:
+        return _family(FAMILIES[name])
+    verdicts = [known for known in VERDICTS if f"{known} ".casefold().startswith(f"{name} ")]
+    if name and verdicts:
+        chosen = min(verdicts, key=len)
+        return Explanation(chosen, "verdict", *VERDICTS[chosen])
+    try:
+        return _work(work(word))
+    except InvalidInput:
+        titles = {entry.title: entry for entry in DIMENSIONS.values()}
+        if name in map(str.casefold, titles):
+            return _dimension(next(titles[title] for title in titles if title.casefold() == name))
+        known = [*DIMENSIONS, *FAMILIES.names(), *VERDICTS, *bibliography()]
+        raise InvalidInput(
+            f"Nothing here is called {word!r}. " + nearest(word, known, otherwise=LISTS)
+        ) from None
+
+
+LISTS = (
+    f"Explained are the dimensions ({', '.join(DIMENSIONS)}), verdicts, families ('lsclasses "
+    "catalog') and tags ('lsclasses cite --all')."
+)
+
+
+def _dimension(entry: Dimension) -> Explanation:
+    import catalog
+
+    C = catalog.build(EXAMPLE)
+    lines = [(f"C.{entry.name}()", str(entry(C.to_table())))]
+    conventions = ["Of the empty class it is " + _empty(entry)]
+    if entry.evidence is not None:
+        lines.append((f'C.witness("{entry.name}")', str(entry.witness(C))))
+        conventions.append(f"A witness: {EVIDENCE[entry.name]}")
+    if entry.flips_change:
+        conventions.append("Complementing the labels at a point can change it")
+    width = max(len(call) for call, _ in lines)
+    return Explanation(
+        entry.name,
+        f"{entry.title}, {entry.symbol}",
+        entry.definition,
+        " ".join(f"{sentence.rstrip('.')}." for sentence in (entry.meaning, *conventions)),
+        (
+            f'C = catalog.build("{EXAMPLE}")',
+            *(f"{call:{width}}  # {value}" for call, value in lines),
+        ),
+        tuple(str(each) for each in INEQUALITIES if entry.name in each.names),
+        _works(
+            [entry.reference, *(each.source for each in INEQUALITIES if entry.name in each.names)]
+        ),
+    )
+
+
+def _empty(entry: Dimension) -> str:
+    value = entry.value_on_empty
+    return "0 for every n" if value is None else str(value)
+
+
+def _family(family: Family) -> Explanation:
+    import catalog
+
+    specs = [family.spec(**member) for member in family.instances()]
+    spec = next((each for each in specs if (catalog.build(each).size or 0) > 4), specs[0])
+    C = catalog.build(spec)
+    lines = [("C.size, C.domain.size", f"{C.size}, {C.domain.size}")]
+    lines.append(("C.ldim(), C.vcdim()", f"{C.ldim()}, {C.vcdim()}"))
+    width = max(len(call) for call, _ in lines)
+    facts = [f"{fact.quantity} {fact.relation}" for fact in family.facts]
+    return Explanation(
+        family.name,
+        family.title,
+        family.definition,
+        f"Specification: {family.usage()}. 'lsclasses catalog {family.name}' has the formulas.",
+        (
+            f'C = catalog.build("{spec}")',
+            *(f"{call:{width}}  # {value}" for call, value in lines),
+        ),
+        (f"Known of it: {', '.join(dict.fromkeys(name.split()[0] for name in facts))}",)
+        * bool(facts),
+        _works([family.reference, *(fact.source for fact in family.facts)]),
+    )
+
+
+def _work(found: Work) -> Explanation:
+    related = [
+        f"{family.name}: {', '.join(dict.fromkeys(f.quantity for f in facts)) or 'definition'}"
+        for family in FAMILIES
+        if (facts := [fact for fact in family.facts if found in cited(fact.source)])
+        or found in cited(family.reference)
+    ]
+    related += [str(each) for each in INEQUALITIES if found in cited(each.source)]
+    related += [entry.name for entry in DIMENSIONS.values() if found in cited(entry.reference)]
+    meaning = ""
+    if found.tag in PAPERS:
+        statements = PAPERS[found.tag].statements
+        counts = [sum(status(each) == kind for each in statements) for kind in STATUSES]
+        shares = ", ".join(f"{n} {kind}" for n, kind in zip(counts, STATUSES, strict=True) if n)
+        errata = sum(bool(each.printed) for each in statements)
+        meaning = (
+            f"Of its {len(statements)} statements: {shares}. In {errata} of them something is "
+            "printed that is corrected here. "
+            f"'lsclasses verify --only {found.tag}' recomputes them."
+        )
+    return Explanation(found.tag, "work", str(found), meaning, related=tuple(related), works=())
+
+
+def _works(texts: Iterable[str]) -> tuple[Work, ...]:
+    return tuple(dict.fromkeys(each for text in texts for each in cited(text)))

@@ -1,0 +1,329 @@
+"""Witnesses: the set or sequence that shows how large a dimension is at least, and its check.
+
+A search finds a witness; the check is the definition read off the labels, point by point, and
+shares nothing with the search. What a witness of each dimension is stands in `EVIDENCE`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
+from lsclasses.points import Point, to_json, to_text
+
+if TYPE_CHECKING:
+    from lsclasses.concept_class import ConceptClass
+    from lsclasses.table import Table
+
+__all__ = ["EVIDENCE", "Witness", "require_witness"]
+
+MOST_SETS = 10**6
+"""Up to so many sets of points are tried, one after the other, by a check."""
+
+FEW = 12
+"""So many names of a list are printed."""
+
+EVIDENCE = {
+    "ldim": "the points of a complete tree, breadth first; the children of the i-th, counted from "
+    "0, are 2 i + 1 (label 0) and 2 i + 2 (label 1), and every branch is followed by a concept",
+    "vcdim": "points on which every labelling is induced",
+    "dual_ldim": "the same as for ldim, with concepts for points and points for concepts",
+    "dual_vcdim": "concepts that have every pattern of labels at some point",
+    "threshold_dim": "points x_1, x_2, ... and concepts h_1, h_2, ... with h_i(x_j) = 1 iff i <= j",
+    "star_number": "points, a centre and concepts, the i-th of which differs from the centre "
+    "among these points at the i-th only",
+    "hollow_star_number": "a sample that no concept fits, although every sample that differs from "
+    "it in one label is fitted by one",
+    "teaching_dim": "a concept, with a least set of points whose labels tell it from all others",
+    "recursive_teaching_dim": "concepts, none of which fewer points tell from the rest of them",
+}
+"""What the evidence is, by dimension."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """What shows that a dimension of a class is at least `value`.
+
+    Parameters
+    ----------
+    dimension : str
+    value : int
+    evidence : mapping of str to tuple or name
+        As `EVIDENCE` says; concepts are called as the class calls them, by their positions if it
+        has no names for them.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> C = Table([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]], domain="abc")
+    >>> witness = C.witness("threshold_dim")
+    >>> print(witness)
+    threshold_dim >= 3: points a, b, c; concepts 3, 2, 1
+    >>> witness.verify(C)
+    >>> Witness("threshold_dim", 2, {"points": "ab", "concepts": (1, 3)}).verify(C)
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.BadCertificate: This is no witness of threshold_dim >= 2: concept 1 has ...
+    """
+
+    dimension: str
+    value: int
+    evidence: Mapping[str, Any]
+
+    def verify(self, C: ConceptClass) -> None:
+        """Check the evidence against the definition, from the labels of the class alone.
+
+        Parameters
+        ----------
+        C : ConceptClass
+
+        Raises
+        ------
+        BadCertificate
+            If it does not show what it says.
+        TooLarge
+            If C cannot be written out, or the definition speaks of more than a million sets.
+        """
+        if self.dimension not in CHECKS:
+            raise InvalidInput(f"There are no witnesses of {self.dimension!r}.")
+        problem = CHECKS[self.dimension](_Labels(C.to_table()), self.evidence, self.value)
+        if problem:
+            raise BadCertificate(f"This is no witness of {self._claim}: {problem}.")
+
+    @property
+    def _claim(self) -> str:
+        return f"{self.dimension} >= {self.value}"
+
+    def __str__(self) -> str:
+        parts = "; ".join(_shown(name, part) for name, part in self.evidence.items())
+        return f"{self._claim}: {parts}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The dimension, the value, and the evidence with names as in files."""
+        return {
+            "dimension": self.dimension,
+            "value": self.value,
+            "evidence": {name: to_json(part) for name, part in self.evidence.items()},
+        }
+
+
+def require_witness(dimension: str, known: Iterable[str]) -> None:
+    """Raise `InvalidInput` if there are no witnesses of a dimension."""
+    names = list(known)
+    if dimension not in names:
+        raise InvalidInput(
+            f"There are witnesses of {', '.join(names)}. Got {dimension!r}; the randomized "
+            "dimension has trees whose branches differ in length, the growth function a set for "
+            "every size."
+        )
+
+
+def _shown(name: str, part: Any) -> str:
+    if name in ("centre", "concept"):
+        return f"{name} {to_text(part)}"
+    if name == "sample":
+        return f"{name} {_short([f'({to_text(x)}, {y})' for x, y in part])}"
+    return f"{name} {_short([to_text(each) for each in part])}"
+
+
+def _short(names: Sequence[str]) -> str:
+    if not names:
+        return "none"
+    more = f", ... ({len(names)} in all)" if len(names) > FEW else ""
+    return ", ".join(names[:FEW]) + more
+
+
+# ---- definitions, read off the labels
+
+
+class _Labels:
+    """The labels of a class by the names of concepts and points; wrong names are said to be so."""
+
+    def __init__(self, table: Table) -> None:
+        self.points = table.points
+        self.concepts = tuple(table.concept_name(i) for i in range(len(table)))
+        self._columns = {x: j for j, x in enumerate(self.points)}
+        self._rows = {name: i for i, name in enumerate(self.concepts)}
+        self._labels = table.labels.tolist()
+
+    def label(self, concept: Point, x: Point) -> int:
+        return int(self._labels[self._rows[concept]][self._columns[x]])
+
+    def missing(self, concepts: Iterable[Point] = (), points: Iterable[Point] = ()) -> str:
+        """What is no name of a concept, or of a point, if there is something."""
+        for name in concepts:
+            if name not in self._rows:
+                return f"there is no concept {name!r}"
+        for name in points:
+            if name not in self._columns:
+                return f"there is no point {name!r}"
+        return ""
+
+    def fits(self, sample: Sequence[tuple[Point, int]]) -> bool:
+        return any(all(self.label(c, x) == y for x, y in sample) for c in self.concepts)
+
+
+Problem = str
+Check = Callable[[_Labels, Mapping[str, Any], int], Problem]
+
+
+def _counted(names: Sequence[Point], value: int, what: str) -> Problem:
+    """Whether there are as many different names as there have to be."""
+    if len(set(names)) != len(names) or len(names) != value:
+        return f"{value} different {what} are needed, and these are {len(set(names))}"
+    return ""
+
+
+def _tree(labels: _Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    nodes = evidence["tree"]
+    if problem := labels.missing(points=nodes):
+        return problem
+    if len(nodes) != 2**value - 1:
+        return f"a tree of depth {value} has {2**value - 1} nodes, and these are {len(nodes)}"
+    for branch in itertools.product((0, 1), repeat=value):
+        node, sample = 0, []
+        for y in branch:
+            sample.append((nodes[node], y))
+            node = 2 * node + 1 + y
+        if not labels.fits(sample):
+            return f"no concept follows the branch {branch}"
+    return ""
+
+
+def _shattered(labels: _Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    points = evidence["points"]
+    if problem := labels.missing(points=points) or _counted(points, value, "points"):
+        return problem
+    for pattern in itertools.product((0, 1), repeat=value):
+        if not labels.fits(list(zip(points, pattern, strict=True))):
+            return f"no concept has the labels {pattern} there"
+    return ""
+
+
+def _dual_tree(labels: _Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    return _tree(_dual(labels), evidence, value)
+
+
+def _dual_shattered(labels: _Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    return _shattered(_dual(labels), {"points": evidence["concepts"]}, value)
+
+
+def _dual(labels: _Labels) -> _Labels:
+    turned = _Labels.__new__(_Labels)
+    turned.points, turned.concepts = labels.concepts, labels.points
+    turned._rows, turned._columns = labels._columns, labels._rows
+    turned._labels = [list(column) for column in zip(*labels._labels, strict=True)]
+    return turned
+
+
+def _thresholds(labels: _Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    points, concepts = evidence["points"], evidence["concepts"]
+    if problem := labels.missing(concepts, points):
+        return problem
+    if len(points) != value or len(concepts) != value:
+        return f"{value} points and as many concepts are needed"
+    for i, concept in enumerate(concepts):
+        for j, x in enumerate(points):
+            if labels.label(concept, x) != (i <= j):
+                return (
+                    f"concept {to_text(concept)} has label {labels.label(concept, x)} at the "
+                    f"point {x!r}, where it must be {int(i <= j)}"
+                )
+    return ""
+
+
+def _star(labels: _Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    points, centre, concepts = evidence["points"], evidence["centre"], evidence["concepts"]
+    if problem := labels.missing([centre, *concepts], points) or _counted(points, value, "points"):
+        return problem
+    if len(concepts) != value:
+        return f"{value} concepts are needed, and these are {len(concepts)}"
+    for i, concept in enumerate(concepts):
+        for j, x in enumerate(points):
+            if (labels.label(concept, x) != labels.label(centre, x)) != (i == j):
+                return (
+                    f"concept {to_text(concept)} must differ from the centre at the point "
+                    f"{points[i]!r} only, and at {x!r} that is not so"
+                )
+    return ""
+
+
+def _hollow_star(labels: _Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    sample = list(evidence["sample"])
+    if value == 0:
+        return "" if not sample else "nothing is claimed, and there is a sample"
+    points = [x for x, _ in sample]
+    if problem := labels.missing(points=points) or _counted(points, value, "points"):
+        return problem
+    if labels.fits(sample):
+        return "a concept fits the sample"
+    for i, (x, y) in enumerate(sample):
+        if not labels.fits([*sample[:i], (x, 1 - y), *sample[i + 1 :]]):
+            return f"no concept fits the sample with the other label at {x!r}"
+    return ""
+
+
+def _teaching(labels: _Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    concept, points = evidence["concept"], evidence["points"]
+    if problem := labels.missing([concept], points) or _counted(points, value, "points"):
+        return problem
+    if not _teaches(labels, concept, labels.concepts, points):
+        return f"these points do not tell {to_text(concept)} from all others"
+    return _fewer(labels, concept, labels.concepts, value)
+
+
+def _recursive_teaching(labels: _Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    concepts = evidence["concepts"]
+    if problem := labels.missing(concepts):
+        return problem
+    if not concepts:
+        return "some concept is needed"
+    problems = (_fewer(labels, concept, concepts, value) for concept in concepts)
+    return next(filter(None, problems), "")
+
+
+def _teaches(
+    labels: _Labels, concept: Point, among: Iterable[Point], points: Sequence[Point]
+) -> bool:
+    return all(
+        other == concept or any(labels.label(other, x) != labels.label(concept, x) for x in points)
+        for other in among
+    )
+
+
+def _fewer(labels: _Labels, concept: Point, among: Sequence[Point], value: int) -> Problem:
+    """Whether fewer points than `value` tell a concept from others; one point less decides."""
+    size = value - 1
+    if size < 0:
+        return ""
+    sets = math.comb(len(labels.points), size)
+    if sets > MOST_SETS:
+        raise TooLarge(
+            f"A check that no {size} points teach a concept tries {sets} sets; the limit is "
+            f"{MOST_SETS}.",
+            estimate=sets,
+            limit=MOST_SETS,
+        )
+    for points in itertools.combinations(labels.points, size):
+        if _teaches(labels, concept, among, points):
+            named = _short([to_text(x) for x in points])
+            return f"the points {named} tell {to_text(concept)} from the others already"
+    return ""
+
+
+CHECKS: dict[str, Check] = {
+    "ldim": _tree,
+    "vcdim": _shattered,
+    "dual_ldim": _dual_tree,
+    "dual_vcdim": _dual_shattered,
+    "threshold_dim": _thresholds,
+    "star_number": _star,
+    "hollow_star_number": _hollow_star,
+    "teaching_dim": _teaching,
+    "recursive_teaching_dim": _recursive_teaching,
+}
+"""The definition that evidence has to meet, by dimension."""

@@ -1,0 +1,73 @@
+"""``lsclasses explain``: everything with a name has an explanation, whose examples are true."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+import catalog
+from catalog import FAMILIES
+from catalog.verify import Verdict
+from learners import audit, bounds
+from learners.explaining import VERDICTS, explain
+from learners.papers import PAPERS
+from lsclasses.bibliography import bibliography
+from lsclasses.commands.application import app
+from lsclasses.dimensions import DIMENSIONS
+from lsclasses.errors import InvalidInput
+
+
+@pytest.mark.parametrize("name", DIMENSIONS)
+def test_examples_of_dimensions_are_what_python_gives(name):
+    found = explain(name)
+    variables = {"catalog": catalog}
+    exec(found.example[0], variables)
+    for line in found.example[1:]:
+        call, _, value = line.partition("  # ")
+        assert str(eval(call, variables)) == value.strip(), line
+    assert found.meaning and found.works and found.definition == DIMENSIONS[name].definition
+
+
+@pytest.mark.parametrize("name", FAMILIES.names())
+def test_examples_of_families_are_what_python_gives(name):
+    found = explain(name)
+    variables = {"catalog": catalog}
+    exec(found.example[0], variables)
+    for line in found.example[1:]:
+        call, _, value = line.partition("  # ")
+        assert eval(f"({call})", variables) == eval(f"({value})"), line
+
+
+def test_every_verdict_that_is_printed_is_explained():
+    names = {audit.HOLDS, audit.CONSISTENT, audit.UNDECIDED, audit.VIOLATED}
+    names |= {bounds.VACUOUS, bounds.DOES_NOT_APPLY, bounds.EXCEEDED, bounds.IN_EXPECTATION}
+    names |= {name for name in Verdict.__args__ if name != "vacuous"}
+    assert names == set(VERDICTS)
+    assert explain("vacuous").name == bounds.VACUOUS
+    assert explain("Does Not Apply").kind == "verdict"
+
+
+def test_tags_say_what_rests_on_them():
+    assert "star_number" in explain("HY15").related
+    for tag in PAPERS:
+        assert f"--only {tag}" in explain(tag).meaning
+    for tag in bibliography():
+        explain(tag)
+
+
+def test_the_command_prints_text_and_json():
+    shown = CliRunner().invoke(app, ["explain", "star", "number"])
+    assert shown.exit_code == 0 and shown.stdout.startswith("star_number: star number, s\n")
+    data = json.loads(CliRunner().invoke(app, ["explain", "LTF", "--json"]).stdout)
+    assert data["name"] == "ltf" and "Mur71" in data["works"]
+
+
+@pytest.mark.parametrize(
+    "word, hint", [("star_nubmer", "'star_number'"), ("nope", "Explained are"), ("", "Explained")]
+)
+def test_unknown_words_end_in_a_sentence(word, hint):
+    with pytest.raises(InvalidInput, match=re.escape(hint)):
+        explain(word)

@@ -1,0 +1,161 @@
+"""Witnesses are what definitions ask for, as large as the dimension, and forgeries are seen."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from typer.testing import CliRunner
+
+import catalog
+from lsclasses import BadCertificate, InvalidInput, Table, TooLarge, naive
+from lsclasses.commands.application import app
+from lsclasses.dimensions import DIMENSIONS
+from lsclasses.dimensions.witness import CHECKS, EVIDENCE, Witness
+from tests.strategies import plain, tables
+
+NAMES = [name for name, entry in DIMENSIONS.items() if entry.evidence is not None]
+
+
+def test_all_but_two_dimensions_have_witnesses_checks_and_an_explanation():
+    assert set(DIMENSIONS) - set(NAMES) == {"randomized_ldim", "growth_function"}
+    assert set(NAMES) == set(CHECKS) == set(EVIDENCE)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_witness_is_as_large_as_the_dimension_and_passes_its_check(name):
+    @settings(max_examples=40)
+    @given(tables(max_concepts=9, max_points=4))
+    def trial(table: Table) -> None:
+        witness = table.witness(name)
+        assert witness.value == getattr(naive, name)(plain(table))
+        witness.verify(table)
+        # Nothing proves more than there is: the same evidence with a larger claim fails.
+        with pytest.raises(BadCertificate, match="no witness"):
+            replace(witness, value=witness.value + 1).verify(table)
+
+    trial()
+
+
+@pytest.mark.parametrize("name", ["threshold_dim", "star_number", "hollow_star_number", "vcdim"])
+def test_no_other_lists_of_names_pass_than_those_the_definition_allows(name):
+    """Every candidate of length 2 over a small class: the check says yes to no false one."""
+    table = Table([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 1]], domain="abc", concepts="fghk")
+    label = {(c, x): table[i](x) for i, c in enumerate("fghk") for x in "abc"}
+    rows = [tuple(label[c, x] for x in "abc") for c in "fghk"]
+
+    def allowed(points, concepts, extra):
+        if name == "vcdim":
+            return len({tuple(label[c, x] for x in points) for c in "fghk"}) == 4
+        if name == "threshold_dim":
+            return all(
+                label[c, x] == (i <= j)
+                for i, c in enumerate(concepts)
+                for j, x in enumerate(points)
+            )
+        if name == "star_number":
+            return all(
+                (label[c, x] != label[extra, x]) == (i == j)
+                for i, c in enumerate(concepts)
+                for j, x in enumerate(points)
+            )
+        columns = ["abc".index(x) for x in points]
+        seen = {tuple(row[j] for j in columns) for row in rows}
+        a, b = extra
+        return (a, b) not in seen and {(1 - a, b), (a, 1 - b)} <= seen
+
+    extras = {
+        "star_number": "fghk",
+        "hollow_star_number": list(itertools.product((0, 1), repeat=2)),
+    }
+    right = 0
+    for points in itertools.permutations("abc", 2):
+        for concepts in itertools.product("fghk", repeat=2):
+            for extra in extras.get(name, [None]):
+                evidence = {"points": points, "concepts": concepts, "centre": extra}
+                if name == "hollow_star_number":
+                    evidence = {"sample": tuple(zip(points, extra, strict=True))}
+                try:
+                    Witness(name, 2, evidence).verify(table)
+                    passed = True
+                except BadCertificate:
+                    passed = False
+                assert passed == allowed(points, concepts, extra), (points, concepts, extra)
+                right += passed
+    assert right > 0 or name == "hollow_star_number"
+
+
+def test_a_tree_with_a_branch_that_nobody_follows_is_refused():
+    C = catalog.build("thresholds:n=3").to_table()
+    witness = C.witness("ldim")
+    nodes = witness.evidence["tree"]
+    for wrong in itertools.product(C.points, repeat=len(nodes)):
+        forged = replace(witness, evidence={"tree": wrong})
+        if wrong == nodes:
+            forged.verify(C)
+        else:
+            with pytest.raises(BadCertificate):
+                forged.verify(C)
+
+
+@pytest.mark.parametrize(
+    "name, evidence, message",
+    [
+        ("vcdim", {"points": ("a", "z")}, "there is no point 'z'"),
+        ("vcdim", {"points": ("a", "a")}, "2 different points"),
+        ("threshold_dim", {"points": ("a", "b"), "concepts": (0, 9)}, "there is no concept 9"),
+        ("teaching_dim", {"concept": 0, "points": ("a", "b")}, "tell 0 from the others already"),
+        ("recursive_teaching_dim", {"concepts": (0, 1)}, "from the others already"),
+    ],
+)
+def test_forgeries_end_in_a_sentence(name, evidence, message):
+    C = Table([[0, 0], [1, 1]], domain="ab")
+    with pytest.raises(BadCertificate, match=message):
+        Witness(name, 2, evidence).verify(C)
+
+
+def test_what_has_no_witness_says_so():
+    C = catalog.build("points:n=4")
+    with pytest.raises(InvalidInput, match=r"There are witnesses of ldim, .*Got 'growth_function'"):
+        C.witness("growth_function")
+    with pytest.raises(InvalidInput, match="Did you mean 'ldim'"):
+        C.witness("ldin")
+    with pytest.raises(InvalidInput, match="empty class"):
+        Table([], domain="ab").witness("star_number")
+    with pytest.raises(TooLarge):
+        catalog.build("points:n=2^40").witness("star_number")
+
+
+@given(tables(max_concepts=10, max_points=4, min_concepts=0))
+def test_shatters_is_its_definition(table: Table) -> None:
+    rows = plain(table)
+    for size in range(len(table.points) + 1):
+        for points in itertools.combinations(range(len(table.points)), size):
+            seen = {tuple(row[j] for j in points) for row in rows}
+            assert table.shatters(points) == (len(seen) == 2**size)
+
+
+def test_shatters_on_classes_that_cannot_be_listed():
+    C = catalog.build("affine:q=2,n=64,k=8")
+    unit = [tuple(int(i == j) for j in range(64)) for i in range(9)]
+    assert C.shatters(unit) and not C.shatters([*unit, (1,) * 64])
+    assert not catalog.build("points:n=2^64").shatters(range(30))
+    with pytest.raises(InvalidInput, match="different points"):
+        catalog.build("points:n=4").shatters([1, 1])
+    with pytest.raises(InvalidInput):
+        catalog.build("points:n=4").shatters([4])
+
+
+def test_the_command_prints_witnesses_and_writes_them_to_json():
+    arguments = ["dims", "cube:n=2", "--only", "all", "--witness"]
+    shown = CliRunner().invoke(app, arguments)
+    assert shown.exit_code == 0
+    assert "star_number >= 2: points 0, 1; centre" in shown.stdout
+    (found,) = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).stdout)
+    assert set(found["witnesses"]) == set(NAMES)
+    assert found["witnesses"]["vcdim"] == {
+        "dimension": "vcdim", "value": 2, "evidence": {"points": [0, 1]}
+    }  # fmt: skip
