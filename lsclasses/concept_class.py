@@ -22,7 +22,7 @@ from lsclasses.points import Label, Point, check_label
 
 if TYPE_CHECKING:
     from lsclasses.certificates import FailureDAG, LdimCertificate, ShatteredTree, VCCertificate
-    from lsclasses.dimensions.witness import Witness
+    from lsclasses.dimensions import Witness
     from lsclasses.table import Table
 
 __all__ = ["ConceptClass", "SOAHypothesis"]

@@ -29,7 +29,7 @@ from lsclasses.points import nearest
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
-    from lsclasses.dimensions.witness import Witness
+    from lsclasses.dimensions.witness import Witness as Witness
     from lsclasses.table import Table
 
 __all__ = ["DIMENSIONS", "Answer", "Dimension", "Value", "dimension"]
@@ -172,7 +172,7 @@ class Dimension:
 
         Raises
         ------
-        TooLarge
+        InfiniteDimension
             If the dimension of the class is infinite.
         """
         value = C._closed_form(self.name)
