@@ -284,12 +284,12 @@ def _measure(C: ConceptClass, name: str, limit: Limit) -> tuple[_Found, int]:
 
 def _witness(C: ConceptClass, name: str, limit: Limit) -> tuple[Witness | None, int]:
     """What shows that a dimension is not smaller, if there is such a thing; the exit status."""
-    if DIMENSIONS[name].evidence is None or C.is_empty:
+    if _dimensions()[name].evidence is None or C.is_empty:
         return None, 0
     with progress_line() as show:
         show(f"witness of {name} ...")
         try:
-            found = DIMENSIONS[name].witness(C, limit=limit)
+            found = _dimensions()[name].witness(C, limit=limit)
         except TooLarge as stopped:
             note(f"lsclasses: no witness of {name}: {stopped}")
             return None, 0 if _is_reached(limit, stopped) else INVALID
