@@ -21,7 +21,7 @@ from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.multiset import Multiset
 from learners.numbers import log, real
 from learners.online.forest_parameters import ForestParameters, trees_for_frequency
-from learners.online.forest_soa import FirstMistake, Forest, ForestSOA
+from learners.online.forest_soa import ChosenForest, FirstMistake, Forest, ForestSOA
 from learners.online.forest_tree import Tree
 from learners.online.pop_parameters import chernoff_trials
 from learners.online.rerun_forest import RerunForest, RerunParameters
@@ -43,6 +43,13 @@ ADAPTIVE = Claim(
     source="learners.online.forest_soa, for [GL21, Lemma A.1]",
     statements=("GL21 Lemma A.1", "GL21 Alg 1", "GL21 Thm 4.1"),
     falsified="(epsilon/8, delta/1000)",
+)
+CHOSEN = Claim(
+    "privacy of published hypotheses, given which leaf gets which example, against all adversaries",
+    "(epsilon, delta)",
+    source="learners.online.forest_soa, for [GL21, Lemma A.1]",
+    statements=("GL21 Lemma A.1", "GL21 Alg 1"),
+    falsified="(epsilon/4, delta)",
 )
 CONSISTENT = Claim(
     "worst P[fewer than 2^(-2 k_1 - 1) k_2 trees guess as the target says] exp(2^(-4 k_1) k_2/2)",
@@ -153,6 +160,24 @@ def adaptive(specification: str) -> Iterator[Outcome]:
     right = audit_game(game, moves, learner.privacy, tail=tail, resolution=resolution)
     false = audit_game(game, moves, (right.epsilon / 8, right.delta / 1000), tail=tail)
     yield audited(ADAPTIVE, f"{specification.partition(':')[2]}, T=3", right, false=false)
+
+
+@recomputes(CHOSEN)
+def chosen(trees: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """Each mistake makes another tree show the target, so that one of them is seen well.
+
+    Half of epsilon is for tests, and an item that appears costs half of what a histogram may, so
+    that a quarter of epsilon is what one example can show.
+    """
+    hit, miss, other = (0, 1), (0, 0), (1, 1)
+    moves: list[Move] = [Ask(hit), Challenge(hit, miss), Challenge(hit, other)]
+    parameters = ForestParameters(4, trees, Fraction(1, 2), 2, 2 * epsilon, 2 * delta)
+    learner = ChosenForest(FirstMistake(FiniteDomain(range(2))), parameters, told=(hit,))
+    game = AdaptiveStream(learner, rounds)
+    tail, resolution = Fraction(1, 2**20), Fraction(1, 100)
+    right = audit_game(game, moves, learner.privacy, tail=tail, resolution=resolution)
+    false = audit_game(game, moves, (right.epsilon / 4, right.delta), tail=tail)
+    yield audited(CHOSEN, f"k_1=4, k_2={trees}, c=2, T={rounds}", right, false=false)
 
 
 @recomputes(CONSISTENT)
@@ -604,11 +629,13 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, mistakes, (8, Fraction(1, 2), 7000, 12)),
         ClaimCheck(TOPIC, rerun, (2, Fraction(1, 2), 60)),
         ClaimCheck(TOPIC, anew, (Fraction(4), Fraction(3, 25), 4)),
+        ClaimCheck(TOPIC, chosen, (2, 3, Fraction(8), Fraction(3, 25))),
         ClaimCheck(TOPIC, adaptive, ("forest_soa:trees=1,epsilon=8,delta=3/25",)),
         ClaimCheck(TOPIC, frequent, ("thresholds:n=3", 8, 10**6, Fraction(1, 20)), slow=True),
         ClaimCheck(TOPIC, heavy, ("thresholds:n=3", 8), slow=True),
         ClaimCheck(TOPIC, pairs, ("thresholds:n=3", 8), slow=True),
         ClaimCheck(TOPIC, rerun, (3, Fraction(1, 2), 60), slow=True),
+        ClaimCheck(TOPIC, chosen, (4, 3, Fraction(8), Fraction(3, 25)), slow=True),
         ClaimCheck(
             TOPIC, adaptive, ("forest_soa:leaves=2,trees=4,epsilon=8,delta=3/25",), slow=True
         ),

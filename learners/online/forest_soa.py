@@ -40,6 +40,7 @@ __all__ = [
     "AUDITS",
     "LEARNERS",
     "PUBLISH",
+    "ChosenForest",
     "FirstMistake",
     "Forest",
     "ForestSOA",
@@ -418,6 +419,68 @@ class FirstMistake(MistakeBounded):
 
     def _observe(self, x: Point, y: Label) -> FirstMistake:
         return replace(self, at=x) if self.at is None and y else self
+
+
+class _Ones:
+    """Coins that answer 1 where one of two is asked for, and 0 elsewhere."""
+
+    def below(self, n: int) -> int:
+        """1 of two, 0 of more."""
+        return int(n == 2)
+
+
+@dataclass(frozen=True)
+class ChosenForest(ForestSOA):
+    """`ForestSOA` given its choices, as the proof of its privacy has it: only noise is random.
+
+    The guarantee holds for each way that choices can fall; this is one in which a single example is
+    seen as well as can be. Every tree was told the same examples before the audit begins; then each
+    round tells the next tree, until there is none left. All turns and guesses are 1. With four
+    leaves and one mistake of `FirstMistake` before, one more makes a tree show the target.
+
+    Parameters
+    ----------
+    base, parameters, failure
+        As in `ForestSOA`.
+    told : tuple of (point, label)
+
+    Examples
+    --------
+    >>> parameters = ForestParameters(4, 3, Fraction(1, 2), 2, Fraction(8), Fraction(1, 9))
+    >>> base = FirstMistake(FiniteDomain(range(2)))
+    >>> learner = ChosenForest(base, parameters, told=((0, 1),))
+    >>> forest = learner._begin(None)
+    >>> for _ in range(2):
+    ...     forest = learner._receive(forest, 0, 1, None)
+    >>> sorted((shown(0), count) for shown, count in forest.shown.items())
+    [(0, 1), (1, 2)]
+    """
+
+    told: tuple[tuple[Point, Label], ...] = ()
+
+    @cached_property
+    def _tree(self) -> Tree:
+        """Every tree that has not been told anything since."""
+        tree = Tree.of(self.base, self.parameters.leaves)
+        for x, y in self.told:
+            tree = tree.after(x, y, _Ones())  # type: ignore[arg-type]
+        return tree
+
+    def _begin(self, coins: Coins) -> Forest:
+        tree, count = self._tree, self.parameters.trees
+        return Forest(Multiset({tree: count}), Multiset({tree.shown: count}))
+
+    def _receive(self, kept: Forest, point: Point, label: Label, coins: Coins) -> Forest:
+        before = self._tree
+        after = before
+        if kept.played < self.parameters.trees:
+            after = before.after(point, label, _Ones())  # type: ignore[arg-type]
+        return replace(
+            kept,
+            trees=kept.trees.exchanged(before, after),
+            shown=kept.shown.exchanged(before.shown, after.shown),
+            played=kept.played + 1,
+        )
 
 
 PUBLISH = "publish"
