@@ -63,6 +63,10 @@ __all__ = [
     "tournaments",
 ]
 
+MAX_LABELS = 1 << 26
+"""How many labels are computed for the rules of all states: half a minute's work."""
+OVERESTIMATED = 8
+"""An estimate of how many states there will be may be so many times too large."""
 MAX_STATES = 1 << 18
 """How many states a law may have unless told otherwise."""
 
@@ -136,8 +140,8 @@ class _States:
         if number is None:
             number = self._numbers[state] = len(self._fitting)
             self._fitting.append(state)
-            rule = int.from_bytes(state.hypothesis.to_concept().packed) >> (-self.width % 8)
-            self._rules.append(rule)
+            says = state.hypothesis._label
+            self._rules.append(int("".join("01"[says(x)] for x in self.domain), 2))
         return number
 
     def rule(self, state: int) -> int:
@@ -487,18 +491,23 @@ def _examples_learned(
     weights = distribution.counts
     for step in range(n):
         after: Masses = {}
-        for state, mass in masses.items():
+        for done, (state, mass) in enumerate(masses.items(), 1):
             for (x, y), weight in weights.items():
                 reached = states.after(state, x, y)
                 after[reached] = after.get(reached, 0) + mass * weight
-            if len(after) > max_states:
-                estimate = len(after) * len(masses) * len(weights) ** (n - step - 1)
-                raise TooLarge(
-                    f"The law has more than {max_states} states after {step + 1} of {n} examples; "
-                    "ask for fewer points, fewer examples or fewer tournaments.",
-                    estimate=estimate,
-                    limit=max_states,
-                )
+            # What the first states lead to tells the size before it takes minutes. Examples in
+            # another order lead to the same states, and some are reached more often still.
+            estimate = len(after) * len(masses) // done // (step + 1)
+            for number in (len(after), estimate // OVERESTIMATED):
+                if number > max_states or number * states.width > MAX_LABELS:
+                    raise TooLarge(
+                        f"The law has about {max(number, estimate)} states after {step + 1} of {n} "
+                        f"examples, each with a rule on {states.width} points; the limit is "
+                        f"{max_states} states and {MAX_LABELS} labels. Ask for fewer points, fewer "
+                        "examples or fewer tournaments.",
+                        estimate=max(number, estimate),
+                        limit=max_states,
+                    )
         masses = after
     return masses
 

@@ -247,11 +247,15 @@ def test_bad_input_is_refused():
         found.within(7, 10)
     with pytest.raises(InvalidInput, match=r"at least 0. Got -1"):
         found.within(0, -1)
-    with pytest.raises(TooLarge, match="more than 3 states") as refused:
+    with pytest.raises(TooLarge, match="the limit is 3 states") as refused:
         big = catalog.build("thresholds:n=31")
         tournaments(SOA(big), FiniteDistribution.labelled(big.soa()), 4, max_states=3)
     assert refused.value.limit == 3
     assert refused.value.estimate > 3
+    # What the first of 1500 states leads to is enough to tell.
+    wide = catalog.build("points:n=1500")
+    with pytest.raises(TooLarge, match=r"about 1125000 states .* rule on 1500 points; .* labels"):
+        tournaments(SOA(wide), FiniteDistribution.labelled(wide.soa()), 2)
     huge = catalog.build("thresholds:n=2^40")
     with pytest.raises(TooLarge, match="would have to be enumerated"):
         tournaments(SOA(huge), FiniteDistribution.labelled(huge.soa(), [1, 2]), 1)
