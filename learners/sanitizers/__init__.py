@@ -9,6 +9,8 @@ from learners.sanitizers.base import (
     sanitization_error,
     worst_estimate,
 )
+from learners.sanitizers.fooling import FoolingRun, FoolingSanitizer
+from learners.sanitizers.generators import DualGenerator, HedgeGenerator
 from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.realizable import (
@@ -18,12 +20,18 @@ from learners.sanitizers.realizable import (
     ReleasedPoints,
     realizable_error,
 )
+from learners.sanitizers.splitting import LabelledBySplitting
 
 __all__ = [
     "REALIZABLE_ERROR",
     "SANITIZATION_ERROR",
+    "DualGenerator",
     "ExactSanitizer",
+    "FoolingRun",
+    "FoolingSanitizer",
+    "HedgeGenerator",
     "HistogramSanitizer",
+    "LabelledBySplitting",
     "MWEMRun",
     "MWEMSanitizer",
     "PointSample",

@@ -78,8 +78,10 @@ from learners.sanitizers.discriminators import (
     FoolingDiscriminator,
     RealizableDiscriminator,
 )
+from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.realizable import HistogramSanitizer
+from learners.sanitizers.splitting import LabelledBySplitting
 from tests.learners.boolean.test_greedy_cover import CountsTwice, StopsWhenDone, WithoutTheHalf
 from tests.learners.mechanisms.test_challenge_at import ExactHalting, NoisyThreshold
 from tests.learners.online.test_agnostic_pop import Counting, Keeping
@@ -930,11 +932,11 @@ def dear_buckets(built: Instance) -> Any:
     return relative(Doubling, learner_for=replace(made, histograms=2 * made.histograms))(built)
 
 
-class SmallFooling(TooLittleNoise, FoolingDiscriminator):
+class TooLittleFooling(TooLittleNoise, FoolingDiscriminator):
     """Noise for a share of a sensitivity 1/n^2."""
 
 
-class SmallRealizable(TooLittleNoise, RealizableDiscriminator):
+class TooLittleRealizable(TooLittleNoise, RealizableDiscriminator):
     """The same against a set."""
 
 
@@ -955,6 +957,19 @@ def hasty_histogram(built: Instance) -> Any:
 
     known = built.mechanism.histogram
     return relative(HistogramSanitizer, histogram=Hasty(known.epsilon, known.delta))(built)
+
+
+def loud_rounds(built: Instance) -> Any:
+    known = built.mechanism.discriminator
+    loud = TooLittleFooling(known.of, known.size, known.alpha, known.epsilon)
+    return relative(FoolingSanitizer, discriminator=loud)(built)
+
+
+class HalfCounted(LabelledBySplitting):
+    """The number of ones has half its noise."""
+
+    def _fit(self, sample: Any, coins: Coins) -> Any:
+        return LabelledBySplitting(self.inner, 2 * self.epsilon)._fit(sample, coins)
 
 
 def dear_parts(built: Instance) -> Any:
@@ -1085,9 +1100,15 @@ TWINS = (
     Twin("doubling", "learners at twice their price", dear_buckets),
     Twin("mwem", "half the noise of tests", relative(HalfTest)),
     Twin("histogram_sanitizer", "threshold lowered by two", hasty_histogram),
-    Twin("fooling_discriminator", "noise for a sensitivity of 1/n^2", relative(SmallFooling)),
+    Twin("fooling_discriminator", "noise for a sensitivity of 1/n^2", relative(TooLittleFooling)),
+    Twin("fooling_sanitizer", "noise for a sensitivity of 1/n^2", loud_rounds, beyond_stated=True),
+    Twin("labelled_by_splitting", "half the noise of the number of ones", relative(HalfCounted)),
     Twin("fooling_discriminator", "learners at four times their price", dear_parts),
-    Twin("realizable_discriminator", "noise for a sensitivity of 1/n^2", relative(SmallRealizable)),
+    Twin(
+        "realizable_discriminator",
+        "noise for a sensitivity of 1/n^2",
+        relative(TooLittleRealizable),
+    ),
     Twin(
         "realizable_discriminator",
         "learners at four times their price",

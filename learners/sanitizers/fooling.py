@@ -1,0 +1,343 @@
+r"""A sanitizer by sequential fooling [LWY25, App. D.2], with parts that can be exchanged.
+
+In every round a generator proposes a distribution, and a discriminator, which holds the data,
+returns a concept on which the proposal is off by at least alpha/2, or none ("WIN"); then the
+proposal is right up to alpha on all concepts. The last proposal is the result.
+
+**Privacy.** What is released is computed from the answers of T rounds at most, which are adaptive
+composition of T answers of the discriminator: nothing else reads the data. It holds for every
+generator and whatever T is.
+
+**Accuracy.** Each answer is right except with probability b, if there are as many points as the
+discriminator needs (`learners.sanitizers.discriminators`). If all are, some answer is "WIN" within
+the rounds that the generator promises (`learners.sanitizers.generators`), and then the proposal is
+right. So with T that many, the error is at most alpha except with T b and what the generator may
+fail with.
+
+The budget of an answer is the largest for which T of them keep the whole budget, by zCDP or by
+adding up; [LWY25, Thm 4.2] has epsilon/(2 sqrt(2 T ln(2/delta))). For a finite class,
+`learners.sanitizers.mwem` is this game without parts and bins, and takes fewer points; here any
+private proper learner may stand in for its exponential mechanism, and any learner of the dual class
+for its weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from flint import ctx
+
+from learners.accounting import PRECISION, Event, SelfComposed, zcdp_rho
+from learners.batch.base import FAILURE, enough_rows
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.instances import Auditable, Instance, claimed_epsilon, count, neighbouring_tables
+from learners.numbers import (
+    below,
+    checked_budget,
+    checked_failure,
+    checked_positive,
+    checked_share,
+    real,
+    require_size,
+)
+from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
+from learners.sanitizers.discriminators import (
+    ExponentialParts,
+    FoolingDiscriminator,
+    MarkedPoints,
+    PartLearners,
+)
+from learners.sanitizers.generators import Generator, HedgeGenerator, Proposal
+from learners.sanitizers.points import PointSample
+from lsclasses.errors import InvalidInput
+from lsclasses.points import Label
+from lsclasses.specifications import Parameter
+from lsclasses.table import Table
+
+__all__ = ["AUDITS", "FoolingRun", "FoolingSanitizer", "round_epsilon"]
+
+BITS = 10
+"""Budgets of one round are rounded down to so many bits, which keeps draws fast."""
+
+
+def round_epsilon(
+    answer: Callable[[Fraction], Event], rounds: int, epsilon: Fraction, delta: Fraction
+) -> Fraction:
+    """The budget of one answer for which so many of them keep a budget, by zCDP or by adding up.
+
+    Parameters
+    ----------
+    answer : callable
+        The event of an answer for its budget e, at most e-DP, with a zCDP that grows as e^2.
+    rounds : int
+    epsilon, delta : Fraction
+        Of all answers; with delta = 0, losses are added up.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP
+    >>> round_epsilon(PureDP, 100, Fraction(1), Fraction(0))
+    Fraction(655, 65536)
+    >>> float(round_epsilon(PureDP, 100, Fraction(1), Fraction(1, 10**6)))
+    0.022...
+    """
+    with ctx.workprec(PRECISION):
+        each = below(real(epsilon / rounds), BITS)
+        if delta:
+            unit = real(answer(Fraction(1)).profile().concentrated)
+            each = max(each, below((real(zcdp_rho(epsilon, delta)) / (rounds * unit)).sqrt(), BITS))
+    return each
+
+
+@dataclass(frozen=True)
+class FoolingRun:
+    """What a run of `FoolingSanitizer` released.
+
+    Attributes
+    ----------
+    answers : tuple of (int, label)
+        The concepts that were found, by their places in the class: with 1 if their share was too
+        small, with 0 if it was too large.
+    won : bool
+        Whether the answer after these was "WIN".
+    data : SyntheticData
+        The last proposal.
+    """
+
+    answers: tuple[tuple[int, Label], ...]
+    won: bool
+    data: SyntheticData
+
+    @property
+    def rounds(self) -> int:
+        """How many answers there were."""
+        return len(self.answers) + self.won
+
+
+@dataclass(frozen=True)
+class FoolingSanitizer(Sanitizer):
+    """The game of a generator and a discriminator; see the module.
+
+    Parameters
+    ----------
+    discriminator : FoolingDiscriminator
+        It says for which class, how many points and which error.
+    generator : Generator
+        For the same class and error.
+    max_rounds : int
+        T.
+    stated_delta : Fraction, optional
+        At which the total is stated; losses are added up when omitted.
+
+    Raises
+    ------
+    InvalidInput
+        If discriminator and generator do not fit together, or a number is out of range.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from learners.sanitizers.base import sanitization_error
+    >>> C = catalog.build("thresholds:n=16").to_table()
+    >>> sanitizer = FoolingSanitizer.for_error(C, Fraction(1, 5), 1, Fraction(1, 10**6))
+    >>> sanitizer.rows, sanitizer.max_rounds, sanitizer.discriminator.epsilon
+    (84696, 139, Fraction(751, 16384))
+    >>> rows = PointSample.at(C.domain, [x * x // 3 % 16 for x in range(sanitizer.rows)])
+    >>> run = sanitizer.run(rows, SeededCoins(1))
+    >>> run.won, run.rounds < 20, float(sanitization_error(run.data, C, rows)) < 0.2
+    (True, True, True)
+    """
+
+    discriminator: FoolingDiscriminator
+    generator: Generator
+    max_rounds: int
+    stated_delta: Fraction | None = None
+
+    @classmethod
+    def for_error(
+        cls,
+        of: Table,
+        alpha: Fraction,
+        epsilon: Fraction,
+        delta: Fraction = Fraction(0),
+        *,
+        beta: Fraction = FAILURE,
+        rows: int | None = None,
+        generator: Callable[[Table, Fraction], Generator] = HedgeGenerator,
+        parts: type[PartLearners] = ExponentialParts,
+        accept_weak: bool = False,
+    ) -> FoolingSanitizer:
+        """The sanitizer that keeps a budget, for so many rows as its accuracy needs.
+
+        Parameters
+        ----------
+        of : Table
+        alpha, beta : Fraction
+            The error, and the probability of a larger one.
+        epsilon, delta : Fraction
+            The budget; with delta = 0, losses are added up.
+        rows : int, optional
+            How many points there are; as few as the promise needs, if omitted.
+        generator : callable
+            Makes a `Generator` of the class and the error, such as `HedgeGenerator`.
+        parts : type of PartLearners
+            What finds a concept in a part of the class.
+        accept_weak : bool
+            Whether the budget may be one that protects nobody.
+
+        Raises
+        ------
+        InvalidInput
+            If a number is out of range, or the class has no concept.
+        """
+        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+        alpha, beta = checked_share(alpha, "error alpha"), checked_failure(beta)
+        require_size(epsilon, delta or Fraction(1), beta)
+        proposes = generator(of, alpha)
+        rounds = proposes.rounds
+        spare = beta - proposes.failure
+        if spare <= 0:
+            raise InvalidInput(
+                f"The generator may fail with probability {proposes.failure} alone. Got {beta} for "
+                "all together."
+            )
+
+        def discriminator(size: int, budget: Fraction) -> FoolingDiscriminator:
+            failure = spare / rounds
+            return FoolingDiscriminator(of, size, alpha, budget, beta=failure, parts=parts)
+
+        each = round_epsilon(
+            lambda budget: discriminator(1, budget).privacy, rounds, epsilon, delta
+        )
+        size = discriminator(1, each).rows_needed if rows is None else rows
+        return cls(discriminator(size, each), proposes, rounds, delta or None)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "max_rounds", checked_positive(self.max_rounds, "rounds"))
+        if self.stated_delta is not None:
+            object.__setattr__(self, "stated_delta", checked_share(self.stated_delta, "delta"))
+        asked, proposed = self.discriminator, self.generator
+        if asked.of != proposed.of or asked.of.domain != proposed.of.domain:
+            raise InvalidInput(
+                "Discriminator and generator are for the same class. Got "
+                f"{asked.of!r} and {proposed.of!r}."
+            )
+        if asked.alpha != proposed.alpha:
+            raise InvalidInput(
+                "Discriminator and generator are for the same error. Got "
+                f"{asked.alpha} and {proposed.alpha}."
+            )
+
+    @property
+    def concept_class(self) -> Table:
+        """The class."""
+        return self.discriminator.of
+
+    @property
+    def rows(self) -> int:
+        """How many points the discriminator is made for."""
+        return self.discriminator.size
+
+    @cached_property
+    def privacy(self) -> Event:
+        """What a release costs: all rounds, though most runs end earlier."""
+        return SelfComposed(self.discriminator.privacy, self.max_rounds)
+
+    @property
+    def delta(self) -> Fraction | None:
+        """The delta at which a total of `privacy` is stated; None if losses are added up."""
+        return self.stated_delta
+
+    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+        """The sanitization error for as many points as the sanitizer is made for."""
+        asked, rounds = self.discriminator, self.generator.rounds
+        enough, long = enough_rows(asked.rows_needed), f"at least {rounds} rounds"
+        unmet = []
+        if not asked.enough:
+            unmet.append(enough)
+        if self.max_rounds < rounds:
+            unmet.append(long)
+        failure = asked.beta * self.max_rounds + self.generator.failure
+        sure = failure < 1
+        return (
+            Bound(
+                "[LWY25, Thm 4.2] for finite classes, by sequential fooling",
+                SANITIZATION_ERROR,
+                "alpha",
+                asked.alpha if sure else TRIVIAL_ERROR,
+                TRIVIAL_ERROR,
+                failure if sure else 0,
+                (enough, long),
+                tuple(unmet),
+            ),
+        )
+
+    def run(self, sample: PointSample, coins: Coins) -> FoolingRun:
+        """The whole game: what `fit` releases, and how it came about, which is private as well."""
+        data, C = MarkedPoints(sample), self.concept_class
+        proposal: Proposal = self.generator.start(coins)
+        answers: list[tuple[int, Label]] = []
+        won = False
+        while len(answers) < self.max_rounds and not won:
+            found = self.discriminator.answer(data, proposal.weights, coins)
+            won = found is None
+            if found is not None:
+                place = C.position(found)
+                answer = (place, 1) if place is not None else (self._complements[found], 0)
+                answers.append(answer)
+                proposal = proposal.told(answer, coins)
+        data_proposed = SyntheticData(self.domain, proposal.weights, len(sample))
+        return FoolingRun(tuple(answers), won, data_proposed)
+
+    @cached_property
+    def _complements(self) -> dict[Any, int]:
+        complements = self.concept_class.complement()
+        return {complements[i]: i for i in range(len(complements))}
+
+    def _fit(self, sample: PointSample, coins: Coins) -> SyntheticData:
+        return self.run(sample, coins).data
+
+    def __repr__(self) -> str:
+        proposes = type(self.generator).__name__
+        return (
+            f"<FoolingSanitizer: {self.concept_class}, error {self.discriminator.alpha} from "
+            f"{self.rows} rows, at most {self.max_rounds} rounds by {proposes}>"
+        )
+
+
+# ---- audits
+
+
+def _instance(epsilon: Fraction, alpha: Fraction, rows: int, rounds: int) -> Instance:
+    """All data sets of two points; the transcript is compared, and not only its last proposal."""
+    C = Table([[1, 0]])
+    discriminator = FoolingDiscriminator(C, rows, alpha, epsilon)
+    sanitizer = FoolingSanitizer(discriminator, HedgeGenerator(C, alpha), rounds)
+    pairs = neighbouring_tables([0, 1], rows, "replace_one")
+    return Instance(sanitizer, _released, pairs, sanitizer.privacy)
+
+
+def _released(sanitizer: FoolingSanitizer) -> Any:
+    return lambda rows, coins: sanitizer.run(PointSample(sanitizer.domain, rows), coins)
+
+
+AUDITS = (
+    Auditable(
+        "fooling_sanitizer",
+        "rounds of proposed data and of a concept that tells them from the data",
+        (
+            claimed_epsilon(6),
+            Parameter("alpha", "the error that is aimed at", Fraction(1, 2), rational=True),
+            count("rows", "points of the data", 3, 1, 4),
+            count("rounds", "the most rounds", 2, 1, 3),
+        ),
+        _instance,
+        Fraction("7.65"),
+    ),
+)

@@ -1,0 +1,394 @@
+r"""Who proposes data in a sequential fooling game: generators [LWY25, Lemma D.8].
+
+A generator proposes a distribution P_t on the domain and is told a concept h with a label y: for
+y = 1, that P_S(h) - P_t(h) >= alpha/2; for y = 0, that P_t(h) - P_S(h) >= alpha/2 (then the
+complement of h was found). All it knows is public, so it costs no privacy. It promises that it is
+not told so more than `rounds` - 1 times.
+
+Each is a learner of the dual class, whose points are the concepts and whose concepts are the points
+x, labelling h by h(x): being told (h, y) is an example, x errs on it if h(x) != y, and the loss of
+P_t is |P_t(h) - y|, that of the data |P_S(h) - y|. So an answer means that P_t loses at least
+alpha/2 more than the data in this round, and a learner with regret at most R(T) is told at most
+2 R(T)/alpha times.
+
+* `HedgeGenerator` runs exponential weights over the points of a finite domain. It is the generator
+  of `learners.sanitizers.mwem` for the aim 4 alpha/5, whose gap 5/8 of 4 alpha/5 is alpha/2, with
+  integer weights: floor(ln|X|/D) + 1 rounds, D nearly alpha^2/2; so about 2 ln|X|/alpha^2.
+* `DualGenerator` takes the route of Lemma D.8, for classes of small dual Littlestone dimension d*:
+
+**Experts.** Number all rounds, R of them. An expert is a set of at most d* rounds; it runs the SOA
+of the dual class, predicts what the SOA says but the opposite in its own rounds, and only then
+tells the SOA what it predicted. For every point x, the expert of the rounds in which the SOA, told
+so, errs on x predicts like x: these are at most d* rounds. (Ben-David, Pal and Shalev-Shwartz
+2009.) There are N = sum of C(R, i) over i <= d* experts; those whose predictions no point fits are
+dropped. Exponential weights of rate sqrt(8 ln(N)/R) over them give a forecast Q(h) in [0, 1] whose
+losses |Q(h) - y| exceed those of the best point, and so of every distribution, by at most
+sqrt(R ln(N)/2), whatever the examples are.
+
+**From forecasts to data** (Bousquet, Livni and Moran 2020). Q need not be the shares of any
+distribution. If some P has |P(h) - Q(h)| <= alpha/4 for all h, it is proposed; an answer (h, y) is
+told to the experts, and Q has lost at least alpha/4 more than the data. Otherwise, by the minimax
+theorem, there is a distribution mu of examples (h, y) on which Q loses more than alpha/4 more than
+every point, on average over mu: an example is drawn from mu and told to the experts, without asking
+the discriminator. P and mu are solutions of linear programs.
+
+**Rounds.** So in each of the R rounds Q loses on average alpha/4 more than the data, surely or by a
+fair draw; by Azuma's inequality at least R alpha/4 - sqrt(2 R ln(1/b)) in all, but for a
+probability b. With the regret, this is impossible for
+
+    R alpha/4 > sqrt(R ln(N)/2) + sqrt(2 R ln(1/b)),
+
+so with the least such R, "WIN" is heard before. R = O((d* ln(d*/alpha) + ln(1/b))/alpha^2). In the
+code alpha/4 is 6 alpha/25 on the left, which leaves alpha/100 for what linear programs and
+floating point numbers are off by; proposals are integer weights. As all of this is public, privacy
+does not depend on it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import comb, exp, sqrt
+from math import log as ln
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+from learners.batch.base import FAILURE
+from learners.coins import Coins
+from learners.numbers import checked_failure, checked_share, floor, least_integer, log, real
+from learners.sanitizers.mwem import MWEMSanitizer
+from lsclasses.errors import InvalidInput
+from lsclasses.points import Label
+from lsclasses.soa import ConservativeSOA
+from lsclasses.table import Table
+
+__all__ = ["DualGenerator", "Generator", "HedgeGenerator", "Proposal"]
+
+Told = tuple[int, Label]
+"""The place of a concept in the class, and whether its share is to be raised."""
+
+GRAIN = 1 << 40
+"""Proposals are weights that add up to about so much."""
+SLACK = Fraction(6, 25)
+"""The part of alpha that a round of `DualGenerator` surely gains, on average."""
+
+
+class Proposal(ABC):
+    """What a generator proposes in a round; immutable."""
+
+    @property
+    @abstractmethod
+    def weights(self) -> tuple[int, ...]:
+        """P_t: weights of the points of the domain."""
+
+    @abstractmethod
+    def told(self, answer: Told, coins: Coins) -> Proposal:
+        """The next proposal, after the discriminator's answer."""
+
+
+@dataclass(frozen=True)
+class Generator(ABC):
+    """Proposes data for a class, and learns from being told where they are wrong.
+
+    Parameters
+    ----------
+    of : Table
+        The class, with at least one concept.
+    alpha : Fraction
+        Answers are right if the proposed share is off by alpha/2 or more.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty, or alpha is not strictly between 0 and 1.
+    """
+
+    of: Table
+    alpha: Fraction
+
+    def __post_init__(self) -> None:
+        if self.of.is_empty:
+            raise InvalidInput("There is nothing to propose data for: the class has no concept.")
+        object.__setattr__(self, "alpha", checked_share(self.alpha, "error alpha"))
+
+    @property
+    def failure(self) -> Fraction:
+        """With which probability `rounds` is not enough."""
+        return Fraction(0)
+
+    @property
+    @abstractmethod
+    def rounds(self) -> int:
+        """In so many rounds "WIN" is heard, if all answers are right."""
+
+    @abstractmethod
+    def start(self, coins: Coins) -> Proposal:
+        """The first proposal."""
+
+
+# ---- exponential weights over points
+
+
+@dataclass(frozen=True)
+class HedgeGenerator(Generator):
+    """Exponential weights over the points of the domain; see the module.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> generator = HedgeGenerator(catalog.build("thresholds:n=16").to_table(), Fraction(1, 5))
+    >>> generator.rounds                                    # 2 ln(16)/alpha^2 is 138.6
+    139
+    >>> proposal = generator.start(SeededCoins(1)).told((3, 1), SeededCoins(1))
+    >>> proposal.weights[3] / proposal.weights[2]           # exp(2 alpha)
+    1.49...
+    """
+
+    @cached_property
+    def rule(self) -> MWEMSanitizer:
+        """Whose weights these are."""
+        return MWEMSanitizer(self.of, 4 * self.alpha / 5, 1, Fraction(1), Fraction(1))
+
+    @property
+    def rounds(self) -> int:
+        """One more than the number of answers that lower the divergence from ln|X| to 0."""
+        drop = self.rule.drop
+        return floor(lambda: log(len(self.of.domain)) / real(drop)) + 1
+
+    def start(self, coins: Coins) -> HedgeProposal:
+        """Equal weights."""
+        return HedgeProposal(self)
+
+
+@dataclass(frozen=True)
+class HedgeProposal(Proposal):
+    """The weights after some answers, which are kept as MWEM numbers them."""
+
+    generator: HedgeGenerator
+    updates: tuple[int, ...] = ()
+
+    @cached_property
+    def weights(self) -> tuple[int, ...]:
+        """Integers, the same on every machine."""
+        return self.generator.rule.weights(self.updates)
+
+    def told(self, answer: Told, coins: Coins) -> HedgeProposal:
+        """Points of the concept, or all others, weigh more."""
+        place, label = answer
+        query = place if label else len(self.generator.of) + place
+        return HedgeProposal(self.generator, (*self.updates, query))
+
+
+# ---- experts that run the SOA of the dual class
+
+
+def _choices(rounds: int, most: int) -> int:
+    """How many sets of at most `most` of so many rounds there are."""
+    return sum(comb(rounds, i) for i in range(most + 1)) if most >= 0 else 0
+
+
+Key = tuple[ConservativeSOA, int]
+"""Where the SOA is, and how many rounds of its own an expert has had."""
+
+
+@dataclass(frozen=True)
+class DualGenerator(Generator):
+    """A learner of the dual class, made a generator by linear programs; see the module.
+
+    For small classes: the dual class is written out, and its Littlestone dimension searched for.
+
+    Parameters
+    ----------
+    of, alpha
+        As for every generator.
+    beta : Fraction
+        With which probability `rounds` may not be enough.
+
+    Examples
+    --------
+    The points of 64 thresholds are told apart by a dual class of dimension 6, those of 64 point
+    functions by one of dimension 1:
+
+    >>> import catalog
+    >>> for name in ("thresholds:n=64", "points:n=64"):
+    ...     C = catalog.build(name).to_table()
+    ...     generator = DualGenerator(C, Fraction(1, 5))
+    ...     print(generator.dimension, generator.rounds, HedgeGenerator(C, Fraction(1, 5)).rounds)
+    6 25452 209
+    1 9116 209
+    """
+
+    beta: Fraction = FAILURE
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "beta", checked_failure(self.beta))
+
+    @cached_property
+    def dual(self) -> Table:
+        """The dual class."""
+        return self.of.dual()
+
+    @cached_property
+    def dimension(self) -> int:
+        """d*, the Littlestone dimension of the dual class."""
+        return self.dual.ldim()
+
+    @property
+    def failure(self) -> Fraction:
+        """With which probability `rounds` is not enough."""
+        return self.beta
+
+    @cached_property
+    def rounds(self) -> int:
+        """R; it counts examples that were drawn, too."""
+        gain, chance = float(SLACK * self.alpha), 2 * -ln(float(self.beta))
+
+        def suffices(R: int) -> bool:
+            return R * gain**2 > (sqrt(ln(_choices(R, self.dimension)) / 2) + sqrt(chance)) ** 2
+
+        return least_integer(suffices, 0)
+
+    @cached_property
+    def rate(self) -> float:
+        """The rate of the exponential weights."""
+        return sqrt(8 * ln(_choices(self.rounds, self.dimension)) / self.rounds)
+
+    @cached_property
+    def _points(self) -> list[int]:
+        """Where the points stand that the dual class lists: one of those that look alike."""
+        return [self.of.domain.index(concept.name) for concept in self.dual]
+
+    def start(self, coins: Coins) -> DualProposal:
+        """A proposal that the forecast of all experts allows, after as many draws as it takes."""
+        start = DualProposal(self, {(ConservativeSOA(self.dual), 0): 1.0})
+        return start.settled(coins)
+
+
+@dataclass(frozen=True, eq=False)
+class DualProposal(Proposal):
+    """The weights of all experts, in groups, and what their forecast makes of them.
+
+    Attributes
+    ----------
+    groups : mapping of Key to float
+        Of experts in one state the sum of exp(-rate loss) over the ways to get there; how they may
+        go on is counted by binomials.
+    asked, drawn : int
+        How many examples were answers, and how many were drawn.
+    """
+
+    generator: DualGenerator
+    groups: dict[Key, float]
+    asked: int = 0
+    drawn: int = 0
+    proposed: tuple[int, ...] = ()
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """P_t."""
+        return self.proposed
+
+    @property
+    def left(self) -> int:
+        """How many rounds follow the next one."""
+        return max(0, self.generator.rounds - self.asked - self.drawn - 1)
+
+    @cached_property
+    def forecast(self) -> NDArray[np.float64]:
+        """Q, for every concept of the class."""
+        generator = self.generator
+        ones = np.zeros(len(generator.of))
+        everything = np.zeros(len(generator.of))
+        for (soa, made), weight in self.groups.items():
+            for place, h in enumerate(generator.dual.domain):
+                said = soa._predict(h)
+                staying, leaving = self._ways(soa, made, place, said, weight)
+                ones[place] += staying if said else leaving
+                everything[place] += staying + leaving
+        return ones / everything
+
+    def _ways(
+        self, soa: ConservativeSOA, made: int, place: int, said: Label, weight: float
+    ) -> tuple[float, float]:
+        """The weight of the experts of a group that say what the SOA says, and of the others."""
+        most = self.generator.dimension - made
+        h = self.generator.dual.domain[place]
+        leaving = 0.0
+        if most and not soa.version_space.restrict(h, 1 - said).is_empty:
+            leaving = weight * _choices(self.left, most - 1)
+        return weight * _choices(self.left, most), leaving
+
+    def told(self, answer: Told, coins: Coins) -> DualProposal:
+        """All experts are told, and examples drawn until some distribution fits their forecast."""
+        later = self._after(answer)
+        return replace(later, asked=self.asked + 1).settled(coins)
+
+    def _after(self, example: Told) -> DualProposal:
+        place, label = example
+        h, loses = self.generator.dual.domain[place], exp(-self.generator.rate)
+        groups: dict[Key, float] = {}
+        for (soa, made), weight in self.groups.items():
+            said = soa._predict(h)
+            steps = [(said, (soa, made))]
+            if made < self.generator.dimension and not (
+                soa.version_space.restrict(h, 1 - said).is_empty
+            ):
+                steps.append((1 - said, (soa._observe(h, 1 - said), made + 1)))
+            for says, key in steps:
+                groups[key] = groups.get(key, 0.0) + weight * (loses if says != label else 1.0)
+        top = max(groups.values())
+        return replace(self, groups={key: weight / top for key, weight in groups.items()})
+
+    def settled(self, coins: Coins) -> DualProposal:
+        """The first proposal from here on whose forecast some distribution fits up to alpha/4."""
+        state = self
+        while True:
+            shares, off = state._nearest()
+            if off <= float(state.generator.alpha) / 4 or not state.left:
+                weights = [0] * len(state.generator.of.domain)
+                for place, share in zip(state.generator._points, shares, strict=True):
+                    weights[place] = int(share * GRAIN)
+                return replace(state, proposed=tuple(weights))
+            examples, chances = state._witness()
+            example = examples[coins.pick([0] * len(chances), counts=chances)]
+            state = replace(state._after(example), drawn=state.drawn + 1)
+
+    def _nearest(self) -> tuple[list[float], float]:
+        """The distribution on the points whose shares are nearest to the forecast; how near."""
+        labels = self.generator.dual.labels.astype(float)  # points x concepts
+        points, concepts = labels.shape
+        above = np.hstack([labels.T, -np.ones((concepts, 1))])
+        below = np.hstack([-labels.T, -np.ones((concepts, 1))])
+        solved = linprog(
+            np.append(np.zeros(points), 1.0),
+            A_ub=np.vstack([above, below]),
+            b_ub=np.concatenate([self.forecast, -self.forecast]),
+            A_eq=[[1.0] * points + [0.0]],
+            b_eq=[1.0],
+            bounds=[(0, None)] * (points + 1),
+        )
+        return np.maximum(solved.x[:-1], 0).tolist(), float(solved.x[-1])
+
+    def _witness(self) -> tuple[list[Told], list[int]]:
+        """Examples, and counts, by which the forecast loses alpha/4 more than every point."""
+        labels = self.generator.dual.labels.astype(float)
+        gaps = labels - self.forecast  # points x concepts
+        points, concepts = gaps.shape
+        solved = linprog(
+            np.append(np.zeros(2 * concepts), -1.0),
+            A_ub=np.hstack([-gaps, gaps, np.ones((points, 1))]),
+            b_ub=np.zeros(points),
+            A_eq=[[1.0] * 2 * concepts + [0.0]],
+            b_eq=[1.0],
+            bounds=[(0, None)] * (2 * concepts) + [(None, None)],
+        )
+        counts = (np.maximum(solved.x[:-1], 0) * GRAIN).astype(np.int64).tolist()
+        listed = [(place, label) for label in (1, 0) for place in range(concepts)]
+        kept = [(example, count) for example, count in zip(listed, counts, strict=True) if count]
+        return [example for example, _ in kept], [count for _, count in kept]
