@@ -226,8 +226,13 @@ class Coins(ABC):
         draws = checked_nonnegative(draws, "number of draws")
         return self._picks(exponents, denominator, repeated, draws)
 
-    def pick_from(self, log_weights: NDArray[Any], unit: Fraction | int = 1) -> int:
-        """The index i with probability proportional to exp(unit * log_weights[i]), of an array.
+    def pick_from(
+        self,
+        log_weights: NDArray[Any],
+        unit: Fraction | int = 1,
+        counts: NDArray[np.int64] | None = None,
+    ) -> int:
+        """The index i with probability proportional to counts[i] * exp(unit * log_weights[i]).
 
         It has the law of `pick`, by other draws, and is made for many candidates: it takes a few
         passes over the array, and no integer of Python's for each of them.
@@ -237,12 +242,16 @@ class Coins(ABC):
         log_weights : array of integers, shape (candidates,)
         unit : Fraction or int
             What a weight of 1 stands for.
+        counts : array of integers, shape (candidates,), optional
+            How many equal candidates each index stands for, at least one, and together less than
+            2^62; one each if not given.
 
         Raises
         ------
         InvalidInput
-            If there is nothing to pick from, the array is no vector of integers, weights differ by
-            2^62 or more, or the unit is a float.
+            If there is nothing to pick from, an array is no vector of integers, weights differ by
+            2^62 or more, a count is not positive, there are 2^62 candidates or more, or the unit is
+            a float.
 
         Examples
         --------
@@ -264,7 +273,8 @@ class Coins(ABC):
                 f"{weights.min()} to {weights.max()}."
             )
         gaps = (weights.max() - weights) if numerator >= 0 else (weights - weights.min())
-        return self._pick_from(gaps.astype(np.int64), abs(numerator), denominator)
+        sizes = None if counts is None else _sizes(counts, len(weights))
+        return self._pick_from(gaps.astype(np.int64), abs(numerator), denominator, sizes)
 
     def laplace(self, scale: Fraction | int) -> int:
         """Discrete Laplace noise: z with probability (1 - q)/(1 + q) q^|z|, q = exp(-1/scale).
@@ -420,13 +430,29 @@ class Coins(ABC):
     ) -> list[int]:
         return [self._pick(exponents, denominator, counts) for _ in range(draws)]
 
-    def _pick_from(self, gaps: NDArray[np.int64], numerator: int, denominator: int) -> int:
-        """Index i in proportion to exp(-gaps[i] numerator/denominator); the least gap is 0."""
-        values, sizes = np.unique(gaps, return_counts=True)
+    def _pick_from(
+        self,
+        gaps: NDArray[np.int64],
+        numerator: int,
+        denominator: int,
+        counts: NDArray[np.int64] | None,
+    ) -> int:
+        """Index i in proportion to counts[i] exp(-gaps[i] numerator/denominator), counts 1 if None.
+
+        The least gap is 0, and counts are positive.
+        """
+        values, places = np.unique(gaps, return_inverse=True)
+        sizes = _together(places, len(values), counts)
         exponents = tuple(numerator * value for value in values.tolist())
-        group = self._pick(exponents, denominator, tuple(sizes.tolist())) if len(values) > 1 else 0
-        members = np.flatnonzero(gaps == values[group])
-        return int(members[self.below(len(members))])
+        group = self._pick(exponents, denominator, tuple(sizes)) if len(values) > 1 else 0
+        return self._one_of(np.flatnonzero(places == group), counts)
+
+    def _one_of(self, members: NDArray[np.intp], counts: NDArray[np.int64] | None) -> int:
+        """One of these indices, in proportion to their counts."""
+        if counts is None:
+            return int(members[self.below(len(members))])
+        ends = counts[members].cumsum()
+        return int(members[ends.searchsorted(self.below(int(ends[-1])), side="right")])
 
     def _laplaces(self, numerator: int, denominator: int, count: int) -> list[int]:
         return [self._laplace(numerator, denominator) for _ in range(count)]
@@ -518,17 +544,22 @@ class WordCoins(Coins):
         kept = all(self._eight_to_three_e() for _ in range(level))
         return kept and self._decays(exponent - level * denominator, denominator)
 
-    def _pick_from(self, gaps: NDArray[np.int64], numerator: int, denominator: int) -> int:
+    def _pick_from(
+        self,
+        gaps: NDArray[np.int64],
+        numerator: int,
+        denominator: int,
+        counts: NDArray[np.int64] | None,
+    ) -> int:
         if max(int(gaps.max()) * numerator, denominator) >= LARGEST_PRODUCT:
-            return super()._pick_from(gaps, numerator, denominator)
+            return super()._pick_from(gaps, numerator, denominator, counts)
         # As in `_pick`, but candidates of a level are counted, and one of them is drawn.
         levels = np.minimum(gaps * numerator // denominator, DEEPEST)
-        sizes = np.bincount(levels).tolist()
+        sizes = _together(levels, int(levels.max()) + 1, counts)
         ends = _proposals(range(len(sizes)), sizes)
         while True:
             level = bisect_right(ends, self._below(ends[-1])) if len(ends) > 1 else 0
-            members = np.flatnonzero(levels == level)
-            index = int(members[self.below(len(members))])
+            index = self._one_of(np.flatnonzero(levels == level), counts)
             if self._keeps(level, int(gaps[index]) * numerator, denominator):
                 return index
 
@@ -582,6 +613,35 @@ class WordCoins(Coins):
 
     def _at_least(self, margin: int, numerator: int, denominator: int) -> bool:
         return self._laplace(numerator, denominator) >= margin
+
+
+def _sizes(counts: NDArray[Any], candidates: int) -> NDArray[np.int64]:
+    """The counts of candidates in an array, checked."""
+    sizes = np.asarray(counts)
+    if sizes.shape != (candidates,) or sizes.dtype.kind not in "iu" or sizes.min() < 1:
+        raise InvalidInput(
+            f"Every weight needs a count of at least 1, {candidates} integers in a vector. Got an "
+            f"array of {sizes.dtype} of shape {sizes.shape}."
+        )
+    largest = int(sizes.max())
+    if largest * candidates >= LARGEST_PRODUCT and sum(sizes.tolist()) >= LARGEST_PRODUCT:
+        raise InvalidInput(
+            "Counts in an array are less than 2^62 together; `pick` takes larger ones. "
+            f"Got {sum(sizes.tolist())}."
+        )
+    return sizes.astype(np.int64)
+
+
+def _together(
+    places: NDArray[np.int64], number: int, counts: NDArray[np.int64] | None
+) -> list[int]:
+    """How many candidates there are at each place."""
+    sizes = np.zeros(number, dtype=np.int64)
+    if counts is None:
+        sizes = np.bincount(places, minlength=number)
+    else:
+        np.add.at(sizes, places, counts)
+    return [int(size) for size in sizes]
 
 
 def _proposals(levels: Sequence[int], sizes: Sequence[int]) -> list[int]:

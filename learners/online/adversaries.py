@@ -877,8 +877,7 @@ def adversary(specification: str, concept_class: ConceptClass) -> StreamAdversar
     >>> adversary("repeting", C)
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: There is no adversary 'repeting'. Did you mean 'repeating' \
-or 'seeking' or 'drifting'?
+    lsclasses.errors.InvalidInput: There is no adversary 'repeting'. Did you mean 'repeating'?
     """
     name, options = split(specification)
     if name == "stream":

@@ -297,7 +297,9 @@ at most 245 switches
         return kept.tally.draw(units(self.rate, self.experts), coins)
 
     def _listen(self, kept: DartboardState, item: Any, coins: Coins) -> DartboardState:
-        return replace(tallied(kept, item), lost=kept.lost + self.experts.loss(kept.expert, item))
+        lost = kept.lost + self.experts.loss(kept.expert, item)
+        expert = self.experts.followed(kept.expert, item, coins)
+        return replace(tallied(kept, item), lost=lost, expert=expert)
 
     def __str__(self) -> str:
         return (

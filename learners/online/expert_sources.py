@@ -119,6 +119,14 @@ class ExpertSource(ABC):
     def loss(self, expert: Any, item: Any) -> int:
         """What an expert loses in a round, in units; the item has been checked."""
 
+    def followed(self, expert: Any, item: Any, coins: Coins) -> Any:
+        """An expert that is kept, after a round; itself, where experts do not change.
+
+        Of experts that change over time, only the group may have been drawn; what is left to draw
+        of one that is kept is drawn here.
+        """
+        return expert
+
     @property
     def unit(self) -> Fraction:
         """What one unit of loss is."""

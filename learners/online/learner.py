@@ -11,7 +11,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from learners.accounting import Event
 from learners.bounds import REALIZABLE, Bound
@@ -23,6 +23,9 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import OnlineState
 from lsclasses.points import Label, Point, check_label
 from lsclasses.randomized_soa import RandomizedSOA
+
+if TYPE_CHECKING:
+    from learners.online.expert_sources import ExpertSource
 
 __all__ = [
     "Deterministic",
@@ -78,6 +81,11 @@ class OnlineLearner(ABC):
     @property
     def rounds(self) -> int | None:
         """The most rounds that are played; None if there is no limit."""
+        return None
+
+    @property
+    def comparators(self) -> ExpertSource | None:
+        """Against whose best its regret is counted, unless a game says otherwise; None: nobody."""
         return None
 
     def switched(self, before: Any, after: Any) -> bool:

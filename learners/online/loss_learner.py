@@ -84,6 +84,11 @@ class LossLearner(PublishingLearner):
         """The points that the experts label; None if a round is a vector of losses."""
         return self.experts.domain
 
+    @property
+    def comparators(self) -> ExpertSource:
+        """Its experts."""
+        return self.experts
+
     @abstractmethod
     def _choose(self, kept: Any, coins: Coins) -> Any:
         """What is kept with the next expert, `Kept.expert`; it may be the one before."""

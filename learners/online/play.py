@@ -137,8 +137,8 @@ def play(
     coins : Coins
         The adversary draws first, so an oblivious one poses the same stream to every learner.
     experts : ExpertSource, optional
-        Whose best the regret is counted against, such as ``experts_of(C)``; those of a
-        `LossLearner` when omitted. Other learners have no regret then.
+        Whose best the regret is counted against, such as ``experts_of(C)``; the learner's own
+        ``comparators`` when omitted. Without either, no regret is counted.
     keep_points : bool
         Whether the transcript holds the points.
     diagnostics : int
@@ -194,8 +194,8 @@ def play(
             f"The learner is set up for at most {player.rounds} rounds. Got {rounds}."
         )
     recorded: dict[str, Any] = {"keep_points": keep_points, "diagnostics": every, "watch": watch}
-    if experts is None and isinstance(player, LossLearner):
-        experts = player.experts
+    if experts is None:
+        experts = player.comparators
     game: _Game
     if isinstance(player, LossLearner) and player.domain is None:
         adversary = _of_losses(adversary, rounds)

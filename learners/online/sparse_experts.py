@@ -329,7 +329,8 @@ class SparseVectorExperts(LossLearner):
         return replace(kept, expert=expert, drawn=kept.drawn + 1, run=self.mechanism.start(coins))
 
     def _listen(self, kept: PhaseState, item: Any, coins: Coins) -> PhaseState:
-        after = tallied(kept, item)
+        expert = self.experts.followed(kept.expert, item, coins)
+        after = replace(tallied(kept, item), expert=expert)
         if kept.run is None:
             return after
         _, run = kept.run.ask(self.experts.loss(kept.expert, item), coins)

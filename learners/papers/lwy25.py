@@ -590,9 +590,9 @@ LWY25 = Paper(
             "constructing experts",
             r"Run Algorithm 5 on the stream and, for each choice of indices, an Expert that gets "
             r"the synthetic points of its intervals.",
-            printed=r"exactly M changes, |J| = O(T^M)",
-            corrected=r"at most M changes, or late ones are forced; |J| is the sum of C(T + k, 2k) "
-            r"for k <= M, of order T^(2M)",
+            printed=r"|J| = O(T^M), for exactly M changes",
+            corrected=r"|J| = C(T + M, 2M), of order T^(2M); for at most M changes, which are "
+            r"built here, the sum of C(T + k, 2k) for k <= M",
         ),
         _record(
             "Thm E.10",

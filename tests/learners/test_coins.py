@@ -50,6 +50,15 @@ RUNS: dict[str, Callable[[Coins], Hashable]] = {
     "pick from beyond 64 bits": lambda coins: coins.pick_from(
         np.array([2**40, 0, 2**40 - 1]), Fraction(2**30 + 1, 2**30)
     ),
+    "pick from groups": lambda coins: coins.pick_from(
+        np.array([4, 0, -9, 3]), Fraction(3, 4), np.array([1, 30, 1000, 2])
+    ),
+    "pick from one level": lambda coins: coins.pick_from(
+        np.array([7, 7, 6]), Fraction(1, 100), np.array([5, 1, 10])
+    ),
+    "pick from groups beyond 64 bits": lambda coins: coins.pick_from(
+        np.array([2**40, 0, 2**40 - 1, 2**40]), Fraction(2**30 + 1, 2**30), np.array([3, 1, 9, 2])
+    ),
     "pick from equals": lambda coins: coins.pick_from(np.array([7, 7, 7], dtype=np.uint8), 5),
     "laplace 1": lambda coins: coins.laplace(1),
     "laplace 5/2": lambda coins: coins.laplace(Fraction(5, 2)),
@@ -407,6 +416,19 @@ def test_all_places_are_equally_likely():
 def test_numpy_integers_are_integers():
     assert SeededCoins(9).laplace(np.int64(3)) == SeededCoins(9).laplace(3)
     assert SeededCoins(9).at_least(np.int32(3), 5, np.int64(4)) == SeededCoins(9).at_least(3, 5, 4)
+
+
+def test_counts_of_an_array_are_checked() -> None:
+    coins, weights = SeededCoins(1), np.array([0, 1])
+    for counts in (np.array([1]), np.array([1, 0]), np.array([1.0, 2.0]), np.array([[1, 2]])):
+        with pytest.raises(InvalidInput, match="count of at least 1"):
+            coins.pick_from(weights, 1, counts)
+    with pytest.raises(InvalidInput, match=r"less than 2\^62 together"):
+        coins.pick_from(weights, 1, np.array([2**61, 2**61]))
+    # The largest that are allowed: each of two equal candidates is drawn half of the time.
+    large = np.array([2**61, 2**61 - 1])
+    picked = [coins.pick_from(np.array([5, 5]), 1, large) for _ in range(100)]
+    assert set(picked) == {0, 1}
 
 
 def test_weights_of_an_array_may_be_as_far_apart_as_64_bits_allow() -> None:

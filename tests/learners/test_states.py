@@ -44,6 +44,7 @@ from learners.mechanisms.counter import CounterRun
 from learners.mechanisms.fresh_noise import FreshNoiseRun
 from learners.mechanisms.hist_sparse import HistSparseRun
 from learners.mechanisms.sparse_vector import AboveThresholdRun, CumulativeRun, SparseRun
+from learners.online.agnostic_experts import AgnosticExperts
 from learners.online.agnostic_pop import (
     AgnosticPOP,
     AgnosticState,
@@ -51,14 +52,17 @@ from learners.online.agnostic_pop import (
     POPUntilMistakes,
 )
 from learners.online.confident_winnow import ConfidentWinnow
+from learners.online.constructed_experts import ConstructedExperts
 from learners.online.copies import Copies
 from learners.online.doubling import Doubling, DoublingState
 from learners.online.dp_winnow import DPWinnow, WinnowState
 from learners.online.features import Literals, ShortConjunctions
+from learners.online.hedge import DPHedge
 from learners.online.learner import PublishedState, PublishingLearner
 from learners.online.pop import POP, POPState
 from learners.online.pop_parameters import POPParameters
 from learners.online.winnow import Winnow
+from learners.sanitizers.intervals import IntervalRun, IntervalSanitizer, KeptPoints
 from learners.states import State, require_own
 from lsclasses import InvalidInput, Table
 from lsclasses.soa import SOA, ConservativeSOA
@@ -175,6 +179,7 @@ CHALLENGES = [
     replace(CHALLENGE, horizon=8),
     replace(CHALLENGE, halting="tree"),
 ]
+INTERVALS = IntervalSanitizer(3, (KeptPoints(), None))
 NAMING = HistSparse(4, TINY, frequency=Fraction(1, 2), histograms=2, size=10)
 
 
@@ -227,6 +232,19 @@ def labelled_online(mine: Any, state: Any) -> None:
 
 def respond(game: Any, move: Any) -> Callable[[Any], Any]:
     return lambda state: game.respond(state, move, 0, coins())
+
+
+CONSTRUCTED = AgnosticExperts(
+    CUBE,
+    INTERVALS,
+    DPHedge(ConstructedExperts(ConservativeSOA(CUBE), 3), 3, Fraction(1)),
+)
+
+
+def _with_run(run: IntervalRun) -> Any:
+    """A state of the learner with another sanitizer's run in it."""
+    state = CONSTRUCTED.start(coins())
+    return replace(state, kept=replace(state.kept, run=run))
 
 
 Attack = tuple[Any, list[Any], Callable[[Any], Any], Callable[[Any, Any], Any]]
@@ -362,6 +380,12 @@ ATTACKS: dict[str, Attack] = {
         begun,
         lambda m, s: replace(begun(COUNTING), pop=s),
     ),
+    "phase of points": (
+        INTERVALS,
+        [replace(INTERVALS, horizon=2), replace(INTERVALS, replacers=(None, None))],
+        begun,
+        lambda m, s: CONSTRUCTED.receive(_with_run(s), (0, 1), coins()),
+    ),
     "phase": (COUNTING, COUNTERS, begun, lambda m, s: replace(begun(AGNOSTIC), run=s)),
 }
 INNER = ("test of", "tree of", "predictor of", "phase")
@@ -423,6 +447,7 @@ RUNS: dict[type, Any] = {
     PickledState: begun(PickledObject(doubling)),
     PublishedState: begun(SAYING),
     DoublingState: begun(GROWING),
+    IntervalRun: begun(INTERVALS),
 }
 
 

@@ -119,7 +119,12 @@ class WorstCoins(SeededCoins):
         self._signs = {"high": (1, 1), "low": (-1, -1), "mixed": (1, -1)}[noise]
         self._turn = 0
 
-    def pick_from(self, log_weights: NDArray[Any], unit: Fraction | int = 1) -> int:
+    def pick_from(
+        self,
+        log_weights: NDArray[Any],
+        unit: Fraction | int = 1,
+        counts: NDArray[np.int64] | None = None,
+    ) -> int:
         """The worst query that is near enough to the best."""
         # The unit is half of the budget over the factor that scores are multiplied by.
         factor = self._select / (2 * Fraction(unit))

@@ -1,0 +1,160 @@
+"""Constructed experts: how many there are, in how few groups they stand, how long a game takes.
+
+``python -m benchmarks constructed_experts`` measures the times, says which links of the chain say
+something, and writes docs/constructed-experts.svg. Points are uniform, labelled by a random
+concept, a tenth of the labels flipped. Synthetic points are few; where the points are kept instead,
+there are the most groups that these streams can make.
+
+The baseline of the times is the same game with the concepts themselves as experts.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import catalog
+from learners import plots
+from learners.coins import SeededCoins
+from learners.mechanisms.histograms import BoundedHistogram
+from learners.online.adversaries import Noisy, RandomConcept
+from learners.online.agnostic_experts import agnostic_experts
+from learners.online.constructed_experts import number_of_experts
+from learners.online.expert_sources import experts_of
+from learners.online.hedge import DPHedge
+from learners.online.play import play
+from learners.sanitizers.intervals import IntervalSanitizer, KeptPoints, SanitizerReplacer
+from learners.sanitizers.realizable import HistogramSanitizer
+
+DOCS = Path(__file__).parents[1] / "docs"
+DELTA = Fraction(1, 10**6)
+CLASSES = {1: "at-most:n=8,k=1", 2: "at-most:n=8,k=2", 3: "thresholds:n=7"}
+ROUNDS = {1: (10, 30, 100, 300, 1000, 3000, 10**4), 2: (10, 30, 100, 300), 3: (10, 30, 60)}
+HORIZONS = (10**3, 10**4, 10**5, 10**6, 10**7)
+EPSILONS = (1, 4, 16)
+
+
+def seconds_of(function: Any, *arguments: Any) -> float:
+    before = time.process_time()
+    function(*arguments)
+    return time.process_time() - before
+
+
+def interval_sanitizer(rounds: int, points: int) -> float:
+    """Of [g(x) != h(x)] for the sets of at most one of these points, all lengths replaced."""
+    C = catalog.build(f"at-most:n={points},k=1").to_table()
+    sanitizer = HistogramSanitizer(C ^ C, BoundedHistogram(1, DELTA))
+    lengths = rounds.bit_length()
+    intervals = IntervalSanitizer(
+        rounds, tuple(SanitizerReplacer(sanitizer, 1 << i) for i in range(lengths)), C.domain
+    )
+    coins = SeededCoins(1)
+
+    def run() -> None:
+        state = intervals.start(coins)
+        for t in range(rounds):
+            _, state = state.ask(C.domain[t * t % points], coins)
+
+    return seconds_of(run)
+
+
+def game(learner: Any, opponent: Any) -> tuple[float, Any]:
+    """Seconds of a game, and the learner's last state."""
+    states: list[Any] = []
+
+    def watch(played: Any) -> None:
+        states[:] = [played.state]
+
+    rounds = learner.rounds
+    taken = seconds_of(
+        lambda: play(learner, opponent, rounds, SeededCoins(1), keep_points=False, watch=watch)
+    )
+    return taken, states[0]
+
+
+def compared(specification: str, rounds: int) -> tuple[int, list[int], list[float]]:
+    """Experts; groups with synthetic points and with true ones; seconds of both, and without."""
+    C = catalog.build(specification)
+    opponent = Noisy(RandomConcept(C), Fraction(1, 10))
+    learner = agnostic_experts(C, rounds, Fraction(4), DELTA)
+    lengths = len(learner.sanitizer.replacers)
+    kept = replace(
+        learner, sanitizer=IntervalSanitizer(rounds, (KeptPoints(),) * lengths), delta=None
+    )
+    taken, groups = [], []
+    for player in (learner, kept):
+        seconds, state = game(player, opponent)
+        taken.append(seconds)
+        groups.append(len(state.kept.chosen.tally.groups))
+    weighed = DPHedge.for_budget(experts_of(C), rounds, Fraction(4), DELTA)
+    taken.append(game(weighed, opponent)[0])
+    return learner.experts.size, groups, taken
+
+
+def experts() -> None:
+    head = ("M", "T", "experts", "groups", "points kept", "s", "points kept, s", "no switches, s")
+    print(f"\n| {' | '.join(head)} |\n|{'---|' * len(head)}")
+    drawn, (ax,) = plots.figure(1, (6.4, 4.4))
+    for switches, specification in CLASSES.items():
+        found = []
+        for rounds in ROUNDS[switches]:
+            size, groups, taken = compared(specification, rounds)
+            assert size == number_of_experts(rounds, switches)
+            found.append((rounds, size, *groups))
+            cells = [switches, rounds, f"{size:.3g}", *groups, *(f"{each:.1f}" for each in taken)]
+            print(f"| {' | '.join(map(str, cells))} |", flush=True)
+        across = [row[0] for row in found]
+        (line,) = ax.plot(across, [row[1] for row in found], "-", label=f"experts, M = {switches}")
+        for at, style, text in ((3, "o--", "points kept"), (2, "x:", "synthetic points")):
+            ax.plot(
+                across,
+                [row[at] for row in found],
+                style,
+                color=line.get_color(),
+                label=f"groups, {text}, {specification}",
+            )
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel("rounds T")
+    ax.set_ylabel("number")
+    ax.legend(fontsize="x-small")
+    plots.save(drawn, DOCS / "constructed-experts.svg")
+
+
+def chains() -> None:
+    """Where which link of the chain says nothing; nothing is played."""
+    head = ("M", "epsilon", "T", "missed, lengths", "K", "M K", "R", "R + M K")
+    print(f"\n| {' | '.join(head)} |\n|{'---|' * len(head)}")
+    for specification, support in (("at-most:n=2^64,k=1", 2), ("thresholds:n=7", None)):
+        C = catalog.build(specification)
+        for epsilon in EPSILONS:
+            for rounds in HORIZONS:
+                learner = agnostic_experts(C, rounds, Fraction(epsilon), DELTA, support=support)
+                chain = learner.parameters
+                choosing = float(chain.choosing or 0)
+                values = chain.missed, chain.seen, chain.excess, choosing, choosing + chain.excess
+                texts = [
+                    "vacuous"
+                    if value >= rounds
+                    else f"{value:.0f}"
+                    if value < 10**6
+                    else f"{value:.2g}"
+                    for value in values
+                ]
+                texts[0] += f", {chain.lengths}"
+                cells = (chain.switches, epsilon, f"{rounds:.0e}".replace("e+0", "e"), *texts)
+                print(f"| {' | '.join(map(str, cells))} |")
+
+
+def main() -> None:
+    print("| what | seconds |\n|---|---|")
+    print(f"| interval sanitizer, T = 1000, 50 concepts | {interval_sanitizer(1000, 49):.1f} |")
+    experts()
+    chains()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,204 @@
+"""The agnostic learner from constructed experts: budgets, bounds, laws."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+import catalog
+from learners.accounting import basic, total
+from learners.bounds import OBLIVIOUS, UNSEEN
+from learners.checks import check_learner
+from learners.coins import SeededCoins
+from learners.online.adversaries import FixedStream, Noisy, RandomConcept, Seeking
+from learners.online.agnostic_experts import (
+    FOLLOWED,
+    AgnosticExperts,
+    agnostic_experts,
+    differences,
+)
+from learners.online.constructed_experts import ConstructedExperts
+from learners.online.dartboard import ShrinkingDartboard
+from learners.online.expert_sources import LossVectors, experts_of
+from learners.online.hedge import DPHedge
+from learners.online.play import play
+from learners.online.runnable import RUNNABLE
+from learners.online.transcript import Privacy
+from learners.sanitizers.intervals import IntervalSanitizer, KeptPoints
+from lsclasses import Table
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.soa import ConservativeSOA
+
+POINTS = catalog.build("at-most:n=8,k=1")
+MILLIONTH = Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize("oblivious", [False, True])
+@pytest.mark.parametrize(("epsilon", "rounds"), [(Fraction(1), 10**4), (Fraction(6), 500)])
+def test_a_budget_is_kept_and_nearly_used(epsilon, rounds, oblivious):
+    learner = agnostic_experts(POINTS, rounds, epsilon, MILLIONTH, oblivious=oblivious)
+    stated = Privacy.of(learner.privacy, learner.delta)
+    assert (stated.delta, stated.neighbours) == (MILLIONTH, "replace_one")
+    assert Fraction(9, 10) * epsilon < stated.epsilon <= epsilon
+    assert total(learner.privacy, MILLIONTH).epsilon <= epsilon
+    # Half of delta, and a part of epsilon, are the sanitizer's.
+    spent, failure = basic(learner.sanitizer.privacy)
+    assert spent < epsilon
+    assert failure == MILLIONTH / 2
+    chooser = ShrinkingDartboard if oblivious else DPHedge
+    assert isinstance(learner.chooser, chooser)
+
+
+def test_the_best_share_is_found():
+    best = agnostic_experts(POINTS, 3000, Fraction(4), MILLIONTH)
+    shares = [Fraction(i, 16) for i in range(1, 16)]
+    values = [
+        agnostic_experts(POINTS, 3000, Fraction(4), MILLIONTH, share=share).bounds[1].value
+        for share in shares
+    ]
+    assert best.bounds[1].value == min(values) < max(values)
+
+
+def test_bounds_add_what_the_best_expert_loses_more():
+    learner = agnostic_experts(POINTS, 10**4, Fraction(4), MILLIONTH)
+    assert learner.excess == learner.sanitizer.seen  # M = 1
+    for own, choosing in zip(learner.bounds, learner.chooser.bounds, strict=True):
+        if choosing.value is not None:
+            assert own.value == choosing.value + learner.excess
+        assert own.trivial is None or own.trivial == 10**4
+        assert UNSEEN in own.hypotheses or own.value is None
+    assert not learner.bounds[0].vacuous
+    assert learner.bounds[-1].source == "[LWY25, Cor. E.13]"
+    assert learner.parameters.experts == learner.experts.size
+    assert "vacuous" not in str(learner.parameters)
+    short = agnostic_experts(POINTS, 100, Fraction(1), MILLIONTH)
+    assert short.bounds[0].vacuous
+    assert "vacuous" in str(short.parameters)
+    fixed = agnostic_experts(POINTS, 2000, Fraction(4), MILLIONTH, oblivious=True)
+    assert OBLIVIOUS in fixed.bounds[0].hypotheses
+
+
+def test_with_too_few_switches_the_bound_does_not_apply():
+    C = catalog.build("thresholds:n=7")
+    learner = agnostic_experts(C, 50, Fraction(8), MILLIONTH, switches=1)
+    assert learner.experts.switches == 1 < learner.experts.base.mistake_bound
+    assert all(bound.unmet == (FOLLOWED,) for bound in learner.bounds[:2])
+    assert agnostic_experts(C, 50, Fraction(8), MILLIONTH).bounds[0].applies
+
+
+class Failing(KeptPoints):
+    failure = Fraction(1, 1000)
+
+
+def test_a_sanitizer_that_fails_is_counted():
+    sure = agnostic_experts(POINTS, 64, Fraction(4), MILLIONTH)
+    sanitizer = IntervalSanitizer(64, (None,) * 6 + (Failing(),))
+    failing = replace(sure, sanitizer=sanitizer)
+    likely, expected = failing.bounds[:2]
+    plain = sure.chooser.bounds
+    assert likely.failure == plain[0].failure + Fraction(1, 1000)
+    assert likely.value == plain[0].value + failing.excess
+    assert expected.value == plain[1].value + failing.excess + Fraction(64, 1000)
+    assert failing.privacy is None
+
+
+@pytest.mark.parametrize("epsilon", [12, 16])
+def test_games_stay_within_bounds_that_say_something(epsilon):
+    learner = agnostic_experts(POINTS, 1000, Fraction(epsilon), MILLIONTH)
+    noisy = Noisy(RandomConcept(POINTS), Fraction(1, 10))
+    games = [play(learner, noisy, 1000, SeededCoins(seed)) for seed in range(3)]
+    assert not learner.bounds[0].vacuous
+    assert all(game.regret <= learner.bounds[0].value for game in games)
+    # Regret is counted against the concepts, not against the experts.
+    again = play(learner, noisy, 1000, SeededCoins(0), experts=experts_of(POINTS))
+    assert again.regret == games[0].regret
+
+
+def test_a_point_that_is_always_one_is_learned():
+    learner = agnostic_experts(POINTS, 1000, Fraction(16), MILLIONTH)
+    game = play(learner, FixedStream([(5, 1)] * 1000), 1000, SeededCoins(2))
+    assert game.mistakes < 400
+    blind = replace(learner, sanitizer=IntervalSanitizer(1000, (None,) * 10))
+    assert play(blind, FixedStream([(5, 1)] * 1000), 1000, SeededCoins(2)).mistakes == 1000
+
+
+@pytest.mark.parametrize("oblivious", [False, True])
+@pytest.mark.parametrize("spec", ["at-most:n=4,k=1", "thresholds:n=3", "points:n=4", "cube:n=2"])
+def test_learners_keep_the_protocol(spec, oblivious):
+    learner = agnostic_experts(
+        catalog.build(spec),
+        12,
+        Fraction(12),
+        Fraction(1, 100),
+        share=Fraction(1, 2),
+        oblivious=oblivious,
+    )
+    check_learner(learner, spec, rounds=12)
+
+
+def test_a_game_against_who_sees_all_is_counted_against_the_concepts():
+    learner = agnostic_experts(POINTS, 600, Fraction(16), MILLIONTH)
+    game = play(learner, Seeking(POINTS), 600, SeededCoins(1))
+    assert game.regret is not None
+    assert game.switches is not None
+
+
+def test_how_far_rules_are_from_concepts():
+    for spec, proper in (("at-most:n=9,k=2", 4), ("points:n=9", 2), ("thresholds:n=6", 6)):
+        C = catalog.build(spec)
+        table = C.to_table().labels
+        widest = max((a != b).sum() for a in table for b in table)
+        assert widest <= differences(C, proper=True) == proper
+        assert differences(C, proper=False) == C.domain.size
+    large = catalog.build("at-most:n=2^64,k=1")
+    assert differences(large, proper=True) == 2**64
+    with pytest.raises(InvalidInput, match="infinitely many points"):
+        differences(catalog.build("points:n=inf"), proper=False)
+
+
+def test_huge_domains_are_learned_from_what_is_known_of_them():
+    C = catalog.build("at-most:n=2^64,k=1")
+    learner = agnostic_experts(C, 1500, Fraction(16), MILLIONTH, support=2)
+    small = agnostic_experts(POINTS, 1500, Fraction(16), MILLIONTH)
+    assert learner.bounds[0].value == small.bounds[0].value
+    game = play(learner, FixedStream([(10**15, 1)] * 1500), 1500, SeededCoins(2))
+    assert game.regret <= learner.bounds[0].value
+
+
+def test_by_name():
+    entry = RUNNABLE["constructed-experts"]
+    learner = entry.learner("thresholds:n=3", 40, epsilon="8", base="sparse-majority", switches=2)
+    assert learner.experts.switches == 2
+    assert learner.sanitizer.replacers[-1].support == 3
+    proper = entry.learner("at-most:n=6,k=1", 40, base="proper-soa")
+    assert proper.sanitizer.replacers[-1].support == 2
+    other = entry.learner("points:n=5", 40)
+    assert isinstance(other.experts.base, ConservativeSOA)
+    assert other.sanitizer.replacers[-1].support == 5
+    assert isinstance(entry.learner("points:n=5", 40, oblivious=1).chooser, ShrinkingDartboard)
+
+
+def test_bad_input():
+    with pytest.raises(InvalidInput, match="delta > 0"):
+        agnostic_experts(POINTS, 10, Fraction(1), Fraction(0))
+    with pytest.raises(InvalidInput, match="accept_weak"):
+        agnostic_experts(POINTS, 10, Fraction(30), MILLIONTH)
+    with pytest.raises(InvalidInput, match="share"):
+        agnostic_experts(POINTS, 10, Fraction(1), MILLIONTH, share=Fraction(1))
+    with pytest.raises(InvalidInput, match="at least one concept"):
+        agnostic_experts(Table([[0, 1]]).restrict(0, 1), 10, Fraction(1), MILLIONTH)
+    with pytest.raises((InvalidInput, TooLarge)):
+        agnostic_experts(catalog.build("points:n=inf"), 10, Fraction(1), MILLIONTH)
+    learner = agnostic_experts(POINTS, 10, Fraction(1), MILLIONTH)
+    with pytest.raises(InvalidInput, match=r"same number of rounds\. Got 10, 9, 9"):
+        AgnosticExperts(
+            POINTS,
+            learner.sanitizer,
+            DPHedge(ConstructedExperts(learner.experts.base, 9), 9, Fraction(1)),
+        )
+    with pytest.raises(InvalidInput, match="ConstructedExperts"):
+        AgnosticExperts(POINTS, learner.sanitizer, DPHedge(LossVectors(3), 10, Fraction(1)))
+    with pytest.raises(InvalidInput, match="at most 10 rounds"):
+        play(learner, FixedStream([(0, 1)] * 11), 11, SeededCoins(1))

@@ -1,0 +1,288 @@
+"""Constructed experts in groups, against experts that are enumerated one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from math import comb
+
+import numpy as np
+import pytest
+
+import catalog
+from learners.claims.constructed_experts import enumerated, indices
+from learners.coins import SeededCoins
+from learners.exact import exact_law
+from learners.online import constructed_experts
+from learners.online.constructed_experts import (
+    ConstructedExperts,
+    SanitizedExample,
+    TruePoints,
+    continuations,
+    number_of_experts,
+)
+from learners.online.dartboard import ShrinkingDartboard
+from learners.online.expert_sources import HypothesisExperts
+from learners.online.proper_soa import proper_soa
+from learners.online.sparse_majority import sparse_majority
+from learners.sanitizers.intervals import SyntheticPoints
+from lsclasses import Table
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.soa import SOA, ConservativeSOA
+
+
+class Listed(SyntheticPoints):
+    """Synthetic points that were drawn for each interval by itself, not only for dyadic ones."""
+
+    def __init__(self, points, time):
+        self.points, self._time = points, time
+
+    @property
+    def time(self):
+        return self._time
+
+    def between(self, first, last):
+        return self.points[first, last]
+
+
+def drawn(rng, domain, rounds):
+    letters = [*domain, None]
+    return {
+        (first, last): tuple(letters[i] for i in rng.integers(0, len(letters), last - first + 1))
+        for last in range(1, rounds + 1)
+        for first in range(1, last + 1)
+    }
+
+
+def enumerate_all(base, points, rounds, switches):
+    """The rules of every expert, in the round after the last, too."""
+
+    def between(first, last):
+        return points[first, last] if last <= rounds else ()
+
+    return [enumerated(base, chosen, rounds + 1, between) for chosen in indices(rounds, switches)]
+
+
+def tallied(experts, points, stream):
+    tally = experts.begin()
+    for t, (x, y) in enumerate(stream, start=1):
+        tally = tally.after(experts.require(SanitizedExample(x, y, Listed(points, t))))
+    return tally
+
+
+CLASSES = [
+    Table([[0, 0], [1, 0], [0, 1]]),
+    Table([[0, 1], [1, 0]]),
+    Table([[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]]),
+    Table([[0, 0, 1], [1, 0, 0], [1, 1, 0], [0, 1, 1], [0, 1, 0]]),
+]
+
+
+def bases():
+    yield proper_soa(catalog.build("at-most:n=2,k=1")), 4, 1
+    for C in CLASSES:
+        yield ConservativeSOA(C), 4, C.ldim()
+        yield SOA(C), 3, 3
+        yield sparse_majority(C), 4, 2
+
+
+@pytest.mark.parametrize("rounds", range(1, 7))
+@pytest.mark.parametrize("switches", range(4))
+def test_the_number_of_experts_is_that_of_index_chains(rounds, switches):
+    chains = list(indices(rounds, switches))
+    assert len(set(chains)) == len(chains) == number_of_experts(rounds, switches)
+    # At any time, those that begin alike are as many as the continuations of what they have in
+    # common: the number of switches by then, and the last of them.
+    for time in range(rounds + 1):
+        begun = Counter(tuple(pair for pair in chain if pair[1] <= time) for chain in chains)
+        for prefix, count in begun.items():
+            last = prefix[-1][1] if prefix else 0
+            left = switches - len(prefix)
+            assert count == continuations(left, time - last, rounds - time)
+
+
+def test_a_hundred_rounds_have_the_known_numbers():
+    assert [number_of_experts(100, m) for m in (1, 2)] == [5051, 4254626]
+    assert number_of_experts(10**4, 6) == sum(comb(10**4 + k, 2 * k) for k in range(7))
+
+
+@pytest.mark.parametrize(("base", "rounds", "switches"), list(bases()))
+def test_groups_hold_the_experts_that_are_enumerated(base, rounds, switches):
+    rng = np.random.default_rng(5)
+    domain = list(base.domain)
+    for _ in range(6):
+        points = drawn(rng, domain, rounds)
+        stream = [
+            (domain[i], int(y))
+            for i, y in zip(
+                rng.integers(0, len(domain), rounds), rng.integers(0, 2, rounds), strict=True
+            )
+        ]
+        experts = ConstructedExperts(base, rounds, switches)
+        tally = experts.begin()
+        runs = enumerate_all(base, points, rounds, switches)
+        assert experts.size == len(runs)
+        for t in range(rounds + 1):
+            expected = Counter(
+                (rules[t], sum(h(x) != y for h, (x, y) in zip(rules, stream[:t], strict=False)))
+                for rules in runs
+            )
+            found = Counter()
+            for (key, lost), number in tally.groups.items():
+                found[key.hypothesis, lost] += number
+            assert found == expected
+            assert tally.least == min(lost for _, lost in expected)
+            assert (tally.best.hypothesis, tally.least) in expected
+            if t < rounds:
+                x, y = stream[t]
+                tally = tally.after(SanitizedExample(x, y, Listed(points, t + 1)))
+
+
+def test_equal_losses_make_equal_tallies():
+    experts = ConstructedExperts(ConservativeSOA(CLASSES[0]), 3, 2)
+    points = drawn(np.random.default_rng(1), [0, 1], 3)
+    streams = list(product(product((0, 1), (0, 1)), repeat=3))
+    tallies = {}
+    for stream in streams:
+        tally = tallied(experts, points, stream)
+        again = tallied(ConstructedExperts(ConservativeSOA(CLASSES[0]), 3, 2), points, stream)
+        assert tally == again
+        assert hash(tally) == hash(again)
+        tallies.setdefault(frozenset(tally.groups.items()), set()).add(tally)
+    assert all(len(equal) == 1 for equal in tallies.values())
+    assert 1 < len(tallies) < len(streams)
+
+
+@pytest.mark.parametrize("base", [ConservativeSOA(CLASSES[2]), sparse_majority(CLASSES[3])])
+def test_draws_have_the_law_of_exponential_weights_over_all_experts(base):
+    rounds, rate = 4, Fraction(2, 3)
+    points = drawn(np.random.default_rng(2), list(base.domain), rounds)
+    stream = [(0, 1), (2, 0), (1, 1), (0, 0)]
+    experts = ConstructedExperts(base, rounds, 2)
+    tally = tallied(experts, points, stream)
+    law = exact_law(lambda coins: tally.draw(rate, coins).hypothesis)
+    runs = enumerate_all(base, points, rounds, 2)
+    # The same experts one by one: a source that is tested elsewhere.
+    losses = [sum(h(x) != y for h, (x, y) in zip(rules, stream, strict=False)) for rules in runs]
+    slow = exact_law(lambda coins: runs[coins.pick(losses, -rate)][-1])
+    assert set(law) == set(slow)
+    assert all(law[h].overlaps(slow[h]) for h in law)
+
+
+def test_beyond_64_bits_draws_have_the_same_law():
+    base, rounds = ConservativeSOA(CLASSES[0]), 6
+    points = drawn(np.random.default_rng(3), [0, 1], rounds)
+    tally = tallied(ConstructedExperts(base, rounds, 2), points, [(0, 1), (1, 0), (0, 1)])
+    expected = exact_law(lambda coins: tally.draw(Fraction(1, 2), coins))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(constructed_experts, "LARGEST", 1)
+        again = tallied(ConstructedExperts(base, rounds, 2), points, [(0, 1), (1, 0), (0, 1)])
+        found = exact_law(lambda coins: again.draw(Fraction(1, 2), coins))
+    assert set(found) == set(expected)
+    assert all(found[key].overlaps(expected[key]) for key in found)
+    many = ConstructedExperts(ConservativeSOA(CLASSES[2]), 10**6, 4)
+    assert many.size > 2**62
+    assert many.begin().draw(Fraction(1), SeededCoins(1)).state == many.base
+
+
+@pytest.mark.parametrize("switches", [1, 2, 3])
+def test_an_expert_that_is_followed_is_a_uniform_one(switches):
+    base, rounds = ConservativeSOA(CLASSES[3]), 4
+    points = drawn(np.random.default_rng(4), list(base.domain), rounds)
+    experts = ConstructedExperts(base, rounds, switches)
+
+    def followed(coins):
+        expert = experts.begin().draw(Fraction(1), coins)
+        rules = [expert.hypothesis]
+        for t in range(1, rounds):
+            item = SanitizedExample(0, 1, Listed(points, t))
+            expert = experts.followed(expert, item, coins)
+            rules.append(expert.hypothesis)
+        return tuple(rules)
+
+    law = exact_law(followed)
+    runs = Counter(
+        tuple(enumerated(base, chosen, rounds, Listed(points, rounds).between))
+        for chosen in indices(rounds, switches)
+    )
+    total = sum(runs.values())
+    assert {rules: law.rational(rules) for rules in law} == {
+        rules: Fraction(number, total) for rules, number in runs.items()
+    }
+
+
+def test_an_expert_that_is_kept_by_the_dartboard_goes_on_switching():
+    # Two rounds, one batch: nothing is drawn anew, and the expert drawn first switches or not.
+    base = ConservativeSOA(CLASSES[0])
+    experts = ConstructedExperts(base, 3)
+    learner = ShrinkingDartboard(
+        experts, rounds=3, rate=Fraction(1), batch=3, fake=Fraction(1, 2), switches=1
+    )
+
+    def rules(coins):
+        state, shown, seen = learner.start(coins), [], ()
+        for x in (1, 1):
+            shown.append(state.hypothesis.hypothesis)
+            seen += (x,)
+            state = learner.receive(state, SanitizedExample(x, 1, TruePoints(seen)), coins)
+        return (*shown, state.hypothesis.hypothesis)
+
+    law = exact_law(rules)
+    start, point = base.hypothesis, base.observe(1, 1).hypothesis
+    # Of 7 experts, one switches after round 1 and two after round 2.
+    assert law.rational((start, point, point)) == Fraction(1, 7)
+    assert law.rational((start, start, point)) == Fraction(2, 7)
+    assert law.rational((start, start, start)) == Fraction(4, 7)
+
+
+def test_true_points_let_an_expert_find_a_point_at_once():
+    C = catalog.build("at-most:n=2^64,k=1")
+    experts = ConstructedExperts(proper_soa(C), 50)
+    tally, seen = experts.begin(), ()
+    for t in range(50):
+        x = 7 if t % 2 else t
+        seen += (x,)
+        tally = tally.after(SanitizedExample(x, int(x == 7), TruePoints(seen)))
+    assert (tally.least, tally.best.hypothesis(7), tally.best.hypothesis(8)) == (1, 1, 0)
+    assert sum(tally.groups.values()) == experts.size == 1276
+
+
+def test_too_many_groups_are_refused_by_what_is_public(monkeypatch):
+    monkeypatch.setattr(constructed_experts, "GROUPS_LIMIT", 60)
+    C = catalog.build("thresholds:n=7")
+    stopped = []
+    for labels in ((0,) * 12, (1,) * 12, (0, 1) * 6):
+        tally = ConstructedExperts(proper_soa(C), 12).begin()
+        seen = ()
+        with pytest.raises(TooLarge, match="experts with at most 3 switches in 12 rounds"):
+            for x, y in zip((0, 3, 5, 1, 6, 2, 4) * 2, labels, strict=False):
+                seen += (x,)
+                tally = tally.after(SanitizedExample(x, y, TruePoints(seen)))
+                assert len(tally.groups) <= 60
+        stopped.append(len(seen))
+    # Whatever the labels are, which are secret.
+    assert len(set(stopped)) == 1
+
+
+def test_bad_input():
+    base = ConservativeSOA(CLASSES[0])
+    experts = ConstructedExperts(base, 2)
+    with pytest.raises(InvalidInput, match="SanitizedExample: a point, a label"):
+        experts.require((0, 1))
+    with pytest.raises(InvalidInput, match="not a point of the domain"):
+        experts.require(SanitizedExample(5, 1, TruePoints((5,))))
+    with pytest.raises(InvalidInput, match="label"):
+        experts.require(SanitizedExample(0, 2, TruePoints((0,))))
+    with pytest.raises(InvalidInput, match=r"all rounds so far, 1\. Got those of 2"):
+        experts.begin().after(SanitizedExample(0, 1, TruePoints((0, 0))))
+    with pytest.raises(InvalidInput, match="made for 2 rounds"):
+        tallied(experts, drawn(np.random.default_rng(1), [0, 1], 3), [(0, 1)] * 3)
+    with pytest.raises(InvalidInput, match="with a mistake bound"):
+        ConstructedExperts(HypothesisExperts([base.hypothesis]), 2)
+    contradicted = SOA(CLASSES[0]).observe(0, 1).observe(0, 0)
+    with pytest.raises(InvalidInput, match="with a mistake bound"):
+        ConstructedExperts(contradicted, 2)
+    for rounds, switches in ((0, 1), (2, -2)):
+        with pytest.raises(InvalidInput):
+            ConstructedExperts(base, rounds, switches)

@@ -1,0 +1,242 @@
+"""Synthetic points for all intervals: what is joined, what is seen, what it costs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from learners.accounting import Sequential, basic
+from learners.audit import HOLDS, VIOLATED, audit
+from learners.coins import SeededCoins
+from learners.instances import neighbouring_streams
+from learners.mechanisms.histograms import BoundedHistogram
+from learners.sanitizers.base import ExactSanitizer
+from learners.sanitizers.intervals import (
+    HistogramReplacer,
+    IntervalSanitizer,
+    KeptPoints,
+    RandomizedPoints,
+    Replacer,
+    SanitizerReplacer,
+    released,
+)
+from learners.sanitizers.realizable import HistogramSanitizer
+from lsclasses import FiniteDomain, Table
+from lsclasses.errors import InvalidInput
+
+HISTOGRAM = BoundedHistogram(4, Fraction(1, 100))
+
+
+def run_on(sanitizer, points, seed=1):
+    coins = SeededCoins(seed)
+    run, ended = sanitizer.start(coins), []
+    for x in points:
+        shown, run = run.ask(x, coins)
+        ended.append(shown)
+    return run, ended
+
+
+def kept(horizon):
+    return IntervalSanitizer(horizon, (KeptPoints(),) * horizon.bit_length())
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 3, 7, 8, 21])
+def test_points_that_are_kept_are_those_of_every_interval(horizon):
+    points = tuple(range(horizon))
+    coins = SeededCoins(1)
+    run = kept(horizon).start(coins)
+    for time in range(1, horizon + 1):
+        shown, run = run.ask(points[time - 1], coins)
+        assert run.synthetic.time == time
+        assert run.synthetic.ended == shown
+        # Those of lengths that divide the time, each released once, when it ends.
+        lengths = [1 << i for i in range(horizon.bit_length()) if time % (1 << i) == 0]
+        assert shown == tuple(points[time - length : time] for length in lengths)
+        for last in range(1, time + 1):
+            for first in range(1, last + 1):
+                assert run.synthetic.between(first, last) == points[first - 1 : last]
+        for first in range(1, time + 1):
+            assert run.synthetic.since(first) == Counter(points[first - 1 : time])
+
+
+def test_runs_are_values():
+    for stream in product("ab", repeat=4):
+        one, _ = run_on(kept(4), stream)
+        other, _ = run_on(kept(4), stream)
+        assert one == other
+        assert hash(one) == hash(other)
+    before, _ = run_on(kept(4), "ab")
+    first = before.ask("a", SeededCoins(1))
+    assert first == before.ask("a", SeededCoins(1))
+    assert before.synthetic.time == 2
+
+
+def test_secret_points_are_forgotten_when_no_interval_reads_them():
+    run, _ = run_on(kept(6), "aaab")
+    assert run.points == ()
+    run, _ = run_on(kept(6), "aaabba")
+    assert run.points == ("b", "a")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_released_points_all_have_a_place(seed):
+    coins = SeededCoins(seed)
+    size = 1 + coins.below(60)
+    points = ["abcdefgh"[coins.below(1 + coins.below(8))] for _ in range(size)]
+    replacer = HistogramReplacer(BoundedHistogram(6, Fraction(1, 10)), 2)
+    noisy = dict(replacer.histogram.release(points, SeededCoins(seed + 100), key=repr))
+    places = replacer.replaced(points, SeededCoins(seed + 100))
+    assert len(places) == size
+    assert set(places) == (set(noisy) or {None})
+    # In proportion to the noisy counts, up to one place.
+    for x, count in noisy.items():
+        assert abs(places.count(x) - Fraction(size * count, sum(noisy.values()))) <= 1
+
+
+@pytest.mark.parametrize("support", [1, 2])
+def test_a_histogram_misses_no_more_than_it_says(support):
+    replacer = HistogramReplacer(BoundedHistogram(6, Fraction(1, 10)), support)
+    letters = "abcd"[:support]
+    # One more than what may be missed, spread as evenly as can be, in a crowd of other points.
+    points = [letters[i % support] for i in range(replacer.missed + 1)] + ["x"] * 50
+    for seed in range(200):
+        assert set(letters) & set(replacer.replaced(points, SeededCoins(seed)))
+    # One fewer is missed now and then.
+    fewer = [letters[i % support] for i in range(replacer.missed)] + ["x"] * 50
+    assert any(
+        not set(letters) & set(replacer.replaced(fewer, SeededCoins(seed))) for seed in range(2000)
+    )
+
+
+def test_the_lengths_that_are_replaced_are_paid_for():
+    replacer = HistogramReplacer(HISTOGRAM, 1)
+    for paid in range(1, 5):
+        sanitizer = IntervalSanitizer(15, (None,) * (4 - paid) + (replacer,) * paid)
+        assert basic(sanitizer.privacy) == (4 * paid, Fraction(paid, 100))
+    assert kept(3).privacy is None
+    assert IntervalSanitizer(3, (None, KeptPoints())).privacy is None
+    assert basic(IntervalSanitizer(3, (None, None)).privacy) == (0, 0)
+
+
+def test_the_lengths_of_a_budget_are_those_that_see_most():
+    epsilon, delta = Fraction(2), Fraction(1, 10**6)
+    made = IntervalSanitizer.released(5000, epsilon, delta, support=3)
+    assert basic(made.privacy) == (epsilon, delta)
+    depth = made.intervals.depth
+    for paid in range(1, depth + 1):
+        each = HistogramReplacer(BoundedHistogram(epsilon / paid, delta / paid), 3)
+        other = IntervalSanitizer(5000, (None,) * (depth - paid) + (each,) * paid)
+        assert made.seen <= other.seen
+
+
+class Hiding(Replacer):
+    def __init__(self, most):
+        self.most = most
+
+    cost = None
+    missed = property(lambda self: self.most)
+
+    def replaced(self, points, coins):
+        return ("b" if points.count("b") > self.most else "a",) * len(points)
+
+
+@pytest.mark.parametrize("horizon", [5, 8, 12])
+@pytest.mark.parametrize("most", [0, 1, 3])
+def test_what_is_one_so_often_is_seen_whatever_replacers_hide(horizon, most):
+    sanitizer = IntervalSanitizer(horizon, (None, *(Hiding(most),) * (horizon.bit_length() - 1)))
+    for bits in range(1 << horizon):
+        stream = ["ab"[bits >> i & 1] for i in range(horizon)]
+        run, _ = run_on(sanitizer, stream)
+        for first in range(1, horizon + 1):
+            often = stream[first - 1 :].count("b")
+            if often >= sanitizer.seen:
+                assert run.synthetic.since(first)["b"]
+
+
+def test_a_sanitizer_with_a_hitting_data_set_replaces_points():
+    C = Table([[1, 0, 0], [0, 1, 1]], domain=FiniteDomain("abc"))
+    sanitizer = HistogramSanitizer(C, HISTOGRAM)
+    replacer = SanitizerReplacer(sanitizer, 40)
+    assert replacer.missed == HISTOGRAM.error * 2
+    assert replacer.failure == 0
+    places = replacer.replaced("a" * 20 + "c" * 20, SeededCoins(1))
+    assert len(places) == 40
+    assert set(places) == {"a", "c"}
+    assert basic(IntervalSanitizer(1, (replacer,)).privacy) == (4, Fraction(1, 100))
+
+    # Three points are released of an interval of two places: it is as if none were.
+    class Crowded(HistogramSanitizer):
+        def _fit(self, sample, coins):
+            from learners.sanitizers.realizable import ReleasedPoints
+
+            return ReleasedPoints(self.domain, ("a", "b", "c"))
+
+    crowded = SanitizerReplacer(Crowded(C, HISTOGRAM), 2)
+    assert crowded.replaced("ab", SeededCoins(1)) == (None, None)
+    with pytest.raises(InvalidInput, match="says how large a share of its points it misses"):
+        SanitizerReplacer(ExactSanitizer(C), 4).missed
+
+
+def _claimed(sanitizer, lengths):
+    events = sanitizer.privacy.events
+    return Sequential(events[:lengths])
+
+
+@pytest.mark.parametrize("rounds", [2, 3])
+def test_a_length_too_few_is_flagged(rounds):
+    sanitizer = IntervalSanitizer(rounds, (RandomizedPoints(Fraction(1)),) * 2)
+    pairs = neighbouring_streams("ab", rounds)
+    assert audit(released(sanitizer), pairs, _claimed(sanitizer, 2)).verdict == HOLDS
+    assert audit(released(sanitizer), pairs, _claimed(sanitizer, 1)).verdict == VIOLATED
+
+
+@pytest.mark.slow
+def test_a_length_too_few_is_flagged_on_all_streams_of_four_points():
+    sanitizer = IntervalSanitizer(4, (RandomizedPoints(Fraction(1)),) * 3)
+    pairs = neighbouring_streams("ab", 4)
+    assert audit(released(sanitizer), pairs, _claimed(sanitizer, 3)).verdict == HOLDS
+    assert audit(released(sanitizer), pairs, _claimed(sanitizer, 2)).verdict == VIOLATED
+    histogram = HistogramReplacer(BoundedHistogram(8, Fraction(1, 10)), 2)
+    sanitizer = IntervalSanitizer(4, (histogram,) * 3)
+    assert audit(released(sanitizer), pairs, sanitizer.privacy).verdict == HOLDS
+
+
+def test_points_that_are_kept_break_any_claim():
+    broken = kept(2)
+    pairs = neighbouring_streams("ab", 2)
+    claim = IntervalSanitizer(2, (HistogramReplacer(HISTOGRAM, 2),) * 2).privacy
+    assert audit(released(broken), pairs, claim).verdict == VIOLATED
+
+
+def test_replacers_fail_together_at_most():
+    class Failing(KeptPoints):
+        failure = Fraction(1, 100)
+
+    sanitizer = IntervalSanitizer(10, (None, Failing(), None, Failing()))
+    assert sanitizer.failure == Fraction(5 + 1, 100)
+    assert replace(sanitizer, horizon=8).failure == Fraction(5, 100)
+
+
+def test_bad_input():
+    with pytest.raises(InvalidInput, match="have 3 lengths, with a replacer or None for each"):
+        IntervalSanitizer(5, (None,))
+    with pytest.raises(InvalidInput, match="horizon"):
+        IntervalSanitizer(0, ())
+    run, _ = run_on(kept(2), "ab")
+    with pytest.raises(InvalidInput, match="made for 2 rounds, and its noise with it"):
+        run.ask("a", SeededCoins(1))
+    with pytest.raises(InvalidInput, match=r"synthetic points of 2 rounds\. Got round 3"):
+        run.synthetic.between(1, 3)
+    with pytest.raises(InvalidInput):
+        run.synthetic.between(0, 1)
+    named = replace(kept(2), domain=FiniteDomain("ab"))
+    with pytest.raises(InvalidInput, match="not a point of the domain"):
+        named.start(SeededCoins(1)).ask("c", SeededCoins(1))
+    with pytest.raises(InvalidInput, match="support"):
+        HistogramReplacer(HISTOGRAM, 0)
+    with pytest.raises(InvalidInput, match="one for a replaced point"):
+        HistogramReplacer(BoundedHistogram(1, Fraction(1, 10), "add_remove"), 1)
