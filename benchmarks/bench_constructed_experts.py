@@ -1,9 +1,9 @@
 """Constructed experts: how many there are, in how few groups they stand, how long a game takes.
 
 ``python -m benchmarks constructed_experts`` measures the times, says which links of the chain say
-something, and writes docs/constructed-experts.svg. Points are uniform, labelled by a random
-concept, a tenth of the labels flipped. Synthetic points are few; where the points are kept instead,
-there are the most groups that these streams can make.
+something, and writes docs/constructed-experts.svg and docs/constructed-experts-regret.svg. Points
+are uniform, labelled by a random concept, a tenth of the labels flipped. Synthetic points are few;
+where the points are kept instead, there are the most groups that these streams can make.
 
 The baseline of the times is the same game with the concepts themselves as experts.
 """
@@ -11,9 +11,11 @@ The baseline of the times is the same game with the concepts themselves as exper
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import catalog
@@ -35,6 +37,17 @@ CLASSES = {1: "at-most:n=8,k=1", 2: "at-most:n=8,k=2", 3: "thresholds:n=7"}
 ROUNDS = {1: (10, 30, 100, 300, 1000, 3000, 10**4), 2: (10, 30, 100, 300), 3: (10, 30, 60)}
 HORIZONS = (10**3, 10**4, 10**5, 10**6, 10**7)
 EPSILONS = (1, 4, 16)
+BUDGETS = (4, 16)
+GAMES = (300, 1000, 3000, 10**4, 3 * 10**4)
+MADE: dict[str, Callable[[Any, int, Fraction], Any]] = {
+    "constructed experts": lambda C, T, epsilon: agnostic_experts(C, T, epsilon, DELTA),
+    "constructed experts, oblivious": lambda C, T, epsilon: agnostic_experts(
+        C, T, epsilon, DELTA, oblivious=True
+    ),
+    "DPHedge over the class": lambda C, T, epsilon: DPHedge.for_budget(
+        experts_of(C), T, epsilon, DELTA
+    ),
+}
 
 
 def seconds_of(function: Any, *arguments: Any) -> float:
@@ -149,11 +162,54 @@ def chains() -> None:
                 print(f"| {' | '.join(map(str, cells))} |")
 
 
+def regret() -> None:
+    """Of games, and its bounds, against T; a bound of T or more is drawn, above the dotted line."""
+    specification, seeds = CLASSES[1], 3
+    C = catalog.build(specification)
+    opponent = Noisy(RandomConcept(C), Fraction(1, 10))
+    drawn, panels = plots.figure(len(BUDGETS), (10, 4.4))
+    print("\n| epsilon | T | learner | bound | regret, median |\n|---|---|---|---|---|")
+    for epsilon, ax in zip(BUDGETS, panels, strict=True):
+        for name, made in MADE.items():
+            learners = [made(C, rounds, Fraction(epsilon)) for rounds in HORIZONS]
+            stated = [
+                float(bound.value or 0)
+                for learner in learners
+                for bound in learner.bounds
+                if bound.quantity == "expected regret" and bound.value is not None
+            ]
+            (line,) = ax.plot(HORIZONS, stated, label=f"{name}, bound")
+            found = []
+            for rounds in GAMES:
+                learner = made(C, rounds, Fraction(epsilon))
+                games = [
+                    play(learner, opponent, rounds, SeededCoins(seed), keep_points=False)
+                    for seed in range(seeds)
+                ]
+                found.append(median(float(game.regret or 0) for game in games))
+                bound = next(b for b in learner.bounds if b.quantity == "expected regret")
+                text = "vacuous" if bound.vacuous else f"{float(bound.value or 0):.0f}"
+                print(f"| {epsilon} | {rounds} | {name} | {text} | {found[-1]:.0f} |", flush=True)
+            ax.plot(GAMES, found, "o", color=line.get_color(), label=f"{name}, games")
+        ax.plot(HORIZONS, HORIZONS, ":", color="gray", label="T: above it, bounds are vacuous")
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        ax.set_xlabel("rounds T")
+        ax.set_ylabel("regret")
+        ax.set_title(f"epsilon = {epsilon}", fontsize="medium")
+    panels[0].legend(fontsize="x-small")
+    drawn.suptitle(
+        f"{specification}, a tenth of the labels flipped, delta = 10^-6", fontsize="medium"
+    )
+    plots.save(drawn, DOCS / "constructed-experts-regret.svg")
+
+
 def main() -> None:
     print("| what | seconds |\n|---|---|")
     print(f"| interval sanitizer, T = 1000, 50 concepts | {interval_sanitizer(1000, 49):.1f} |")
     experts()
     chains()
+    regret()
 
 
 if __name__ == "__main__":

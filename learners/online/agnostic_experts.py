@@ -159,11 +159,12 @@ class Chain:
     choosing: Fraction | int | None
 
     def __str__(self) -> str:
-        number = str(self.experts) if self.experts < 10**12 else f"{shown(self.experts, 3)}"
+        lengths = f"{self.lengths} length{'s' * (self.lengths != 1)}"
+        missed, experts = _brief(self.missed), _brief(self.experts)
         links = [
-            ("sanitizer", f"misses at most {self.missed}, at {self.lengths} lengths", self.missed),
+            ("sanitizer", f"misses at most {missed}, at {lengths}", self.missed),
             ("intervals", f"K = {self.seen}: what is 1 so often is seen", self.seen),
-            ("experts", f"N = {number}, one within M K = {self.excess}", self.excess),
+            ("experts", f"N = {experts}, one within M K = {self.excess}", self.excess),
             ("choosing", f"expected regret <= {_rounded(self.choosing)}", self.choosing),
         ]
         lines = [f"  {name:10} {text}{self._vacuous(value)}" for name, text, value in links]
@@ -171,6 +172,10 @@ class Chain:
 
     def _vacuous(self, value: Fraction | int | None) -> str:
         return " (vacuous: T or more)" if value is not None and value >= self.rounds else ""
+
+
+def _brief(number: int) -> str:
+    return str(number) if number < 10**12 else shown(number, 3, up=True)
 
 
 def _rounded(value: Fraction | int | None) -> str:
@@ -399,7 +404,7 @@ def differences(C: ConceptClass, *, proper: bool) -> int:
         return points
     rows = np.unpackbits(table.packed, axis=1, count=points)
     majority = 2 * rows.sum(axis=0, dtype=np.int64) > len(rows)
-    return min(points, 2 * int((rows != majority).sum(axis=1).max()))
+    return min(points, max(1, 2 * int((rows != majority).sum(axis=1).max())))
 
 
 def agnostic_experts(
@@ -538,7 +543,8 @@ LEARNERS = (
             ),
             Parameter(
                 "support",
-                "at how many points a rule and a concept differ, at most",
+                "at how many points a rule and a concept differ, at most; found where the class "
+                "can be written out, otherwise all points if omitted",
                 minimum=1,
                 optional=True,
             ),

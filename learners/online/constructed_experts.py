@@ -74,7 +74,7 @@ __all__ = [
     "number_of_experts",
 ]
 
-GROUPS_LIMIT = 1 << 20
+GROUPS_LIMIT = 1 << 22
 """The largest number of groups that the experts may stand in."""
 
 LARGEST = 1 << 62

@@ -109,6 +109,11 @@ class Replacer(ABC):
         """With which probability a replacement misses more."""
         return Fraction(0)
 
+    @property
+    def made_for(self) -> int | None:
+        """How long the intervals are; None if they may be of any length."""
+        return None
+
     @abstractmethod
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
         """Synthetic points, as many as were given."""
@@ -236,6 +241,19 @@ class SanitizerReplacer(Replacer):
     sanitizer: Sanitizer
     length: int
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "length", checked_positive(self.length, "length of intervals"))
+        if self.sanitizer.rows not in (None, self.length):
+            raise InvalidInput(
+                f"The sanitizer is made for {self.sanitizer.rows} points, but the intervals have "
+                f"{self.length}."
+            )
+
+    @property
+    def made_for(self) -> int:
+        """The length."""
+        return self.length
+
     @property
     def cost(self) -> Event | None:
         """That of the sanitizer."""
@@ -267,7 +285,11 @@ class SanitizerReplacer(Replacer):
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
         """A hitting data set."""
         released = self.sanitizer.fit(points, coins)
-        assert isinstance(released, RealizableSanitized)
+        if not isinstance(released, RealizableSanitized):
+            raise InvalidInput(
+                "A realizable sanitizer releases a RealizableSanitized, from which points follow. "
+                f"Got {released!r}."
+            )
         try:
             return tuple(released.hitting_dataset(len(points)))
         except InvalidInput:
@@ -405,7 +427,8 @@ class IntervalSanitizer:
     Raises
     ------
     InvalidInput
-        If the horizon is not positive, or there is not one entry for each length.
+        If the horizon is not positive, there is not one entry for each length, or a replacer is
+        made for another length.
 
     Examples
     --------
@@ -435,6 +458,12 @@ class IntervalSanitizer:
                 f"Dyadic intervals of {self.horizon} rounds have {self.intervals.depth} lengths, "
                 f"with a replacer or None for each. Got {len(replacers)}."
             )
+        for level, each in enumerate(replacers):
+            if each is not None and each.made_for not in (None, 1 << level):
+                raise InvalidInput(
+                    f"A replacer for intervals of {each.made_for} points stands in the place of "
+                    f"those of {1 << level}."
+                )
 
     @classmethod
     def released(

@@ -166,7 +166,8 @@ def test_a_sanitizer_with_a_hitting_data_set_replaces_points():
     places = replacer.replaced("a" * 20 + "c" * 20, SeededCoins(1))
     assert len(places) == 40
     assert set(places) == {"a", "c"}
-    assert basic(IntervalSanitizer(1, (replacer,)).privacy) == (4, Fraction(1, 100))
+    paid = IntervalSanitizer(40, (None,) * 5 + (SanitizerReplacer(sanitizer, 32),))
+    assert basic(paid.privacy) == (4, Fraction(1, 100))
 
     # Three points are released of an interval of two places: it is as if none were.
     class Crowded(HistogramSanitizer):
@@ -177,6 +178,8 @@ def test_a_sanitizer_with_a_hitting_data_set_replaces_points():
 
     crowded = SanitizerReplacer(Crowded(C, HISTOGRAM), 2)
     assert crowded.replaced("ab", SeededCoins(1)) == (None, None)
+    with pytest.raises(InvalidInput, match="from which points follow"):
+        SanitizerReplacer(ExactSanitizer(C), 4).replaced("abca", SeededCoins(1))
     with pytest.raises(InvalidInput, match="says how large a share of its points it misses"):
         SanitizerReplacer(ExactSanitizer(C), 4).missed
 
@@ -233,6 +236,12 @@ def test_bad_input():
         run.synthetic.between(1, 3)
     with pytest.raises(InvalidInput):
         run.synthetic.between(0, 1)
+    wrong = SanitizerReplacer(HistogramSanitizer(Table([[0, 1]]), HISTOGRAM), 4)
+    with pytest.raises(InvalidInput, match="4 points stands in the place of those of 2"):
+        IntervalSanitizer(2, (None, wrong))
+    assert IntervalSanitizer(4, (None, None, wrong)).horizon == 4
+    with pytest.raises(InvalidInput, match="length of intervals"):
+        replace(wrong, length=0)
     named = replace(kept(2), domain=FiniteDomain("ab"))
     with pytest.raises(InvalidInput, match="not a point of the domain"):
         named.start(SeededCoins(1)).ask("c", SeededCoins(1))
