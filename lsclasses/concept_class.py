@@ -453,19 +453,46 @@ class ConceptClass(ABC):
         first, *rest = points
         return all(self._restrict(first, y)._shatters_points(rest) for y in (0, 1))
 
-    def shattered_tree(self) -> ShatteredTree:
+    def shattered_tree(
+        self,
+        depth: int | None = None,
+        *,
+        limit: Limit | None = None,
+        progress: Progress | None = None,
+    ) -> ShatteredTree:
         """A shattered tree of depth Ldim: the certificate that the dimension is not smaller.
+
+        Parameters
+        ----------
+        depth : int, optional
+            Only so many levels of it, which certify no more than that.
+        limit, progress : optional
+            For the search for the Littlestone dimension, see `ldim`.
 
         Raises
         ------
         InvalidInput
-            If the class is empty, and so shatters nothing.
+            If the class is empty, and so shatters nothing, or the depth is negative.
         TooLarge
-            If the tree of a class that is no table would have more than 2^20 leaves.
+            If the tree of a class that is no table would have more than 2^20 leaves, or the limit
+            is reached.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> print(catalog.build("cube:n=100").shattered_tree(depth=2))
+        Ldim >= 2
+        0
+        ├─0─ 1
+        │    ├─0─
+        │    └─1─
+        └─1─ 1
+             ├─0─
+             └─1─
         """
         from lsclasses.certificates import ShatteredTree
 
-        return ShatteredTree.of(self)
+        return ShatteredTree.of(self, depth, limit=limit, progress=progress)
 
     def splitting_point(self) -> Point:
         """A point whose labels both leave a Littlestone dimension smaller by 1 at most.

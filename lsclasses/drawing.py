@@ -1,14 +1,14 @@
-"""Drawings of certificates: as text for a terminal, in DOT, and as SVG, without other programs.
+"""Drawings of certificates: as text, in DOT, in TeX, and as SVG, without other programs.
 
 A drawing is made of a directed acyclic graph whose nodes carry `label` (what is written in them),
 `layer` (0 at the top) and `kind` (``point``, ``concept`` or ``entry``), and whose edges carry
-`label` (``0``, ``1`` or nothing). `Certificate.to_networkx` makes such graphs.
+`label` (``0``, ``1``, both, or nothing). `Certificate.to_networkx` makes such graphs.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
@@ -17,15 +17,19 @@ from lsclasses.errors import TooLarge
 if TYPE_CHECKING:
     import networkx
 
-__all__ = ["SVG_LIMIT", "to_dot", "to_svg", "to_text"]
+__all__ = ["SVG_LIMIT", "to_dot", "to_svg", "to_tex", "to_text"]
 
 SVG_LIMIT = 4000
 """The largest number of nodes that is laid out; what is larger nobody can read."""
+
+WIDE = 1600
+"""What would be wider, in pixels, is drawn from left to right: pages scroll downwards."""
 
 LABEL_LIMIT = 28
 """The longest label, in characters, that an SVG writes out; its tooltip has all of it."""
 
 Node = Hashable
+Positions = dict[Node, tuple[float, float]]
 
 
 def to_text(graph: networkx.DiGraph) -> str:
@@ -107,6 +111,91 @@ def to_dot(graph: networkx.DiGraph) -> str:
     return "\n".join([*lines, "}", ""])
 
 
+def to_tex(graph: networkx.DiGraph) -> str:
+    r"""The graph as a LaTeX document that draws it with the package ``forest`` of TikZ.
+
+    A node with branches that is reached in several ways is drawn once, with a number in brackets
+    by which it is referred to after that.
+
+    Parameters
+    ----------
+    graph : networkx.DiGraph
+        Acyclic, with the attributes that the module describes.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> tree = nx.DiGraph()
+    >>> tree.add_node("root", label="x_1", layer=0, kind="point")
+    >>> tree.add_node("all", label="{1, 2}", layer=1, kind="concept")
+    >>> tree.add_edge("root", "all", label="1")
+    >>> print(*to_tex(tree).splitlines()[-6:], sep="\n")
+    \begin{forest}
+      [{x\_1}, point
+        [{\{1, 2\}}, concept, label edge={1}]
+      ]
+    \end{forest}
+    \end{document}
+    """
+    lines = [TEX_HEAD]
+    number: dict[Node, int] = {}
+    # A text is a line that closes a node.
+    stack: list[tuple[Node, str, int] | str] = [(root, "", 1) for root in reversed(_roots(graph))]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, str):
+            lines.append(top)
+            continue
+        node, edge, depth = top
+        if depth == 1:
+            lines.append("\\begin{forest}")
+        text, again = _label(graph, node), node in number
+        if again:
+            text += f" (see [{number[node]}])"
+        elif graph.in_degree(node) > 1 and graph.out_degree(node):
+            number[node] = len(number) + 1
+            text += f" [{number[node]}]"
+        options = f", label edge={{{_tex(edge)}}}" if edge else ""
+        opened = f"{'  ' * depth}[{{{_tex(text)}}}, {graph.nodes[node]['kind']}{options}"
+        children = [] if again else list(_children(graph, node))
+        closed = "\n\\end{forest}" if depth == 1 else ""
+        if not children:
+            lines.append(f"{opened}]{closed}")
+            continue
+        lines.append(opened)
+        stack.append(f"{'  ' * depth}]{closed}")
+        stack += [(child, edge, depth + 1) for child, edge in reversed(children)]
+    return "\n".join([*lines, "\\end{document}", ""])
+
+
+TEX_HEAD = r"""% lsclasses: a drawing of a certificate
+\documentclass[border=4pt]{standalone}
+\usepackage{forest}
+\forestset{
+  default preamble={for tree={font=\ttfamily, inner sep=3pt, l sep=9mm, s sep=2mm}},
+  point/.style={draw, rounded corners=6pt},
+  concept/.style={draw=gray, fill=gray!12},
+  entry/.style={draw=gray, rounded corners=3pt},
+  label edge/.style={edge label={node[midway, fill=white, inner sep=1pt, font=\scriptsize]{#1}}},
+}
+\begin{document}"""
+
+TEX_WRITTEN = {
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    **{c: "\\" + c for c in "{}$&#_%"},
+}
+
+
+def _tex(text: str) -> str:
+    return "".join(TEX_WRITTEN.get(c, c) for c in text)
+
+
 FONT_SIZE = 14
 ADVANCE = 0.61 * FONT_SIZE
 """The width of one character: the font is monospaced, so that labels fit their frames."""
@@ -114,6 +203,9 @@ NODE_HEIGHT = 26
 PADDING = 10
 GAP = 14
 LAYER_HEIGHT = 74
+ROW_HEIGHT = 20
+ROW_GAP = 2
+COLUMN_GAP = 46
 MARGIN = 16
 
 # Inside a web page the rules of a style sheet reach every picture, so all are for this class only.
@@ -131,12 +223,23 @@ STYLE = f"""\
 .lsclasses .point {{ fill: #ffffff; stroke: #1a1a1a; stroke-width: 1.4; }}
 .lsclasses .concept {{ fill: #f0f0f0; stroke: #b0b0b0; }}
 .lsclasses .entry {{ fill: #fdf6e3; stroke: #808080; }}"""
+PLAIN = {
+    "edge": 'class="edge" fill="none" stroke="#808080"',
+    "edge e0": 'class="edge e0" fill="none" stroke="#0072b2"',
+    "edge e1": 'class="edge e1" fill="none" stroke="#d55e00"',
+    "point": 'class="point" fill="#ffffff" stroke="#1a1a1a"',
+    "concept": 'class="concept" fill="#f0f0f0" stroke="#b0b0b0"',
+    "entry": 'class="entry" fill="#fdf6e3" stroke="#808080"',
+}
+"""The same for viewers that know no style sheets, and for pages that remove them."""
 
 
 def to_svg(graph: networkx.DiGraph, *, title: str = "") -> str:
     """The graph as an SVG picture, layer below layer.
 
-    Every node stands above the nodes that it leads to first; further edges into a node, which
+    A graph that would be wider than `WIDE` is drawn from left to right instead, unless labels of
+    its edges are long. Every node stands
+    above the nodes that it leads to first; further edges into a node, which
     only a graph that is no tree has, are drawn thinner, with their labels as tooltips.
 
     Parameters
@@ -158,36 +261,57 @@ def to_svg(graph: networkx.DiGraph, *, title: str = "") -> str:
             estimate=len(graph),
             limit=SVG_LIMIT,
         )
-    width, centres = _layout(graph)
-    layers = [graph.nodes[node]["layer"] for node in graph]
-    height = 2 * MARGIN + NODE_HEIGHT + LAYER_HEIGHT * max(layers, default=0)
-    positions = {
-        node: (centre, MARGIN + NODE_HEIGHT / 2 + LAYER_HEIGHT * graph.nodes[node]["layer"])
-        for node, centre in centres.items()
-    }
+    width, height, positions = _layout(graph)
+    sideways = width > WIDE and _has_short_labels(graph)
+    node_height = NODE_HEIGHT
+    if sideways:
+        width, height, positions = _layout_sideways(graph)
+        node_height = ROW_HEIGHT - ROW_GAP
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="lsclasses" role="img" '
-        f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}">',
+        f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'font-family="monospace" font-size="{FONT_SIZE}">',
         *([f"<title>{escape(_printable(title))}</title>"] if title else []),
         f"<style>{STYLE}</style>",
         '<rect width="100%" height="100%" fill="#ffffff"/>',
+        *(_elbows(graph, positions) if sideways else _edges(graph, positions)),
     ]
-    first = _spanning_tree(graph)
+    for node, (x, y) in positions.items():
+        label = _label(graph, node)
+        box = _box(label)
+        kind = graph.nodes[node]["kind"]
+        radius = 4 if kind == "concept" else node_height / 2
+        parts.append(
+            f'<g><rect {PLAIN[kind]} x="{x - box / 2:.1f}" y="{y - node_height / 2:.1f}" '
+            f'width="{box:.1f}" height="{node_height}" rx="{radius:g}"/>'
+            f'<text text-anchor="middle" x="{x:.1f}" y="{y + FONT_SIZE / 3:.1f}">'
+            f"{escape(_short(label))}</text>"
+            + (f"<title>{escape(label)}</title></g>" if _short(label) != label else "</g>")
+        )
+    return "\n".join([*parts, "</svg>", ""])
+
+
+# ---- edges
+
+
+def _edges(graph: networkx.DiGraph, positions: Positions) -> list[str]:
+    """Straight lines downwards, and curves into nodes that were drawn before."""
+    parts: list[str] = []
     texts: list[str] = []
+    first = _spanning_tree(graph)
     for parent in graph:
         for child, edge in _children(graph, parent):
-            kind = f"edge e{edge}" if edge in ("0", "1") else "edge"
+            kind = _kind(edge)
             (x0, y0), (x1, y1) = positions[parent], positions[child]
             y0, y1 = y0 + NODE_HEIGHT / 2, y1 - NODE_HEIGHT / 2
             if child in first[parent]:
                 parts.append(
-                    f'<line class="{kind}" x1="{x0:.1f}" y1="{y0:.1f}" '
-                    f'x2="{x1:.1f}" y2="{y1:.1f}"/>'
+                    f'<line {PLAIN[kind]} x1="{x0:.1f}" y1="{y0:.1f}" x2="{x1:.1f}" y2="{y1:.1f}"/>'
                 )
             else:
                 bend = (y0 + y1) / 2
                 parts.append(
-                    f'<path class="{kind} again" d="M{x0:.1f} {y0:.1f} '
+                    f'<path {_again(kind)} d="M{x0:.1f} {y0:.1f} '
                     f'C{x0:.1f} {bend:.1f} {x1:.1f} {bend:.1f} {x1:.1f} {y1:.1f}">'
                     f"<title>{escape(edge)}</title></path>"
                 )
@@ -195,34 +319,101 @@ def to_svg(graph: networkx.DiGraph, *, title: str = "") -> str:
             if edge:
                 # A long label keeps clear of its neighbours close to the node it leads to.
                 along = 0.5 if len(edge) == 1 else 0.8
-                x, y = x0 + along * (x1 - x0), y0 + along * (y1 - y0) + FONT_SIZE / 3
-                texts.append(
-                    f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(_short(edge))}'
-                    f"<title>{escape(edge)}</title></text>"
+                texts.append(_on_edge(edge, x0 + along * (x1 - x0), y0 + along * (y1 - y0)))
+    return parts + texts
+
+
+def _elbows(graph: networkx.DiGraph, positions: Positions) -> list[str]:
+    """Lines to the right, with an upright part before the children; curves as in `_edges`."""
+    parts: list[str] = []
+    texts: list[str] = []
+    first = _spanning_tree(graph)
+    for parent in graph:
+        for child, edge in _children(graph, parent):
+            (x0, y0), (x1, y1) = positions[parent], positions[child]
+            x0, x1 = x0 + _box(_label(graph, parent)) / 2, x1 - _box(_label(graph, child)) / 2
+            if child not in first[parent]:
+                bend = (x0 + x1) / 2
+                parts.append(
+                    f'<path {_again(_kind(edge))} d="M{x0:.1f} {y0:.1f} '
+                    f'C{bend:.1f} {y0:.1f} {bend:.1f} {y1:.1f} {x1:.1f} {y1:.1f}">'
+                    f"<title>{escape(edge)}</title></path>"
                 )
-    parts += texts
-    for node, (x, y) in positions.items():
-        label = _label(graph, node)
-        box = _box(label)
-        kind = graph.nodes[node]["kind"]
-        radius = 4 if kind == "concept" else NODE_HEIGHT / 2
-        parts.append(
-            f'<g><rect class="{kind}" x="{x - box / 2:.1f}" y="{y - NODE_HEIGHT / 2:.1f}" '
-            f'width="{box:.1f}" height="{NODE_HEIGHT}" rx="{radius:g}"/>'
-            f'<text x="{x:.1f}" y="{y + FONT_SIZE / 3:.1f}">{escape(_short(label))}</text>'
-            + (f"<title>{escape(label)}</title></g>" if _short(label) != label else "</g>")
-        )
-    return "\n".join([*parts, "</svg>", ""])
+                continue
+            bend = x1 - 0.6 * COLUMN_GAP
+            parts.append(
+                f'<path {PLAIN[_kind(edge)]} d="M{x0:.1f} {y0:.1f}H{bend:.1f}V{y1:.1f}H{x1:.1f}"/>'
+            )
+            if edge:
+                texts.append(_on_edge(edge, (bend + x1) / 2, y1))
+    return parts + texts
+
+
+def _again(kind: str) -> str:
+    return PLAIN[kind].replace('" ', ' again" stroke-width="0.8" ', 1)
+
+
+def _kind(edge: str) -> str:
+    return f"edge e{edge}" if edge in ("0", "1") else "edge"
+
+
+def _on_edge(edge: str, x: float, y: float) -> str:
+    return (
+        f'<text text-anchor="middle" class="{_kind(edge)}" x="{x:.1f}" y="{y + FONT_SIZE / 3:.1f}">'
+        f"{escape(_short(edge))}<title>{escape(edge)}</title></text>"
+    )
 
 
 # ---- layout
 
 
-def _layout(graph: networkx.DiGraph) -> tuple[float, dict[Node, float]]:
-    """The width of the picture and the horizontal centre of every node.
+def _has_short_labels(graph: networkx.DiGraph) -> bool:
+    """Whether the labels of edges fit between two columns."""
+    return all(len(edge) <= 4 for node in graph for _, edge in _children(graph, node))
+
+
+def _layout(graph: networkx.DiGraph) -> tuple[float, float, Positions]:
+    """Width and height of the picture, and the centre of every node, layer below layer."""
+    width, centres = _spread(
+        graph, lambda node, edge: max(_box(_label(graph, node)), _box(edge)), GAP
+    )
+    layers = {node: graph.nodes[node]["layer"] for node in graph}
+    height = 2 * MARGIN + NODE_HEIGHT + LAYER_HEIGHT * max(layers.values(), default=0)
+    top = MARGIN + NODE_HEIGHT / 2
+    return (
+        width,
+        height,
+        {node: (centre, top + LAYER_HEIGHT * layers[node]) for node, centre in centres.items()},
+    )
+
+
+def _layout_sideways(graph: networkx.DiGraph) -> tuple[float, float, Positions]:
+    """The same, layer beside layer; nodes of a layer begin in one column."""
+    height, centres = _spread(graph, lambda node, edge: ROW_HEIGHT - ROW_GAP, ROW_GAP)
+    columns: dict[int, float] = {}
+    for node in graph:
+        layer = graph.nodes[node]["layer"]
+        columns[layer] = max(columns.get(layer, 0), _box(_label(graph, node)))
+    start: dict[int, float] = {}
+    width: float = MARGIN - COLUMN_GAP
+    for layer in sorted(columns):
+        start[layer] = width + COLUMN_GAP
+        width = start[layer] + columns[layer]
+    positions = {
+        node: (start[graph.nodes[node]["layer"]] + _box(_label(graph, node)) / 2, centre)
+        for node, centre in centres.items()
+    }
+    return width + MARGIN, height, positions
+
+
+def _spread(
+    graph: networkx.DiGraph, extent: Callable[[Node, str], float], gap: float
+) -> tuple[float, dict[Node, float]]:
+    """How much room all nodes need across the layers, and where each has its centre.
 
     Each subtree of the spanning tree gets a strip of its own, as wide as its root and its
-    children's strips need, so nothing overlaps whatever the layers are.
+    children's strips need, so nothing overlaps whatever the layers are. The extent is that of a
+    node below an edge with a label.
     """
     tree = _spanning_tree(graph)
     order = [node for root in _roots(graph) for node in _preorder(tree, root)]
@@ -234,10 +425,10 @@ def _layout(graph: networkx.DiGraph) -> tuple[float, dict[Node, float]]:
     }
     strips: dict[Node, float] = {}
     for node in reversed(order):
-        own = max(_box(_label(graph, node)), _box(edges.get(node, ""))) + GAP
+        own = extent(node, edges.get(node, "")) + gap
         strips[node] = max(own, sum(strips[child] for child in tree[node]))
     left: dict[Node, float] = {}
-    offset = MARGIN - GAP / 2
+    offset = MARGIN - gap / 2
     for root in _roots(graph):
         left[root] = offset
         offset += strips[root]
@@ -251,10 +442,10 @@ def _layout(graph: networkx.DiGraph) -> tuple[float, dict[Node, float]]:
         middle = left[node] + strips[node] / 2
         if tree[node]:
             middle = (centres[tree[node][0]] + centres[tree[node][-1]]) / 2
-        room = (strips[node] - GAP - _box(_label(graph, node))) / 2
+        room = (strips[node] - gap - extent(node, "")) / 2
         centre = left[node] + strips[node] / 2
         centres[node] = min(max(middle, centre - room), centre + room)
-    return offset + MARGIN - GAP / 2, {node: centres[node] for node in graph}
+    return offset + MARGIN - gap / 2, {node: centres[node] for node in graph}
 
 
 def _spanning_tree(graph: networkx.DiGraph) -> dict[Node, list[Node]]:

@@ -29,6 +29,8 @@ __all__ = ["Certificate", "Subject", "load_certificate"]
 
 FORMAT = "lsclasses-certificate"
 VERSION = 1
+LINES = 200
+"""How long a drawing is when it is printed."""
 HEADER = ("format", "version", "kind", "claim", "class", "digest")
 """The fields of a certificate file beside its evidence."""
 
@@ -212,6 +214,17 @@ class Certificate(ABC):
 
         atomic_write(path, json.dumps(self.to_json()) + "\n")
 
+    def __repr__(self) -> str:
+        return f"<{self.kind} certificate: {self.claim}>"
+
+    def __str__(self) -> str:
+        """The claim and the evidence, drawn; of a long drawing the beginning."""
+        lines = self.to_text().split("\n")
+        hidden = len(lines) - LINES
+        if hidden > 0:
+            lines[LINES:] = [f"... and {hidden} more lines; to_text() has all"]
+        return "\n".join([self.claim, *lines])
+
     def to_text(self) -> str:
         """The evidence drawn with characters, for a terminal."""
         from lsclasses.drawing import to_text
@@ -223,6 +236,12 @@ class Certificate(ABC):
         from lsclasses.drawing import to_dot
 
         return to_dot(self.to_networkx())
+
+    def to_tex(self) -> str:
+        """The evidence drawn by LaTeX, with the package ``forest`` of TikZ."""
+        from lsclasses.drawing import to_tex
+
+        return to_tex(self.to_networkx())
 
     def to_svg(self) -> str:
         """The evidence drawn as SVG."""

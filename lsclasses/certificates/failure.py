@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["FailureDAG", "LdimCertificate"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FailureDAG(Certificate):
     """A proof that no tree deeper than `dimension` is shattered.
 
@@ -296,7 +296,7 @@ class _Checker:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LdimCertificate(Certificate):
     """A shattered tree and a failure DAG that meet: a proof of the exact Littlestone dimension.
 

@@ -22,6 +22,7 @@ from lsclasses.certificates.base import (
     require_tuple,
 )
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
+from lsclasses.limits import Limit, Progress
 from lsclasses.points import Label, Point, from_json, to_json, to_text
 from lsclasses.table import Table
 
@@ -30,15 +31,17 @@ if TYPE_CHECKING:
 
     from lsclasses.concept_class import ConceptClass
 
-__all__ = ["DEPTH_LIMIT", "ShatteredSet", "ShatteredTree", "is_induced"]
+__all__ = ["DEPTH_LIMIT", "SHOWN_DEPTH", "ShatteredSet", "ShatteredTree", "is_induced"]
 
 DEPTH_LIMIT = 20
 """The depth of the largest tree of a class in closed form that is written out: 2^20 leaves."""
+SHOWN_DEPTH = 6
+"""So many levels are drawn in the terminal unless more are asked for: 127 lines."""
 DEPTH_IN_MEMORY = 60
 """No computer holds a deeper tree."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ShatteredTree(Certificate):
     """A complete binary tree of points, every path of which some concept follows.
 
@@ -78,20 +81,39 @@ class ShatteredTree(Certificate):
         require_tuple(self.leaves, "The leaves of a tree")
 
     @classmethod
-    def of(cls, C: ConceptClass) -> ShatteredTree:
+    def of(
+        cls,
+        C: ConceptClass,
+        depth: int | None = None,
+        *,
+        limit: Limit | None = None,
+        progress: Progress | None = None,
+    ) -> ShatteredTree:
         """A shattered tree of depth Ldim; leaves are named where the class is small enough to list.
+
+        Parameters
+        ----------
+        C : ConceptClass
+        depth : int, optional
+            Only so many of its levels.
+        limit, progress : optional
+            For the search for Ldim, see `ConceptClass.ldim`.
 
         Raises
         ------
         InvalidInput
-            If the class is empty, and so shatters nothing.
+            If the class is empty, and so shatters nothing, or the depth is negative.
         TooLarge
             If the tree is deeper than `DEPTH_LIMIT`. (A table's tree has no more leaves than the
-            table has concepts.)
+            table has concepts.) Or if the limit is reached.
         """
-        depth = C.ldim()
-        if depth < 0:
+        deepest = C.ldim(limit=limit, progress=progress)
+        if deepest < 0:
             raise InvalidInput("The empty class shatters no tree, not even that of depth 0.")
+        if depth is not None and depth < 0:
+            raise InvalidInput(f"The depth of a tree is at least 0. Got {depth}.")
+        first = depth is not None and depth < deepest
+        depth = depth if first and depth is not None else deepest
         if depth > DEPTH_LIMIT and not isinstance(C, Table):
             raise TooLarge(
                 f"A shattered tree of depth {depth} has 2^{depth} leaves; "
@@ -99,7 +121,8 @@ class ShatteredTree(Certificate):
                 estimate=depth,
                 limit=DEPTH_LIMIT,
             )
-        points, table = C._shattered_tree(), C._listed()
+        points = _first_levels(C, depth) if first else C._shattered_tree()
+        table = C._listed()
         leaves = (None,) * 2**depth if table is None else _leaves(table, points)
         return cls(Subject.of(C), depth, points, leaves)
 
@@ -164,6 +187,29 @@ class ShatteredTree(Certificate):
                 for label in (1, 0):
                     stack.append((2 * node + 1 + label, left.restrict(self.points[node], label)))
 
+    def _folded(self) -> nx.DiGraph:
+        """One node for all equal subtrees."""
+        import networkx as nx
+
+        inner = len(self.points)
+        known: dict[tuple[Point, ...], int] = {}
+        nodes = [0] * inner
+        for i in reversed(range(inner)):
+            below = nodes[2 * i + 1 : 2 * i + 3]
+            nodes[i] = known.setdefault((self.points[i], *below), i)
+        graph = nx.DiGraph()
+        for i, node in enumerate(nodes):
+            if node == i:
+                layer = (i + 1).bit_length() - 1
+                graph.add_node(i, label=to_text(self.points[i]), layer=layer, kind="point")
+        for i in list(graph):
+            zero, one = nodes[2 * i + 1 : 2 * i + 3] or (None, None)
+            if zero is not None:
+                graph.add_edge(i, zero, label="0, 1" if zero == one else "0")
+            if one is not None and zero != one:
+                graph.add_edge(i, one, label="1")
+        return graph
+
     def _path(self, i: int) -> str:
         return f"the path {format(i, f'0{self.depth}b')}" if self.depth else "the empty path"
 
@@ -180,10 +226,41 @@ class ShatteredTree(Certificate):
         leaves = (None if name is None else from_json(name) for name in items(data["leaves"]))
         return cls(subject, data["depth"], names_from_json(data["points"]), tuple(leaves))
 
-    def to_networkx(self) -> nx.DiGraph:
-        """The tree; a leaf shows the concept that follows its path."""
+    def __str__(self) -> str:
+        """The tree drawn; of a deep one the first levels."""
+        if self.depth <= SHOWN_DEPTH:
+            return super().__str__()
+        shown = self.first(SHOWN_DEPTH).to_text()
+        return f"{self.claim}, the first {SHOWN_DEPTH} of {self.depth} levels\n{shown}"
+
+    def first(self, depth: int) -> ShatteredTree:
+        """The first levels of the tree, as many as this, which are a tree of their own.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> tree = catalog.build("thresholds:n=7").shattered_tree()
+        >>> tree.first(1).points, tree.first(1).leaves, tree.first(5) is tree
+        ((3,), (4, 0), True)
+        """
+        if depth >= self.depth:
+            return self
+        leaves = self.leaves[:: 2 ** (self.depth - depth)]
+        return type(self)(self.subject, depth, self.points[: 2**depth - 1], leaves)
+
+    def to_networkx(self, *, fold: bool = False) -> nx.DiGraph:
+        """The tree; a leaf shows the concept that follows its path.
+
+        Parameters
+        ----------
+        fold : bool
+            Whether equal subtrees are one node. Leaves, no two of which are equal, are then left
+            out, and an edge may stand for both labels.
+        """
         import networkx as nx
 
+        if fold and self.depth:
+            return self._folded()
         graph = nx.DiGraph()
         inner = len(self.points)
         for i, name in enumerate([*self.points, *self.leaves]):
@@ -195,17 +272,28 @@ class ShatteredTree(Certificate):
         return graph
 
 
+def _first_levels(C: ConceptClass, depth: int) -> tuple[Point, ...]:
+    """The inner nodes on the first levels of a shattered tree that is deeper."""
+    points: list[Point] = []
+    level = [C]
+    for _ in range(depth):
+        roots = [left.splitting_point() for left in level]
+        points += roots
+        level = [left.restrict(x, y) for left, x in zip(level, roots, strict=True) for y in (0, 1)]
+    return tuple(points)
+
+
 def _leaves(table: Table, nodes: tuple[Point, ...]) -> tuple[Point, ...]:
     """For every path of a shattered tree the name of the first concept that follows it."""
     level = [np.arange(len(table))]
     for i, x in enumerate(nodes):
-        rows = level[i]
-        ones = table.column(x)[rows] == 1
+        rows, j = level[i], table.domain.index(x)
+        ones = table.packed[rows, j >> 3] >> (7 - j % 8) & 1 == 1
         level += [rows[~ones], rows[ones]]
     return tuple(table.concept_name(int(rows[0])) for rows in level[len(nodes) :])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ShatteredSet(Certificate):
     """Points on which the class induces every labelling.
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["VCCertificate"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class VCCertificate(Certificate):
     """A shattered set of size d, and why no set of size d + 1 is shattered.
 

@@ -6,6 +6,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from io import TextIOWrapper
 from typing import Annotated, Any, TypeVar
 
@@ -16,6 +17,7 @@ from lsclasses import __version__
 from lsclasses.commands.output import discard, note
 from lsclasses.commands.stream import UNREAD, UNWRITTEN, Output, OutputLost
 from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.numbers import parsed, shown
 from lsclasses.outputs import Reads, checked
 from lsclasses.registry import Registry
 
@@ -40,6 +42,7 @@ __all__ = [
     "command",
     "single",
     "main",
+    "read_seconds",
 ]
 
 INVALID = 2
@@ -297,6 +300,18 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing els
 Force = Annotated[
     bool, typer.Option("--force", help="Replace files that this program did not write, too.")
 ]
+
+
+LONGEST = Fraction(10**9)
+"""Seconds: 30 years; and 1 in so many is the shortest time."""
+
+
+def read_seconds(text: str) -> float:
+    """The time that the option ``--seconds`` says."""
+    value = parsed(text, "option --seconds")
+    if not 1 / LONGEST <= value <= LONGEST:
+        raise InvalidInput(f"--seconds is a number from 10^-9 to 10^9. Got {shown(value)}.")
+    return float(value)
 
 
 def main() -> None:

@@ -22,6 +22,7 @@ from lsclasses.commands.application import (
     Classes,
     Force,
     command,
+    read_seconds,
 )
 from lsclasses.commands.certifying import CERTIFICATES, certificate_paths, certify
 from lsclasses.commands.classes import load
@@ -48,9 +49,6 @@ if TYPE_CHECKING:
     from lsclasses.dimensions.witness import Witness
 
 __all__ = ["dims"]
-
-LONGEST = Fraction(10**9)
-"""Seconds: 30 years; and 1 in so many is the shortest time."""
 
 LARGEST = 2**60
 """Bytes."""
@@ -148,7 +146,8 @@ def dims(
     """
     names = _dimension_names(only)
     limit = Limit(
-        None if seconds is None else _seconds(seconds), None if memory is None else _size(memory)
+        None if seconds is None else read_seconds(seconds),
+        None if memory is None else _size(memory),
     )
     paths = (
         {} if certificate is None else certificate_paths(certificate, classes, names, force=force)
@@ -225,14 +224,6 @@ def _dimension_names(only: str) -> list[str]:
     if not names:
         raise InvalidInput(f"--only needs names, of: {', '.join(_dimensions())}. Got {only!r}.")
     return names
-
-
-def _seconds(text: str) -> float:
-    """The time that ``--seconds`` says."""
-    value = parsed(text, "option --seconds")
-    if not 1 / LONGEST <= value <= LONGEST:
-        raise InvalidInput(f"--seconds is a number from 10^-9 to 10^9. Got {shown(value)}.")
-    return float(value)
 
 
 def _size(text: str) -> int:

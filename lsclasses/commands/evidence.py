@@ -9,11 +9,21 @@ from typing import Annotated
 
 import typer
 
-from lsclasses.commands.application import CHECKING, CLASSES, AsJson, Force, OneClass, command
+from lsclasses.certificates.shattered import SHOWN_DEPTH
+from lsclasses.commands.application import (
+    CHECKING,
+    CLASSES,
+    AsJson,
+    Force,
+    OneClass,
+    command,
+    read_seconds,
+)
 from lsclasses.commands.classes import load
-from lsclasses.commands.output import note, print_json
+from lsclasses.commands.output import note, number, print_json, progress_line
 from lsclasses.errors import BadCertificate
 from lsclasses.files import write_all
+from lsclasses.limits import Limit
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 __all__ = ["check", "tree"]
@@ -23,6 +33,7 @@ GRAPH = Kind(
     "a graph of a tree",
     dict.fromkeys((".dot", ".gv"), rb'digraph certificate \{\n  node \[fontname="monospace"\]'),
 )
+DOCUMENT = Kind("a LaTeX document of a tree", {".tex": b"% lsclasses: a drawing"})
 TREE = Kind("a shattered tree", {".json": json_head("lsclasses-certificate", "shattered-tree")})
 
 
@@ -40,6 +51,15 @@ def tree(
         typer.Option(metavar="FILE", help="Write a graph in DOT.", show_default=False),
         Writes(GRAPH),
     ] = None,
+    tex: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a LaTeX document that draws it with TikZ (package forest).",
+            show_default=False,
+        ),
+        Writes(DOCUMENT),
+    ] = None,
     save: Annotated[
         Path | None,
         typer.Option(
@@ -47,28 +67,76 @@ def tree(
         ),
         Writes(TREE),
     ] = None,
+    depth: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help=f"Only the first N levels. In the terminal {SHOWN_DEPTH}, unless this is given.",
+            show_default=False,
+        ),
+    ] = None,
+    fold: Annotated[
+        bool, typer.Option("--fold", help="Draw equal subtrees once, and no leaves.")
+    ] = False,
+    seconds: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SECONDS", help="Time for the search for the dimension.", show_default=False
+        ),
+    ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Draw a shattered tree of greatest depth: the proof that Ldim is not smaller.
 
-    Without a file it is drawn in the terminal; --json prints the certificate.
+    Without a file it is drawn in the terminal; --json prints the certificate. What would be very
+    wide is drawn from left to right in SVG.
     """
-    certificate = load(source).shattered_tree()
-    exports = (
-        (svg, certificate.to_svg),
-        (dot, certificate.to_dot),
-        (save, lambda: json.dumps(certificate.to_json()) + "\n"),
-    )
-    files = {path: export() for path, export in exports if path is not None}
-    write_all(files.items())
-    for path in files:
+    from lsclasses.drawing import to_dot, to_svg, to_tex, to_text
+
+    files = {
+        path: draw
+        for path, draw in ((svg, to_svg), (dot, to_dot), (tex, to_tex), (save, None))
+        if path is not None
+    }
+    C = load(source)
+    with progress_line() as show:
+
+        def searching(lower: int, upper: int) -> None:
+            show(f"tree: {lower} <= ldim <= {upper}")
+
+        show("tree ...")
+        deepest = C.ldim(
+            limit=None if seconds is None else Limit(read_seconds(seconds)), progress=searching
+        )
+        # Who asks for no depth at a terminal is not flooded.
+        if depth is None and not (files or as_json or fold):
+            depth = SHOWN_DEPTH
+        certificate = C.shattered_tree(depth)
+        show("drawing ...")
+        graph = certificate.to_networkx(fold=fold)
+        if fold and depth is None and not files and len(graph) >= 2**SHOWN_DEPTH:
+            certificate = certificate.first(SHOWN_DEPTH)
+            graph = certificate.to_networkx(fold=True)
+        contents = {
+            path: json.dumps(certificate.to_json()) + "\n" if draw is None else draw(graph)
+            for path, draw in files.items()
+        }
+    write_all(contents.items())
+    for path in contents:
         note(f"Written: {path}")
     if as_json:
         print_json(certificate.to_json())
     elif not files:
-        typer.echo(f"{source}: {certificate.claim}")
-        typer.echo(certificate.to_text())
+        claim = certificate.claim
+        if certificate.depth < deepest:
+            claim = (
+                f"Ldim >= {number(deepest)}, the first {certificate.depth} of {number(deepest)} "
+                "levels"
+            )
+        typer.echo(f"{source}: {claim}")
+        typer.echo(to_text(graph))
 
 
 @command(CHECKING)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lsclasses import TooLarge
-from lsclasses.drawing import LABEL_LIMIT, SVG_LIMIT, to_dot, to_svg, to_text
+from lsclasses.drawing import LABEL_LIMIT, SVG_LIMIT, WIDE, to_dot, to_svg, to_tex, to_text
 
 laws = settings(deadline=None, max_examples=60)
 labels = st.text(max_size=40) | st.sampled_from(["x", "<&>", '"', "\\", "a\nb", "\x00", "漢字", ""])
@@ -145,6 +145,33 @@ def test_dot_holds_every_node_and_edge(graph: nx.DiGraph) -> None:
     )
 
 
+# ---- TeX
+
+
+@laws
+@given(graphs())
+def test_tex_nests_as_the_text_does(graph: nx.DiGraph) -> None:
+    """One line a node as in the text, brackets that match, and nothing that TeX would obey."""
+    body = to_tex(graph).split("\\begin{forest}\n")[1].split("\\end{forest}")[0]
+    depth, depths = 0, []
+    for line in body.splitlines():
+        if line.strip() == "]":
+            depth -= 1
+            continue
+        written = re.fullmatch(
+            r" *\[\{(.*)\}, (?:point|concept|entry)(?:, label edge=\{(.*)\})?(\]?)", line
+        )
+        assert written
+        for text in (written[1], written[2] or ""):
+            harmless = re.sub(r"\\text[a-z]+\{\}|\\[{}$&#_%]", "", text)
+            assert not set(harmless) & set("\\{}$&#_%^~")
+        depths.append(depth)
+        depth += not written[3]
+    assert depth == 0
+    assert len(depths) == len(to_text(graph).split("\n"))
+    assert max(depths) <= nx.dag_longest_path_length(graph)
+
+
 # ---- SVG
 
 
@@ -203,13 +230,39 @@ def test_svg_puts_parents_above_their_children(graph: nx.DiGraph) -> None:
             assert middle <= max(c["x"] + c["width"] for c in children) + 1
 
 
-def test_svg_grows_with_the_leaves() -> None:
-    widths = [
-        float(ElementTree.fromstring(to_svg(complete_tree(depth))).attrib["width"])
-        for depth in range(8)
-    ]
-    for narrow, wide in itertools.pairwise(widths[2:]):
+def size(depth: int) -> tuple[float, float]:
+    root = ElementTree.fromstring(to_svg(complete_tree(depth)))
+    return float(root.attrib["width"]), float(root.attrib["height"])
+
+
+def test_svg_grows_with_the_leaves_and_turns_where_it_would_be_wide() -> None:
+    for narrow, wide in itertools.pairwise([size(depth)[0] for depth in range(2, 5)]):
         assert 1.8 < wide / narrow < 2.2
+    for depth in (5, 6, 7, 8, 9):
+        width, height = size(depth)
+        assert width < WIDE and 15 < height / 2**depth < 30
+    # From left to right, each layer in its column.
+    root = ElementTree.fromstring(to_svg(complete_tree(8)))
+    columns = sorted({frame["x"] for frame in boxes(root)})
+    assert len(columns) == 9
+    for i, frame in enumerate(boxes(root)):
+        assert frame["x"] == columns[(i + 1).bit_length() - 1]
+    upright = [frame["y"] for frame in boxes(root)[2**8 - 1 :]]
+    assert all(a + 18 <= b for a, b in itertools.pairwise(upright))
+
+
+def test_svg_needs_no_style_sheet() -> None:
+    """Some viewers know none: without one, filled curves and frames would be black."""
+    shared = nx.DiGraph()
+    for i, layer in enumerate((0, 1, 1, 2)):
+        shared.add_node(i, label=str(i), layer=layer, kind="point")
+    shared.add_edges_from([(0, 1), (0, 2), (1, 3), (2, 3)], label="0, 1")
+    for graph in (shared, complete_tree(7)):
+        for part in ElementTree.fromstring(to_svg(graph)).iter():
+            if part.tag in (f"{SVG}path", f"{SVG}line"):
+                assert (part.attrib["fill"], "stroke" in part.attrib) == ("none", True)
+            if part.tag == f"{SVG}rect":
+                assert part.attrib["fill"].startswith("#f")
 
 
 def test_svg_of_too_many_nodes_is_refused() -> None:

@@ -273,6 +273,48 @@ def test_the_empty_class_has_an_upper_bound_but_no_tree():
         table.shattered_tree()
 
 
+@settings(max_examples=60, deadline=None)
+@given(tables(max_concepts=12), st.integers(0, 4))
+def test_the_first_levels_are_a_tree_of_their_own(table, depth):
+    whole = table.shattered_tree()
+    for tree in (whole.first(depth), table.shattered_tree(depth)):
+        assert tree.depth == min(depth, whole.depth)
+        tree.verify(table)
+
+
+def unfolded(graph, node):
+    """The tree that a folded graph stands for."""
+    below = {}
+    for child, label in graph.adj[node].items():
+        for y in label["label"].split(", "):
+            below[y] = unfolded(graph, child)
+    return graph.nodes[node]["label"], below
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(max_concepts=16))
+def test_a_folded_tree_has_each_subtree_once_and_none_is_lost(table):
+    tree = table.shattered_tree()
+    folded = tree.to_networkx(fold=True)
+    if not tree.depth:
+        return
+    whole = tree.to_networkx()
+    whole.remove_nodes_from([n for n, kind in whole.nodes(data="kind") if kind == "concept"])
+    assert unfolded(folded, 0) == unfolded(whole, 0)
+    subtrees = {json.dumps(unfolded(folded, node), sort_keys=True) for node in folded}
+    assert len(subtrees) == len(folded)
+
+
+def test_a_certificate_is_printed_as_its_drawing():
+    C = Table([[int(i <= j) for j in range(255)] for i in range(256)])
+    tree, dag = C.shattered_tree(), C.ldim_certificate()
+    assert repr(tree) == "<shattered-tree certificate: Ldim >= 8>"
+    assert str(tree).splitlines()[0] == "Ldim >= 8, the first 6 of 8 levels"
+    assert str(tree).splitlines()[1:] == tree.first(6).to_text().splitlines()
+    assert str(C.shattered_tree(2)) == f"Ldim >= 2\n{C.shattered_tree(2).to_text()}"
+    assert len(str(dag).splitlines()) < 250
+
+
 def test_unreadable_files_are_refused(tmp_path):
     path = tmp_path / "proof.json"
     path.write_text('{"format": "lsclasses-certificate", ')

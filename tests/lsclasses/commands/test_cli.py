@@ -30,6 +30,7 @@ from catalog.readable import readable
 from learners.batch.trainable import TRAINABLE
 from learners.online.runnable import RUNNABLE
 from lsclasses import Table, TooLarge, __version__
+from lsclasses.certificates import Certificate
 from lsclasses.commands.application import PANELS, app
 from lsclasses.commands.stream import UNREAD, UNWRITTEN, Output
 from lsclasses.dimensions import DIMENSIONS
@@ -458,6 +459,36 @@ def test_tree_in_the_terminal(csv_file: Path) -> None:
     assert lines[1] == "b"
     assert [line.split()[-1] for line in lines if "concept" not in line][-1] == "all"
     assert len(lines) == 1 + 7
+
+
+@pytest.mark.parametrize("spec", ["cube:n=20", "thresholds:n=1048575", "decision-lists:n=4"])
+def test_a_deep_tree_does_not_flood_the_terminal(spec: str) -> None:
+    """The first levels, which verify as a certificate of as much; more only if asked for."""
+    C = catalog.build(spec)
+    lines = run("tree", spec).stdout.splitlines()
+    assert lines[0] == f"{spec}: Ldim >= {C.ldim()}, the first 6 of {C.ldim()} levels"
+    assert len(lines) == 2**7
+    short = Certificate.from_json(run_json("tree", spec, "--depth", 3))
+    assert short.claim == "Ldim >= 3"
+    short.verify(C)
+    assert len(run("tree", spec, "--depth", 3).stdout.splitlines()) == 2**4
+    assert len(run("tree", spec, "--depth", 7).stdout.splitlines()) == 2**8
+
+
+def test_a_tree_that_is_folded() -> None:
+    lines = run("tree", "cube:n=10", "--fold").stdout.splitlines()
+    assert [line.split()[-1] for line in lines[1:]] == [str(i) for i in range(10)]
+    # Nothing is equal here, and all would be too much.
+    lines = run("tree", "thresholds:n=1023", "--fold").stdout.splitlines()
+    assert len(lines) == 2**6 and lines[0].endswith("the first 6 of 10 levels")
+
+
+def test_a_search_for_a_tree_can_be_limited() -> None:
+    assert re.search(
+        r"limit of 0.1 seconds.* <= Ldim <= ", error_of("tree", HARD, "--seconds", "0.1")
+    )
+    assert "--seconds is a number" in error_of("tree", HARD, "--seconds", "0")
+    assert "greater than or equal to 0" in error_of("tree", HARD, "--depth", "-1")
 
 
 def test_tree_in_files(tmp_path: Path) -> None:

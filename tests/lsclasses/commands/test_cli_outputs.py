@@ -196,6 +196,7 @@ def test_standard_output_must_not_go_to_what_is_read(tmp_path: Path) -> None:
 WRITTEN: dict[tuple[str, str], tuple[object, ...]] = {
     ("tree", "svg"): ("tree", "points:n=3"),
     ("tree", "dot"): ("tree", "points:n=3"),
+    ("tree", "tex"): ("tree", "points:n=3"),
     ("tree", "save"): ("tree", "points:n=3"),
     ("run soa", "csv"): ("run", "soa", "points:n=3", "-T", 5),
     ("run soa", "plot"): ("run", "soa", "points:n=3", "-T", 5),
