@@ -241,7 +241,7 @@ class ShatteredTree(Certificate):
         >>> import catalog
         >>> tree = catalog.build("thresholds:n=7").shattered_tree()
         >>> tree.first(1).points, tree.first(1).leaves, tree.first(5) is tree
-        ((3,), (4, 0), True)
+        ((3,), (7, 3), True)
         """
         if depth >= self.depth:
             return self
