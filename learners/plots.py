@@ -11,6 +11,7 @@ at every x, on its own, four fifths of the runs lie in the band, unless told oth
 from __future__ import annotations
 
 import io
+import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 from importlib.util import find_spec
@@ -42,6 +43,7 @@ __all__ = [
     "regret",
     "reports",
     "save",
+    "whole_ticks",
 ]
 
 QUANTILES = (Fraction(1, 10), Fraction(9, 10))
@@ -52,8 +54,26 @@ POINTS = 200
 
 INSTALL = "Plots need matplotlib: pip install 'lsclasses[plots]'."
 
+TITLE = 50
+"""How many letters a line of the title has for each panel; a panel is 5 inches wide."""
+
+MARKED = 60
+"""If a single game has up to so many mistakes, each is marked."""
+
+EARLY = 20
+"""If they all come in the first of so many parts of the game, rounds are on a logarithmic scale."""
+
+MARKERS = ("", "o", "s", "^", "D", "v", "P", "*")
+"""What tells several curves on the same axes apart, beside their colours."""
+
+DASHES = ("--", ":", "-.", (0, (6, 2, 1, 2, 1, 2)))
+"""What tells bounds apart."""
+
 LEGEND = 40
 """How many letters a line of the legend has, so that it does not cover the panel."""
+
+COUNTED = {"mistakes": "a mistake", "reports": "a report"}
+"""What is counted in whole numbers, and what one of them is called."""
 
 METADATA: dict[str, dict[str, str | None]] = {
     "svg": {"Creator": "lsclasses", "Date": None},
@@ -152,6 +172,9 @@ def band(
     ax = _axes(ax)
     known = ~np.isnan(values).all(axis=0)
     across, values = across[known], values[:, known]
+    if not line.keys() & {"linestyle", "marker", "ls"}:
+        curves = sum(other.get_linestyle() == "-" for other in ax.lines)
+        line = {"marker": MARKERS[curves % len(MARKERS)], "markevery": 0.1, "ms": 5, **line}
     (drawn,) = ax.plot(across, np.nanmedian(values, axis=0), label=label, **line)
     if len(values) > 1:
         lower, upper = np.nanquantile(values, [low, high], axis=0)
@@ -166,14 +189,25 @@ def _checked(games: Games) -> list[Transcript]:
     return transcripts
 
 
-def _shown_rounds(transcripts: Sequence[Transcript]) -> NDArray[np.int64]:
+def _shown_rounds(transcripts: Sequence[Transcript], quantity: str) -> NDArray[np.int64]:
+    """Rounds all over the games; of a single one those of its few mistakes, too."""
     last = max(each.played for each in transcripts)
-    return np.unique(np.linspace(1, max(last, 1), min(max(last, 1), POINTS)).astype(np.int64))
+    rounds = np.linspace(1, max(last, 1), min(max(last, 1), POINTS)).astype(np.int64)
+    single = _single(transcripts, quantity)
+    return np.unique(np.concatenate([rounds, single, np.maximum(single - 1, 1)]))
+
+
+def _single(transcripts: Sequence[Transcript], quantity: str) -> NDArray[np.int64]:
+    """The rounds in which a single game counts one more, if they are few."""
+    if len(transcripts) > 1 or quantity not in COUNTED:
+        return np.array([], dtype=np.int64)
+    more = 1 + np.flatnonzero(np.diff(transcripts[0].curve(quantity), prepend=0))
+    return more if len(more) <= MARKED else more[:0]
 
 
 def _counts(transcripts: Sequence[Transcript], quantity: str) -> tuple[Any, Any]:
     """Rounds and counts; a game that ended early keeps its count."""
-    rounds = _shown_rounds(transcripts)
+    rounds = _shown_rounds(transcripts, quantity)
     rows = []
     for each in transcripts:
         curve = np.concatenate([[0], each.curve(quantity)])
@@ -194,6 +228,7 @@ def _curve(
         ax.plot(halts, ends, "x", color=color, label=f"halted ({len(halts)})")
     if bounds:
         top = float(counts.max())
+        dashes = itertools.cycle(DASHES)
         for bound in transcripts[0].bounds:
             if bound.quantity.removeprefix(EXPECTED) != quantity:
                 continue
@@ -208,18 +243,40 @@ def _curve(
                 says = text + (", vacuous here" if bound.vacuous else "")
                 ax.plot([], [], " ", label=fill(says, LEGEND))
             else:
-                ax.axhline(float(value), linestyle="--", color=color, label=fill(text, LEGEND))
+                style = next(dashes)
+                ax.axhline(float(value), linestyle=style, color=color, label=fill(text, LEGEND))
     ax.set_xlabel("round")
     ax.set_ylabel(quantity)
+    whole_ticks(ax, y=quantity in COUNTED)
+    single = _single(transcripts, quantity)
+    if len(single):
+        ax.plot(single, 1 + np.arange(len(single)), "|", ms=9, color=color, label=COUNTED[quantity])
+        if single[-1] * EARLY < rounds[-1]:
+            # All of them would lie on the left edge.
+            ax.set_xscale("log")
+            ax.set_xlabel("round, on a logarithmic scale")
     if counts.min() >= 0:  # a learner may lose less than the best expert
         ax.set_ylim(bottom=0)
     ax.legend(fontsize="small")
     return ax
 
 
+def whole_ticks(ax: Axes, *, y: bool) -> None:
+    """Ticks at whole numbers only: there is no round 2.5, and no half of a mistake."""
+    from matplotlib.ticker import MaxNLocator
+
+    for axis in (ax.xaxis, *([ax.yaxis] if y else [])):
+        axis.set_major_locator(MaxNLocator("auto", integer=True, min_n_ticks=1))
+
+
 def _name(transcripts: Sequence[Transcript]) -> str:
     """The learner, as the legend has it."""
-    return fill(transcripts[0].learner, LEGEND)
+    return fill(_plain(transcripts[0].learner), LEGEND)
+
+
+def _plain(text: str) -> str:
+    """A text in which matplotlib reads no formula, and which can be drawn."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text).replace("$", r"\$")
 
 
 def _short(value: Fraction) -> str:
@@ -371,6 +428,7 @@ def disagreement(
     )
     ax.set_xlabel("round")
     ax.set_ylabel("share of copies in the minority")
+    whole_ticks(ax, y=False)
     ax.set_ylim(0, 0.5)
     ax.legend(fontsize="small")
     return ax
@@ -380,13 +438,15 @@ def _loss(games: Games, ax: Axes) -> Axes:
     return _curve(games, "loss", ax, label=None, bounds=True, line={})
 
 
-def overview(games: Games) -> Figure:
+def overview(games: Games, *, on: str = "") -> Figure:
     """A figure with mistakes (or losses), and with regret, reports and disagreement where known.
 
     Parameters
     ----------
     games : Transcript or sequence of Transcript
         Of one learner.
+    on : str
+        What they were played on, such as the specification of a class; the title names it.
 
     Returns
     -------
@@ -408,10 +468,12 @@ def overview(games: Games) -> Figure:
     drawn, axes = figure(len(panels), (5 * len(panels), 4))
     for draw, ax in zip(panels, axes, strict=True):
         draw(transcripts, ax=ax)
-    title = fill(f"{transcripts[0].learner} against {transcripts[0].adversary}", 60 * len(panels))
+    first = transcripts[0]
+    lines = [first.learner + (f" on {on}" if on else ""), f"adversary: {first.adversary}"]
     if len(transcripts) > 1:
         low, high = (f"{float(100 * q):g}" for q in QUANTILES)
-        title += f"\nmedian of {len(transcripts)} games, pointwise band from {low} % to {high} %"
+        lines.append(f"median of {len(transcripts)} games, pointwise band from {low} % to {high} %")
+    title = "\n".join(fill(_plain(line), TITLE * len(panels)) for line in lines)
     drawn.suptitle(title, fontsize="medium")
     return drawn
 

@@ -224,7 +224,7 @@ def _run(
         if csv is not None:
             games[0].save(csv, secret=secret)
         if plot is not None:
-            save(overview(games), plot)
+            save(overview(games, on=source), plot)
     finally:
         # What was played is shown, even if it could not be written.
         if as_json:

@@ -103,12 +103,15 @@ def test_bands_that_make_no_sense(x: Any, samples: Any, quantiles: Any) -> None:
 def test_mistakes_of_one_game_and_its_bound() -> None:
     game = play(SOA(C), Repeating(C), 20, SeededCoins(1))
     ax = plots.mistakes(game)
-    curve, bound = ax.lines
+    curve, bound, marks = ax.lines
     assert curve.get_xdata().tolist() == list(range(1, 21))
     assert curve.get_ydata().tolist() == game.curve("mistakes").tolist()
     assert set(bound.get_ydata()) == {6}
     assert len(ax.collections) == 0
-    assert len(plots.mistakes(game, bounds=False).lines) == 1
+    predicted, true = np.array(list(game.predictions)), np.array(list(game.labels))
+    wrong = (1 + np.flatnonzero(predicted != true)).tolist()
+    assert marks.get_xdata().tolist() == wrong and len(wrong) == 6
+    assert len(plots.mistakes(game, bounds=False).lines) == 2
 
 
 def test_many_games_make_a_band_with_their_median() -> None:
@@ -139,7 +142,7 @@ def test_bounds_that_say_nothing_are_named_only() -> None:
     )
     ax = plots.mistakes(made(bounds=bounds))
     labels = [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()]
-    assert labels[2:] == [
+    assert labels[2:-1] == [
         "R = 1e+06 [a paper], vacuous here",
         "R = 900 [a paper]",
         "R = 7 [a paper]",
@@ -166,8 +169,48 @@ def test_reports_and_disagreement() -> None:
 
 def test_long_games_are_thinned_out_but_end_where_they_end() -> None:
     game = play(SOA(C), RandomConcept(C), 5000, SeededCoins(1))
-    x = plots.mistakes(game).lines[0].get_xdata()
-    assert len(x) == plots.POINTS and x[0] == 1 and x[-1] == 5000
+    ax = plots.mistakes(game)
+    x, y = ax.lines[0].get_xdata(), ax.lines[0].get_ydata()
+    assert plots.POINTS <= len(x) <= plots.POINTS + 2 * game.mistakes
+    assert x[0] == 1 and x[-1] == 5000
+    # The few mistakes at the beginning are seen one by one, and where they are.
+    assert np.diff(y).max() == 1 and (np.diff(x)[np.diff(y) > 0] == 1).all()
+    assert ax.get_xscale() == "log" and "logarithmic" in ax.get_xlabel()
+    assert ax.lines[-1].get_ydata().tolist() == list(range(1, game.mistakes + 1))
+    assert plots.mistakes(games(1, 30)).get_xscale() == "linear"
+
+
+def test_a_title_names_the_class_and_the_adversary_and_is_not_clipped() -> None:
+    long = made(learner="a learner of $many$ words " * 6, adversary="w" * 90)
+    for transcripts, on in (([long], "decision-lists:n=4,k=2,length=0"), ([made()] * 2, "a.csv")):
+        drawn = plots.overview(transcripts, on=on)
+        drawn.draw_without_rendering()
+        title = drawn._suptitle
+        assert f"on {on}" in title.get_text().replace("\n", " ").replace("\\", "")
+        assert "adversary: " in title.get_text()
+        box = title.get_window_extent()
+        assert box.x0 >= 0 and box.x1 <= drawn.bbox.width
+        assert box.y0 >= drawn.axes[0].bbox.y1 and box.y1 <= drawn.bbox.height
+
+
+def test_ticks_are_whole_numbers() -> None:
+    for rounds in (1, 3, 7, 30):
+        ax = plots.mistakes(games(1, rounds)[0])
+        ax.figure.draw_without_rendering()
+        for ticks in (ax.get_xticks(), ax.get_yticks()):
+            assert (np.asarray(ticks) % 1 == 0).all()
+
+
+def test_curves_and_bounds_are_told_apart_without_colour() -> None:
+    ax = axes()
+    for number in range(5):
+        plots.mistakes(games(3), ax=ax, label=str(number), color="black", bounds=False)
+    markers = [line.get_marker() for line in ax.lines]
+    assert len(set(markers)) == 5
+    bounds = [Bound("[a]", "mistakes", f"R{i}", 9 - i, trivial=10**4) for i in range(4)]
+    lines = plots.mistakes(made(bounds=tuple(bounds))).lines
+    dashes = {line._dash_pattern[1] and tuple(line._dash_pattern[1]) for line in lines[2:6]}
+    assert len(dashes) == 4
 
 
 def test_an_overview_has_the_panels_that_there_is_something_for() -> None:
