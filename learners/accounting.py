@@ -15,12 +15,12 @@ import math
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from math import ceil, exp, gcd, isfinite, lcm
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from flint import arb, ctx
 
@@ -34,6 +34,7 @@ from learners.numbers import (
     real,
 )
 from lsclasses.errors import InvalidInput
+from lsclasses.html import HIDDEN_FROM, hidden, html_list, html_table
 from lsclasses.numbers import shown
 
 __all__ = [
@@ -107,6 +108,28 @@ class Event(ABC):
     @abstractmethod
     def leaves(self) -> Iterable[_Leaf]:
         """Every leaf once, wherever it stands."""
+
+    def _repr_html_(self) -> str:
+        """The tree of events, for notebooks."""
+        return html_list(_tree(self))
+
+
+def _tree(event: Any) -> tuple[str, list[Any]]:
+    """An event with its parameters, and the events that it is made of."""
+    values = {each.name: getattr(event, each.name) for each in fields(event)}
+    below: list[Event] = []
+    said: list[str] = []
+    for name, value in values.items():
+        if isinstance(value, Event):
+            below.append(value)
+        elif isinstance(value, tuple) and value and all(isinstance(v, Event) for v in value):
+            below += value
+        elif value != "" and value != ():
+            said.append(f"{name} {value}")
+    title = type(event).__name__ + (f" ({', '.join(said)})" if said else "")
+    shown = list(map(_tree, below[:HIDDEN_FROM]))
+    note = hidden(events=len(below) - HIDDEN_FROM)
+    return title, [*shown, (note, [])] if note else shown
 
 
 @dataclass(frozen=True)
@@ -958,6 +981,12 @@ class Total:
     delta: Fraction
     method: str
     others: tuple[tuple[str, Fraction], ...] = field(compare=False, repr=False)
+
+    def _repr_html_(self) -> str:
+        """What every accountant finds, for notebooks."""
+        rows = [(name, _shown(epsilon)) for name, epsilon in self.others]
+        title = f"({_shown(self.epsilon)}, {_shown(self.delta)})-DP by {self.method}"
+        return html_table(title, rows, head=("accountant", "epsilon"))
 
 
 def total(event: Event, delta: Fraction = Fraction(0)) -> Total:

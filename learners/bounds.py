@@ -14,6 +14,7 @@ from math import comb
 from learners.audit import CONSISTENT, HOLDS, VIOLATED
 from learners.numbers import rational
 from lsclasses.errors import InvalidInput
+from lsclasses.html import html_table
 from lsclasses.numbers import shown
 
 __all__ = [
@@ -208,6 +209,21 @@ class Bound:
         elif self.vacuous:
             parts.append(f"vacuous here: at most {_short(Fraction(self.trivial or 0))} anyway")
         return ", ".join(parts)
+
+    def _repr_html_(self) -> str:
+        """The bound and what it needs, for notebooks."""
+        rows = [
+            (self.quantity, f"<= {self.formula}"),
+            *([("value", _short(Fraction(self.value)))] if self.value is not None else []),
+            ("source", self.source),
+            *(
+                [("fails with", f"probability {_short(Fraction(self.failure))}")]
+                * bool(self.failure)
+            ),
+            *(("needs", f"{each}{', not met' * (each in self.unmet)}") for each in self.hypotheses),
+            *([("printed", self.printed)] if self.printed else []),
+        ]
+        return html_table(str(self), rows)
 
     def _repr_latex_(self) -> str:
         import sympy

@@ -10,12 +10,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.html import count, html_table, name_text
 from lsclasses.hypothesis import ENUMERATION_LIMIT, ComputedHypothesis, Hypothesis
 from lsclasses.limits import Limit, Progress
 from lsclasses.points import Label, Point, check_label
@@ -132,6 +134,27 @@ class ConceptClass(ABC):
         where there is no uniform law.
         """
         return self.domain.sample(rng)
+
+    def _known(self, dimension: str) -> int | Fraction | None:
+        """The value of a dimension if it takes no search; `_repr_html_` shows it."""
+        return self._closed_form(dimension)
+
+    def _repr_html_(self) -> str:
+        """What is known of the class without a search, for notebooks."""
+        try:
+            size = count(self.size)
+        except TooLarge:
+            size = "too many to count"
+        rows = [("concepts", size), ("points", count(self.domain.size))]
+        for dimension in ("ldim", "vcdim"):
+            try:
+                value = self._known(dimension)
+            except TooLarge:  # that is how an infinite dimension is said
+                continue
+            if value is not None:
+                rows.append((dimension, count(int(value))))
+        rows.append(("first points", ", ".join(map(name_text, islice(self.domain, 4)))))
+        return html_table(repr(self), rows)
 
     # ---- public queries
 

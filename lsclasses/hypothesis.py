@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
 from lsclasses.points import Label, Point, check_label
 from lsclasses.stacks import GrowingArray, Listed, Stack
 
@@ -27,6 +29,10 @@ REMEMBERED_UP_TO = 1 << 12
 """The largest domain on which all computed labels of a hypothesis are remembered."""
 RECENT_LABELS = 1 << 6
 """How many of them are on larger ones, where learners are in many states and meet many points."""
+
+
+WIDE_NAME = 12
+"""Points with longer names stand one below the other in notebooks."""
 
 
 class Hypothesis(ABC):
@@ -95,6 +101,18 @@ class Hypothesis(ABC):
         """
         require_enumerable(self.domain, "count where two hypotheses differ")
         return sum(1 for _ in self._disagreements(other))
+
+    def _repr_html_(self) -> str:
+        """The labels of the first points, for notebooks."""
+        points = list(map(name_text, islice(self.domain, HIDDEN_FROM)))
+        labels = [self._label(x) for x in islice(self.domain, HIDDEN_FROM)]
+        size = self.domain.size
+        note = hidden(points=(size or 0) - len(points))
+        if size is None:
+            note = "Of infinitely many points the first are shown."
+        if max(map(len, points), default=0) > WIDE_NAME:
+            return html_table(repr(self), zip(points, labels, strict=True), note=note)
+        return html_table(repr(self), [("label", *labels)], head=("point", *points), note=note)
 
     def __call__(self, x: Any) -> Label:
         return self._label(self.domain.require(x))
@@ -444,6 +462,10 @@ class ComputedHypothesis(Hypothesis):
 
     @abstractmethod
     def _compute(self, x: Point) -> Label: ...
+
+    def _repr_html_(self) -> str:
+        """What it is, without its labels: to show it, nothing is computed."""
+        return html_table(repr(self), [("labels", "are computed when they are asked for")])
 
     def _label(self, x: Point) -> Label:
         label = self._labels.get(x)

@@ -11,6 +11,7 @@ from typing import ClassVar, Self
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
+from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
@@ -93,6 +94,19 @@ class SOA(MistakeBounded):
     def mistake_bound(self) -> int | None:
         """How many more mistakes are possible while some concept fits; None once none does."""
         return self.version_space.ldim() if self.realizable else None
+
+    def _repr_html_(self) -> str:
+        """What is left, for notebooks; nothing is searched for that."""
+        left = self.version_space
+        known = left._known("ldim") if self.realizable else None
+        rows = [
+            ("version space", repr(left)),
+            ("examples", "some concept fits" if self.realizable else "no concept fits all"),
+            *([("mistakes still possible", known)] if known is not None else []),
+            *((f"overridden at {name_text(x)}", y) for x, y in self.patches[:HIDDEN_FROM]),
+        ]
+        note = hidden(overrides=len(self.patches) - HIDDEN_FROM)
+        return html_table(type(self).__name__, rows, note=note)
 
     def _predict(self, x: Point) -> Label:
         assert self._rule is not None

@@ -18,6 +18,7 @@ import numpy as np
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.limits import Limit, Progress
 from lsclasses.points import Label, Point, plain
@@ -290,19 +291,17 @@ class Table(ConceptClass):
 
     def _repr_html_(self) -> str:
         """The first rows and columns, for notebooks."""
-        from html import escape
-
-        from lsclasses.points import to_text
-
-        shown = self.labels[:20, :20]
-        head = "".join(f"<th>{escape(str(x))}</th>" for x in self.points[:20])
-        body = "".join(
-            f"<tr><th>{escape(to_text(self.concept_name(i)))}</th>"
-            + "".join(f"<td>{y}</td>" for y in row)
-            + "</tr>"
-            for i, row in enumerate(shown)
+        shown = self.labels[:HIDDEN_FROM, :HIDDEN_FROM]
+        return html_table(
+            repr(self),
+            [(name_text(self.concept_name(i)), *row) for i, row in enumerate(shown.tolist())],
+            head=("", *map(name_text, self.points[:HIDDEN_FROM])),
+            note=hidden(concepts=len(self) - HIDDEN_FROM, points=len(self.points) - HIDDEN_FROM),
         )
-        return f"<p>{escape(repr(self))}</p><table><tr><th></th>{head}</tr>{body}</table>"
+
+    def _known(self, dimension: str) -> int | Fraction | None:
+        lower, upper = self._ldim_bounds
+        return lower if dimension == "ldim" and lower >= upper else super()._known(dimension)
 
     # ---- hooks of ConceptClass
 

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from learners.bounds import DOES_NOT_APPLY, EXPECTED, VACUOUS, Bound
 from learners.numbers import whole
 from lsclasses.errors import InvalidInput
 from lsclasses.files import atomic_write, read_json
+from lsclasses.html import html_table
 from lsclasses.numbers import parsed, shown
 from lsclasses.points import Label, Point, from_json, to_json, to_text
 
@@ -326,8 +326,7 @@ class Transcript:
         yield from map(str, self.violations)
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{escape(line)}</td></tr>" for line in self._lines())
-        return f"<table><tr><th>{escape(self._title())}</th></tr>{rows}</table>"
+        return html_table(self._title(), [(line,) for line in self._lines()])
 
     # ---- files
 

@@ -475,6 +475,11 @@ def test_a_deep_tree_does_not_flood_the_terminal(spec: str) -> None:
     assert len(run("tree", spec, "--depth", 7).stdout.splitlines()) == 2**8
 
 
+def test_the_picture_in_the_docs_is_what_the_command_draws(tmp_path: Path) -> None:
+    run("tree", "thresholds:n=7", "--svg", tmp_path / "tree.svg")
+    assert (tmp_path / "tree.svg").read_text() == (ROOT / "docs" / "tree.svg").read_text()
+
+
 def test_a_tree_that_is_folded() -> None:
     lines = run("tree", "cube:n=10", "--fold").stdout.splitlines()
     assert [line.split()[-1] for line in lines[1:]] == [str(i) for i in range(10)]

@@ -1,0 +1,103 @@
+"""Tables for notebooks. Names in them come from users' files, so nothing is taken as markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+__all__ = ["HIDDEN_FROM", "count", "html_list", "html_table", "hidden", "name_text"]
+
+HIDDEN_FROM = 20
+"""So many rows and columns are shown."""
+
+LONG = 200
+"""Longer texts are cut."""
+
+
+def _written(value: Any) -> str:
+    """A text without markup and control characters, cut where nobody would read on."""
+    text = str(value)
+    text = text if len(text) <= LONG else text[: LONG - 1] + "…"
+    return escape("".join(c if c.isprintable() else repr(c)[1:-1] for c in text))
+
+
+def html_table(
+    title: Any, rows: Iterable[Sequence[Any]], *, head: Sequence[Any] = (), note: str = ""
+) -> str:
+    """A table whose rows begin with their names.
+
+    Parameters
+    ----------
+    title : object
+        Stands above the table.
+    rows : iterable of sequences
+    head : sequence, optional
+        The names of the columns.
+    note : str
+        Stands below, such as what `hidden` says.
+
+    Examples
+    --------
+    >>> html_table("a < b", [("<i>", 1)])
+    '<p>a &lt; b</p><table><tr><th>&lt;i&gt;</th><td>1</td></tr></table>'
+    """
+    top = "".join(f"<th>{_written(name)}</th>" for name in head)
+    body = "".join(
+        f"<tr><th>{_written(name)}</th>"
+        + "".join(f"<td>{_written(cell)}</td>" for cell in cells)
+        + "</tr>"
+        for name, *cells in rows
+    )
+    return f"<p>{_written(title)}</p><table>{f'<tr>{top}</tr>' if top else ''}{body}</table>" + (
+        f"<p>{_written(note)}</p>" if note else ""
+    )
+
+
+def html_list(tree: tuple[str, Sequence[Any]]) -> str:
+    """A list of lists: a text, and below it as many such pairs as there are.
+
+    Examples
+    --------
+    >>> html_list(("all", [("one", []), ("two", [])]))
+    '<ul><li>all<ul><li>one</li></ul><ul><li>two</li></ul></li></ul>'
+    """
+    text, below = tree
+    return f"<ul><li>{_written(text)}{''.join(map(html_list, below))}</li></ul>"
+
+
+def hidden(**counts: int) -> str:
+    """What a table does not show, in words; nothing if that is nothing.
+
+    Examples
+    --------
+    >>> hidden(concepts=12, points=1), hidden(concepts=0)
+    ('12 more concepts and 1 more point are not shown.', '')
+    """
+    parts = [
+        f"{number} more {name[:-1] if number == 1 else name}"
+        for name, number in counts.items()
+        if number > 0
+    ]
+    is_one = len(parts) == 1 and parts[0].startswith("1 ")
+    return f"{' and '.join(parts)} {'is' if is_one else 'are'} not shown." if parts else ""
+
+
+def name_text(name: Any) -> str:
+    """The name of a point or concept, as it is typed where it can be."""
+    from lsclasses.errors import InvalidInput
+    from lsclasses.points import to_text
+
+    try:
+        return to_text(name)
+    except InvalidInput:
+        return repr(name)
+
+
+def count(number: int | None) -> str:
+    """A count of any size; None is infinitely many."""
+    from lsclasses.numbers import shown
+
+    if number is None:
+        return "infinitely many"
+    return str(number) if number < 10**15 else shown(number, 3)
