@@ -439,3 +439,116 @@ def test_weights_of_an_array_may_be_as_far_apart_as_64_bits_allow() -> None:
     for weights in (np.array([-(2**62), 2**62]), np.array([0, 2**63], dtype=np.uint64)):
         with pytest.raises(InvalidInput, match="less than 2\\^62"):
             SeededCoins(1).pick_from(weights)
+
+
+# ---- at the boundaries, where statistics see nothing
+
+
+class Script(WordCoins):
+    """Coins whose uniform numbers, or whose words, are given; nothing else may be drawn."""
+
+    def __init__(self, *, below: list[tuple[int, int]] | None = None, words: list[int]) -> None:
+        super().__init__()
+        self.numbers, self.given = below, list(words)
+
+    def _read(self) -> list[int]:
+        return [self.given.pop(0)]
+
+    def _below(self, n: int) -> int:
+        if self.numbers is None:
+            return super()._below(n)
+        expected, drawn = self.numbers.pop(0)
+        assert n == expected
+        return drawn
+
+    @property
+    def left(self) -> int:
+        """How many words were not used."""
+        return len(self.given) + len(self._words)
+
+
+SPAN = 1 << 64
+
+
+@given(st.integers(1, SPAN) | st.integers(1, 70) | st.integers(SPAN - 70, SPAN))
+@settings(deadline=None, max_examples=300)
+def test_exactly_the_words_of_the_incomplete_block_are_rejected(n: int) -> None:
+    """So every number below n comes of as many words as every other."""
+    complete = SPAN // n * n
+    kept = [0, n - 1, complete - n, complete - 1, complete // 2]
+    for word in kept:
+        coins = Script(words=[word, 0])
+        assert (coins._below(n), coins.left) == (word % n, 1)
+    rejected = {complete, SPAN - 1, (complete + SPAN) // 2} - {SPAN} if complete < SPAN else set()
+    for word in rejected:
+        coins = Script(words=[word, complete - 1, 0])
+        assert (coins._below(n), coins.left) == (n - 1, 1)
+
+
+@given(st.integers(SPAN + 1, 2**70) | st.integers(2, 200).map(lambda bits: (SPAN << bits) + 1))
+@settings(deadline=None, max_examples=200)
+def test_numbers_beyond_a_word_use_their_leading_bits_and_reject_the_rest(n: int) -> None:
+    bits = (n - 1).bit_length()
+    several = -(-bits // 64)
+    spare = 64 * several - bits
+
+    def words(number: int, rest: int) -> list[int]:
+        digits = number << spare | rest
+        return [digits >> 64 * i & SPAN - 1 for i in reversed(range(several))]
+
+    for number in (0, 1, n // 2, n - 1):
+        for rest in {0, (1 << spare) - 1}:
+            coins = Script(words=[*words(number, rest), 0])
+            assert (coins.below(n), coins.left) == (number, 1)
+    for number in {n, 2**bits - 1} if n < 2**bits else ():
+        coins = Script(words=[*words(number, 0), *words(n - 1, 0), 0])
+        assert (coins.below(n), coins.left) == (n - 1, 1)
+
+
+@pytest.mark.parametrize("several", range(1, 9))
+def test_as_many_digits_are_read_as_decide(several: int) -> None:
+    """A number that agrees with the end of a part, digit by digit, is put on its own side."""
+    last = SPAN - 1
+    for words, part in (
+        ([2**63 - 1, *[last] * several, 0], 0),
+        ([2**63, *[0] * several, 1 << 63], 1),
+    ):
+        # Two equal weights: their common end is 1/2.
+        coins = Script(words=[*words, 7])
+        assert (coins.picks([0, 0], 1), coins.left) == ([part], 1)
+    with ctx.workprec(2000):
+        share = 1 / (1 + arb(-1).exp())  # of the heavier of the weights 0 and -1
+        digits = int((share * arb(2) ** (64 * several)).mid().floor().unique_fmpz())
+        for side in (0, 1):
+            # One unit of the last word to the left and to the right of the end.
+            number = digits - 1 + 2 * side
+            words = [number >> 64 * i & last for i in reversed(range(several))]
+            coins = Script(words=[*words, 0, 0, 0])
+            assert (coins.picks([0, -1], 1), coins.left) == ([side], 3)
+
+
+@pytest.mark.parametrize("scale", [Fraction(3), Fraction(3, 2), Fraction(5, 4)])
+@pytest.mark.parametrize("quotient", [0, 1, 2, 5])
+@pytest.mark.parametrize("remainder", [0, 1, 2])
+def test_noise_is_its_remainder_and_quotient(
+    scale: Fraction, quotient: int, remainder: int
+) -> None:
+    """Every random choice is given, and the number that comes of them is the one of the law."""
+    numerator, denominator = scale.numerator, scale.denominator
+    if remainder >= numerator:
+        return
+    draws = [(numerator, remainder)]
+    if remainder:  # kept with probability exp(-remainder/numerator): at once, here
+        draws.append((numerator, numerator - 1))
+    # exp(-1) as 1/2 - 1/6 + ...: two steps are a success, one is the end.
+    draws += [(2, 0), (3, 1)] * quotient + [(2, 1)]
+    magnitude = (remainder + numerator * quotient) // denominator
+    for word, sign in ((1, 1), (2**64 - 1, 1), (0, -1), (2**64 - 2, -1)):
+        if magnitude or sign > 0:
+            coins = Script(below=list(draws), words=[word])
+            assert coins.laplace(scale) == sign * magnitude
+            assert (coins.numbers, coins.left) == ([], 0)
+        else:
+            # A negative zero begins anew; the second one is positive.
+            coins = Script(below=draws * 2, words=[word, 1])
+            assert (coins.laplace(scale), coins.numbers, coins.left) == (0, [], 0)
