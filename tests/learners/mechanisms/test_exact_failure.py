@@ -65,8 +65,11 @@ def least(fails: Callable[[int], float], failure: Fraction, start: int) -> int:
 
 
 def held(fails: Callable[[int], float], failure: Fraction, bound: int, share: float) -> None:
-    """The bound is true, and no bound below this share of it is."""
-    assert least(fails, failure, bound) >= share * bound - 1
+    """The bound is true, and none is that is 3 smaller than this share of it.
+
+    Little failure is spent on small numbers, where the two halves of a sum are rounded up.
+    """
+    assert least(fails, failure, bound) >= share * bound - 3
 
 
 @pytest.mark.parametrize("failure", FAILURES)
@@ -75,7 +78,7 @@ def test_above_threshold(failure: Fraction, rounds: int) -> None:
     mechanism = AboveThreshold(1, 0)
     bound = mechanism.accuracy(rounds, failure)
     # All numbers are too low, or one is too high.
-    held(lambda m: any_reported(2, 4, m + 1, rounds), failure, bound, 0.6)
+    held(lambda m: any_reported(2, 4, m + 1, rounds), failure, bound, 0.5)
     cumulative = CumulativeAboveThreshold(1, 0)
     bound = cumulative.accuracy(rounds, failure)
     held(lambda m: any_reported(1, 1, m + 1, rounds), failure, bound, 0.55)
@@ -107,7 +110,7 @@ def test_sparse(failure: Fraction, reports: int, rounds: int) -> None:
         high = -_power_less_one(any_reported(2, 4, m + 1, 1), reports)
         return max(low, high)
 
-    held(fails, failure, bound, 0.6)
+    held(fails, failure, bound, 0.5)
 
 
 @pytest.mark.parametrize("failure", FAILURES)

@@ -111,7 +111,7 @@ def test_counts_and_curves_agree(transcript: Transcript) -> None:
         value = Fraction(violation.bound.value or 0)
         assert curve[violation.round - 1] > value
         assert violation.round == 1 or curve[violation.round - 2] <= value
-    assert str(transcript) and transcript._repr_html_().startswith("<table>")
+    assert str(transcript) and "<table>" in transcript._repr_html_()
 
 
 def made(**changes: Any) -> Transcript:
