@@ -167,7 +167,7 @@ def regret() -> None:
     specification, seeds = CLASSES[1], 3
     C = catalog.build(specification)
     opponent = Noisy(RandomConcept(C), Fraction(1, 10))
-    drawn, panels = plots.figure(len(BUDGETS), (10, 4.4))
+    drawn, panels = plots.figure(len(BUDGETS), (10, 4.8))
     print("\n| epsilon | T | learner | bound | regret, median |\n|---|---|---|---|---|")
     for epsilon, ax in zip(BUDGETS, panels, strict=True):
         for name, made in MADE.items():
@@ -197,7 +197,12 @@ def regret() -> None:
         ax.set_xlabel("rounds T")
         ax.set_ylabel("regret")
         ax.set_title(f"epsilon = {epsilon}", fontsize="medium")
-    panels[0].legend(fontsize="x-small")
+    drawn.legend(
+        *panels[0].get_legend_handles_labels(),
+        loc="outside lower center",
+        ncols=4,
+        fontsize="small",
+    )
     drawn.suptitle(
         f"{specification}, a tenth of the labels flipped, delta = 10^-6", fontsize="medium"
     )
