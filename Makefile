@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: verify test slow lint bench coverage clean
+.PHONY: verify test slow kernel lint bench coverage clean
 
 # The main job: recompute every fact that the catalog states and every claim about learners.
 verify: $(INSTALLED)
@@ -16,6 +16,26 @@ test: lint
 # Exhaustive searches that `make test` does in part.
 slow: $(INSTALLED)
 	$(BIN)/python -m pytest --numprocesses auto -m slow
+
+# The compiled kernel: under sanitizers, as the engine of the searches' tests, and left out of a
+# package that is built without a compiler. (The other tests use whichever engine is there.)
+KERNEL := lsclasses/searching/_kernel.c
+SANITIZED := build/kernel_harness
+SEARCHES := tests/lsclasses/searching tests/lsclasses/certificates tests/lsclasses/dimensions
+
+kernel: $(INSTALLED) $(SANITIZED)
+	ASAN_OPTIONS=quarantine_size_mb=4 $(SANITIZED)
+	for engine in numpy native; do \
+	    LSCLASSES_ENGINE=$$engine $(BIN)/python -m pytest --numprocesses auto $(SEARCHES) || exit 1; \
+	done
+	rm -rf build/uncompiled
+	CC=/bin/false $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/uncompiled .
+	$(BIN)/python -m tests.uncompiled build/uncompiled
+
+$(SANITIZED): tests/lsclasses/searching/kernel_harness.c $(KERNEL)
+	mkdir -p build
+	$(CC) -std=c11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
+	    -fno-sanitize-recover=all -o $@ $<
 
 lint: $(INSTALLED)
 	$(BIN)/ruff format --check .
@@ -31,9 +51,9 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist *.egg-info lsclasses/searching/*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-$(INSTALLED): pyproject.toml
+$(INSTALLED): pyproject.toml setup.py lsclasses/searching/_kernel.c
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@

@@ -71,7 +71,12 @@ class Meter:
     def tick(self, every: int = 64) -> None:
         """Note one step; the clock is read once in `every` steps."""
         self._ticks += 1
-        if self._ticks % every == 0 and time.monotonic() > self._deadline:
+        if self._ticks % every == 0:
+            self.check_time()
+
+    def check_time(self) -> None:
+        """Read the clock."""
+        if time.monotonic() > self._deadline:
             raise TooLarge(
                 f"No answer within the limit of {self._limit.seconds:g} seconds; "
                 "allow more time or ask about a smaller class.",
@@ -81,11 +86,21 @@ class Meter:
     def charge(self, size: int) -> None:
         """Note `size` more bytes kept."""
         self.used += size
+        if self._limit.memory is not None and self.used > self._limit.memory:
+            raise self.out_of_memory()
+
+    @property
+    def left(self) -> int:
+        """How many more bytes may be kept; more than any computer has if that is not limited."""
+        memory = 1 << 62 if self._limit.memory is None else int(self._limit.memory)
+        return max(0, memory - self.used)
+
+    def out_of_memory(self) -> TooLarge:
+        """What to raise when more bytes are needed than may be kept."""
         memory = self._limit.memory
-        if memory is not None and self.used > memory:
-            raise TooLarge(
-                f"The search needs more than its limit of {memory} bytes for intermediate "
-                "results; allow more memory or ask about a smaller class.",
-                estimate=self.used,
-                limit=memory,
-            )
+        return TooLarge(
+            f"The search needs more than its limit of {memory} bytes for intermediate "
+            "results; allow more memory or ask about a smaller class.",
+            estimate=self.used,
+            limit=memory,
+        )

@@ -334,7 +334,9 @@ def main() -> None:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(__version__)
+        from lsclasses.searching.engines import engine_text
+
+        typer.echo(f"{__version__} (search: {engine_text()})")
         raise typer.Exit
 
 

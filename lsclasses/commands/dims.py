@@ -41,6 +41,7 @@ from lsclasses.limits import Limit
 from lsclasses.numbers import parsed, shown
 from lsclasses.outputs import Writes
 from lsclasses.points import nearest
+from lsclasses.searching.engines import engine_name
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
@@ -191,7 +192,7 @@ def dims(
                         shown[name] = evidence.to_json()
                         if not as_json:
                             say(str(evidence), indent=" " * (width + 4))
-            result |= {"source": source, "seconds": times}
+            result |= {"source": source, "seconds": times, "engine": engine_name()}
             if witness:
                 result["witnesses"] = shown
             if status == INTERRUPTED:

@@ -16,7 +16,7 @@ import numpy as np
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.searching.bounds import too_deep
 from lsclasses.searching.keys import KeyTable
-from lsclasses.searching.littlestone import one_blas_thread
+from lsclasses.searching.look_ahead import one_blas_thread
 from lsclasses.searching.version_space import VersionSpace
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ import numpy as np
 
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.searching.bounds import Bounds
-from lsclasses.searching.littlestone import one_blas_thread
+from lsclasses.searching.look_ahead import one_blas_thread
 from lsclasses.searching.symmetry import point_symmetries
 from lsclasses.searching.version_space import VersionSpace
 

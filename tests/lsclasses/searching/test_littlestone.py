@@ -1,8 +1,15 @@
-"""The search for the Littlestone dimension, in all its regimes, against the definition."""
+"""The search for the Littlestone dimension, on both engines and in all regimes.
+
+Every test of this file runs on each engine (`tests.lsclasses.searching.conftest`).
+"""
 
 from __future__ import annotations
 
 import itertools
+import pickle
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,9 +18,13 @@ from hypothesis import strategies as st
 
 from lsclasses import InvalidInput, Limit, Table, TooLarge, naive
 from lsclasses.dimensions.littlestone import ldim_bounds
-from lsclasses.searching import littlestone
+from lsclasses.searching import littlestone, look_ahead
+from lsclasses.searching.numpy_engine import NumpyEngine
 from lsclasses.searching.version_space import VersionSpace, arrange, normal_form
+from tests.lsclasses.searching.conftest import KERNEL
 from tests.strategies import plain, tables
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 
 @st.composite
@@ -36,14 +47,23 @@ def disguises(draw: st.DrawFn, table: Table) -> Table:
     return Table(labels)
 
 
-@pytest.fixture(params=["usual", "normal forms", "no triples", "both"])
+LEVELS = () if KERNEL is None else KERNEL.LEVELS
+REGIMES = ["usual", "normal forms", "no triples", "both"]
+
+
+@pytest.fixture(params=[*REGIMES, *((level, n) for level in LEVELS for n in (200, 0))], ids=str)
 def regime(request, monkeypatch):
     """Small tables do not reach the regimes meant for large ones unless forced to."""
+    if isinstance(request.param, tuple):
+        from lsclasses.searching.native_engine import NativeEngine
+
+        monkeypatch.setattr(littlestone, "new_engine", lambda: NativeEngine(*request.param))
+        return
+    monkeypatch.setattr(littlestone, "new_engine", NumpyEngine)
     if request.param in ("normal forms", "both"):
-        monkeypatch.setattr(littlestone.LittlestoneSearch, "normal_from_concepts", 0)
+        monkeypatch.setattr(NumpyEngine, "normal_from_concepts", 0)
     if request.param in ("no triples", "both"):
-        monkeypatch.setattr(littlestone, "TRIPLES_WORK", -1)
-    return request.param
+        monkeypatch.setattr(look_ahead, "TRIPLES_WORK", -1)
 
 
 @given(tables(max_concepts=6, max_points=4, min_concepts=0))
@@ -63,12 +83,21 @@ def test_a_splitting_point_leaves_one_dimension_less_at_least(table):
 
 
 def test_random_tables_agree_with_the_recursion_in_every_regime(regime):
-    @settings(max_examples=25)
+    @settings(max_examples=20)
     @given(random_tables(concepts=120, points=9))
     def check(table):
         assert table.ldim() == naive.ldim_recursive(plain(table))
 
     check()
+
+
+def hard_table() -> Table:
+    """Unstructured, and just too small for the next depth: minutes on each engine, unlimited."""
+    centres = np.random.default_rng(0).integers(0, 2, (40, 30), dtype=np.uint8)
+    ball = np.zeros((466, 30), dtype=np.uint8)
+    for i, places in enumerate(itertools.combinations_with_replacement(range(30), 2)):
+        ball[i, list(places)] = 1
+    return Table(np.concatenate([ball ^ centre for centre in centres]))
 
 
 def test_every_restriction_agrees_with_the_recursion_on_one_memory(regime):
@@ -132,16 +161,44 @@ def test_the_empty_class_has_dimension_minus_one():
     assert ldim_bounds(Table([], domain="ab")) == (-1, -1)
 
 
-def hard_table() -> Table:
-    """Unstructured, so that the search has to work for its answer: a few seconds unlimited."""
-    return Table(np.random.default_rng(1).integers(0, 2, (3000, 24)))
-
-
 def test_a_limit_on_time_gives_valid_bounds():
     table = hard_table()
-    with pytest.raises(TooLarge, match=r"So far: \d+ <= Ldim <= 11") as stopped:
-        table.ldim(limit=Limit(seconds=0.01))
-    assert stopped.value.lower < stopped.value.upper == 11
+    with pytest.raises(TooLarge, match=r"So far: \d+ <= Ldim <= 1\d") as stopped:
+        table.ldim(limit=Limit(seconds=0.05))
+    assert stopped.value.lower < stopped.value.upper <= 14
+
+
+def test_a_limit_on_memory_is_kept_and_stops_a_long_search():
+    table = hard_table()
+    with pytest.raises(TooLarge, match="limit of 1000000 bytes") as stopped:
+        table.ldim(limit=Limit(memory=10**6))
+    assert stopped.value.lower < stopped.value.upper
+    assert stopped.value.estimate < 1.5 * 10**6
+
+
+@pytest.mark.parametrize("handler", [signal.default_int_handler, None], ids=["Ctrl-C", "handler"])
+def test_an_interrupt_is_heard_at_once_and_bounds_are_kept(handler):
+    """A signal's handler runs within 0.2 seconds, whatever it raises."""
+    table, rang = hard_table(), []
+
+    def ring(number, frame):
+        rang.append(time.process_time())
+        if handler is not None:
+            handler(number, frame)
+        raise ZeroDivisionError
+
+    # Processor time: others may keep the processor for themselves for a while.
+    before, started = signal.signal(signal.SIGPROF, ring), time.process_time()
+    signal.setitimer(signal.ITIMER_PROF, 0.3)
+    try:
+        with pytest.raises(KeyboardInterrupt if handler else ZeroDivisionError):
+            table.ldim()
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+    assert rang[0] - started < 0.3 + 0.2
+    assert time.process_time() - rang[0] < 0.2
+    assert ldim_bounds(table, limit=Limit(seconds=0.01))[0] > 0
 
 
 def test_a_limit_on_memory_gives_valid_bounds_and_more_memory_goes_on_from_there():
@@ -174,6 +231,23 @@ def test_an_interrupted_search_goes_on_where_it_stopped():
     value = table.ldim(progress=lambda lower, upper: seen.append((lower, upper)))
     assert seen[0][0] > 2
     assert value == Table(table.labels).ldim()
+
+
+def test_other_threads_get_answers_from_one_memory_too():
+    """Two threads that ask about restrictions of one class at a time."""
+    table = Table(np.random.default_rng(5).integers(0, 2, (300, 12)))
+    parts = [table.restrict(x, y) for x in range(12) for y in (0, 1)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(Table.ldim, parts * 4))
+    assert found == [Table(part.labels).ldim() for part in parts] * 4
+
+
+def test_a_table_is_copied_with_its_search():
+    table = Table(np.random.default_rng(5).integers(0, 2, (300, 12)))
+    value = table.ldim()
+    copied = pickle.loads(pickle.dumps(table))
+    assert copied.restrict(0, 1).ldim() == table.restrict(0, 1).ldim()
+    assert copied.ldim() == value
 
 
 @pytest.mark.parametrize("values", [{"seconds": 0}, {"memory": -1}, {"seconds": float("nan")}])

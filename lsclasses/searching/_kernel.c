@@ -1,0 +1,1204 @@
+/*
+ * Does a version space shatter a complete tree of depth k?  The native engine of the search.
+ *
+ * The algorithm is that of lsclasses/searching/numpy_engine.py, on columns of 64-bit words:
+ * compaction at every restriction, counts of pairs of columns as look-ahead, the weaker side first,
+ * and bounds remembered under keys that isomorphic version spaces mostly share.  A key is the whole
+ * table in some order and keys are compared byte by byte, so no answer rests on a hash.
+ *
+ * The kernel knows no Python objects.  It runs without the interpreter's lock, and calls `poll` every
+ * few milliseconds; the binding at the end of this file lets signals and limits in there.  A search
+ * that is stopped leaves its memory in order, and may be asked again.
+ *
+ * Recursion is at most 63 levels deep: depth k takes 2^k concepts, and every level takes one off k.
+ */
+
+#ifndef KERNEL_WITHOUT_PYTHON
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if !defined(__GNUC__)
+#error "The kernel is written for GCC and Clang; without it NumPy answers."
+#endif
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "The kernel packs columns as little-endian machines do; without it NumPy answers."
+#endif
+#if defined(__x86_64__)
+#define X86 1
+#include <immintrin.h>
+#endif
+
+#ifndef KERNEL_MALLOC /* the harness of the tests lets allocations fail */
+#define KERNEL_MALLOC malloc
+#endif
+#ifndef KERNEL_HASH_BITS /* and hashes collide */
+#define KERNEL_HASH_BITS UINT64_MAX
+#endif
+
+enum { NO = 0, YES = 1, STOPPED = -1 };
+enum { RUNNING = 0, INTERRUPTED, LIMIT_OF_MEMORY, OUT_OF_MEMORY };
+
+/* A version space: distinct rows, and columns none of which is constant.  Column j is the words from
+ * columns + j * width on; bit i of it is the label that concept i gives it, bits beyond are 0. */
+typedef struct {
+    uint64_t concepts;
+    size_t points, width;
+    const uint64_t *columns;
+} Space;
+
+#define NORMAL_UP_TO_POINTS 128 /* with more, a normal form costs more than it finds */
+#define NORMAL_FROM_CONCEPTS 200 /* smaller version spaces are searched again faster */
+#define INDIVIDUALISATIONS 16
+#define WORDS_BETWEEN_POLLS (1 << 23)
+#define BLOCK 256 /* words of a column that are counted at a time, so that a block of all stays near */
+
+/* ---- what depends on the processor ---------------------------------------------------------- */
+
+typedef struct {
+    const char *name;
+    void (*count)(const uint64_t *columns, size_t points, size_t width, uint32_t *ones);
+    /* both[x * points + y] += how many of the words' bits x and y share, for y <= x */
+    void (*pairs)(const uint64_t *columns, size_t points, size_t stride, size_t words, uint32_t *both);
+    /* both[y] = how many bits columns x and y share, for all y */
+    void (*row)(const uint64_t *columns, size_t points, size_t width, size_t x, uint32_t *both);
+    /* The bits of a column that stand under the ones of the mask, moved together. */
+    void (*compress)(const uint64_t *column, const uint64_t *mask, size_t width, uint64_t *out);
+    /* sums[i] += a product of the halves of row[i] and mark, for every i */
+    void (*mix)(uint64_t *sums, const uint64_t *row, size_t count, uint64_t mark);
+} Level;
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE uint64_t gather_portably(uint64_t bits, uint64_t mask)
+{
+    /* Compress or generalized extract, H. S. Warren, Hacker's Delight, section 7-4. */
+    uint64_t left = ~mask << 1;
+    bits &= mask;
+    for (int i = 0; i < 6; i++) {
+        uint64_t parity = left ^ (left << 1);
+        parity ^= parity << 2;
+        parity ^= parity << 4;
+        parity ^= parity << 8;
+        parity ^= parity << 16;
+        parity ^= parity << 32;
+        const uint64_t move = parity & mask;
+        mask = (mask ^ move) | (move >> (1 << i));
+        const uint64_t moved = bits & move;
+        bits = (bits ^ moved) | (moved >> (1 << i));
+        left &= ~parity;
+    }
+    return bits;
+}
+
+INLINE uint32_t shared_bits(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    uint64_t sum = 0;
+    for (size_t w = 0; w < words; w++)
+        sum += (uint64_t)__builtin_popcountll(a[w] & b[w]);
+    return (uint32_t)sum;
+}
+
+INLINE void count_generic(const uint64_t *columns, size_t points, size_t width, uint32_t *ones)
+{
+    for (size_t j = 0; j < points; j++)
+        ones[j] = shared_bits(columns + j * width, columns + j * width, width);
+}
+
+INLINE void pairs_of_width(const uint64_t *columns, size_t points, size_t stride, size_t words,
+                           uint32_t *both)
+{
+    for (size_t x = 0; x < points; x++)
+        for (size_t y = 0; y <= x; y++)
+            both[x * points + y] += shared_bits(columns + x * stride, columns + y * stride, words);
+}
+
+INLINE void pairs_generic(const uint64_t *columns, size_t points, size_t stride, size_t words,
+                          uint32_t *both)
+{
+    switch (words) {
+    case 1: pairs_of_width(columns, points, stride, 1, both); break;
+    case 2: pairs_of_width(columns, points, stride, 2, both); break;
+    case 3: pairs_of_width(columns, points, stride, 3, both); break;
+    case 4: pairs_of_width(columns, points, stride, 4, both); break;
+    default: pairs_of_width(columns, points, stride, words, both);
+    }
+}
+
+INLINE void row_of_width(const uint64_t *columns, size_t points, size_t width, size_t x,
+                         uint32_t *both)
+{
+    for (size_t y = 0; y < points; y++)
+        both[y] = shared_bits(columns + x * width, columns + y * width, width);
+}
+
+INLINE void row_generic(const uint64_t *columns, size_t points, size_t width, size_t x,
+                        uint32_t *both)
+{
+    switch (width) {
+    case 1: row_of_width(columns, points, 1, x, both); break;
+    case 2: row_of_width(columns, points, 2, x, both); break;
+    case 3: row_of_width(columns, points, 3, x, both); break;
+    default: row_of_width(columns, points, width, x, both);
+    }
+}
+
+#define COMPRESS_BODY(GATHER)                                                                      \
+    uint64_t pending = 0;                                                                          \
+    unsigned filled = 0;                                                                           \
+    for (size_t w = 0; w < width; w++) {                                                           \
+        const uint64_t bits = GATHER(column[w], mask[w]);                                          \
+        const unsigned count = (unsigned)__builtin_popcountll(mask[w]);                            \
+        pending |= bits << filled;                                                                 \
+        if (filled + count >= 64) {                                                                \
+            *out++ = pending;                                                                      \
+            pending = filled ? bits >> (64 - filled) : 0;                                          \
+            filled = filled + count - 64;                                                          \
+        } else                                                                                     \
+            filled += count;                                                                       \
+    }                                                                                              \
+    if (filled)                                                                                    \
+        *out = pending;
+
+INLINE void mix_generic(uint64_t *sums, const uint64_t *row, size_t count, uint64_t mark)
+{
+    for (size_t i = 0; i < count; i++)
+        sums[i] += (uint64_t)(uint32_t)(row[i] + mark) * (uint32_t)((row[i] >> 32) + (mark >> 32));
+}
+
+#define LEVEL(NAME, ATTRIBUTES, GATHER, MIX)                                                       \
+    ATTRIBUTES static void count_##NAME(const uint64_t *c, size_t n, size_t w, uint32_t *o)        \
+    { count_generic(c, n, w, o); }                                                                 \
+    ATTRIBUTES static void pairs_##NAME(const uint64_t *c, size_t n, size_t s, size_t w,           \
+                                        uint32_t *b)                                               \
+    { pairs_generic(c, n, s, w, b); }                                                              \
+    ATTRIBUTES static void row_##NAME(const uint64_t *c, size_t n, size_t w, size_t x, uint32_t *b)\
+    { row_generic(c, n, w, x, b); }                                                                \
+    ATTRIBUTES static void compress_##NAME(const uint64_t *column, const uint64_t *mask,           \
+                                           size_t width, uint64_t *out)                            \
+    { COMPRESS_BODY(GATHER) }                                                                      \
+    ATTRIBUTES static void mix_##NAME(uint64_t *s, const uint64_t *r, size_t n, uint64_t m)        \
+    { MIX(s, r, n, m); }                                                                           \
+    static const Level level_##NAME = {#NAME, count_##NAME, pairs_##NAME, row_##NAME,              \
+                                       compress_##NAME, mix_##NAME};
+
+LEVEL(portable, , gather_portably, mix_generic)
+
+#ifdef X86
+#define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
+#define AVX512 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt,avx512f,avx512dq,avx512bw,"       \
+                                     "avx512vl,avx512vpopcntdq,prefer-vector-width=512")))
+
+AVX2 static inline void mix_by_256(uint64_t *sums, const uint64_t *row, size_t count, uint64_t mark)
+{
+    const __m256i low = _mm256_set1_epi64x((long long)mark);
+    const __m256i high = _mm256_set1_epi64x((long long)(mark >> 32));
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        const __m256i both = _mm256_loadu_si256((const __m256i *)(row + i));
+        const __m256i a = _mm256_add_epi64(both, low);
+        const __m256i b = _mm256_add_epi64(_mm256_srli_epi64(both, 32), high);
+        const __m256i sum = _mm256_loadu_si256((const __m256i *)(sums + i));
+        _mm256_storeu_si256((__m256i *)(sums + i),
+                            _mm256_add_epi64(sum, _mm256_mul_epu32(a, b)));
+    }
+    mix_generic(sums + i, row + i, count - i, mark);
+}
+
+LEVEL(avx2, AVX2, _pext_u64, mix_by_256)
+LEVEL(avx512, AVX512, _pext_u64, mix_by_256)
+#endif
+
+/* The levels that this processor can run, the best first, ended by NULL. */
+static const Level *const *supported_levels(void)
+{
+    static const Level *found[4];
+    size_t count = 0;
+#ifdef X86
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
+        && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt")) {
+        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
+            && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
+            && __builtin_cpu_supports("avx512vpopcntdq"))
+            found[count++] = &level_avx512;
+        found[count++] = &level_avx2;
+    }
+#endif
+    found[count++] = &level_portable;
+    found[count] = NULL;
+    return found;
+}
+
+/* ---- the search and its memory -------------------------------------------------------------- */
+
+typedef struct Chunk {
+    struct Chunk *below;
+    size_t size, used;
+    uint64_t words[];
+} Chunk;
+
+/* What is remembered of a version space, and of all that are isomorphic to it. */
+typedef struct {
+    uint64_t concepts;
+    uint64_t length; /* of the key in bytes */
+    uint32_t points;
+    int16_t lower, upper;
+    uint8_t normal; /* whether the key is a normal form: rows, not columns */
+    unsigned char key[];
+} Entry;
+
+typedef struct {
+    uint64_t hash;
+    Entry *entry;
+} Slot;
+
+typedef struct {
+    const Level *level;
+    uint64_t normal_from;
+    Chunk *work;    /* scratch, taken and given back as on a stack */
+    Chunk *spare;   /* a chunk of scratch that was given back, and will be wanted soon */
+    Chunk *entries; /* remembered for good */
+    Slot *slots;
+    size_t slot_count, entry_count;
+    uint64_t used, most; /* bytes of what is remembered, and how many are allowed */
+    uint64_t held;       /* bytes of all this */
+    uint64_t nodes;
+    int64_t until_poll;
+    int stopped;
+    int (*poll)(void *);
+    void *poll_argument;
+} Search;
+
+/* Notes work of so many words; whether the search has to stop. */
+static int stops(Search *s, uint64_t words)
+{
+    s->until_poll -= (int64_t)words;
+    if (s->until_poll <= 0 && !s->stopped) {
+        s->until_poll = WORDS_BETWEEN_POLLS;
+        if (s->poll && s->poll(s->poll_argument))
+            s->stopped = INTERRUPTED;
+    }
+    return s->stopped;
+}
+
+static void *allocate(Search *s, size_t size)
+{
+    void *memory = KERNEL_MALLOC(size);
+    if (!memory)
+        s->stopped = OUT_OF_MEMORY;
+    else
+        s->held += size;
+    return memory;
+}
+
+static void release(Search *s, void *memory, size_t size)
+{
+    free(memory);
+    s->held -= size;
+}
+
+/* Memory for what is remembered, which is limited. */
+static void *allocate_within_limit(Search *s, size_t size)
+{
+    if (size > s->most || s->used > s->most - size) {
+        s->stopped = LIMIT_OF_MEMORY;
+        return NULL;
+    }
+    void *memory = allocate(s, size);
+    if (memory)
+        s->used += size;
+    return memory;
+}
+
+#define CHUNK ((size_t)1 << 15) /* words */
+
+/* Puts a chunk on top of a stack where the one there is too full. */
+static int room(Search *s, Chunk **top, size_t words)
+{
+    const int scratch = top == &s->work;
+    Chunk *fresh = NULL;
+    size_t size = CHUNK;
+    if (*top && (*top)->size - (*top)->used >= words)
+        return 1;
+    if (!scratch && (!*top || (*top)->size < CHUNK))
+        size = *top ? 2 * (*top)->size : CHUNK / 64; /* few things to remember take little */
+    if (words > size)
+        size = words;
+    if (words > SIZE_MAX / 32) {
+        s->stopped = OUT_OF_MEMORY;
+        return 0;
+    }
+    if (scratch && size == CHUNK) {
+        fresh = s->spare;
+        s->spare = NULL;
+    }
+    const size_t bytes = sizeof(Chunk) + size * 8;
+    if (!fresh && !(fresh = scratch ? allocate(s, bytes) : allocate_within_limit(s, bytes)))
+        return 0;
+    *fresh = (Chunk){*top, size, 0};
+    *top = fresh;
+    return 1;
+}
+
+static void *take_from(Search *s, Chunk **top, size_t bytes)
+{
+    const size_t words = bytes / 8 + (bytes % 8 != 0);
+    if (!room(s, top, words))
+        return NULL;
+    void *taken = (*top)->words + (*top)->used;
+    (*top)->used += words;
+    return taken;
+}
+
+/* Scratch for `count` things of `size` bytes; NULL, and the search stopped, if there is none. */
+static void *take(Search *s, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / 4 / size) {
+        s->stopped = OUT_OF_MEMORY;
+        return NULL;
+    }
+    return take_from(s, &s->work, count * size);
+}
+
+typedef struct {
+    Chunk *chunk;
+    size_t used;
+} Mark;
+
+static Mark mark(const Search *s)
+{
+    return (Mark){s->work, s->work ? s->work->used : 0};
+}
+
+static void give_back(Search *s, Mark to)
+{
+    while (s->work != to.chunk) {
+        Chunk *given = s->work;
+        s->work = given->below;
+        if (!s->spare && given->size == CHUNK)
+            s->spare = given;
+        else
+            release(s, given, sizeof(Chunk) + given->size * 8);
+    }
+    if (s->work)
+        s->work->used = to.used;
+}
+
+static uint64_t scrambled(uint64_t value)
+{
+    value = (value ^ (value >> 32)) * 0xd6e8feb86659fd93u;
+    value = (value ^ (value >> 32)) * 0xd6e8feb86659fd93u;
+    return value ^ (value >> 32);
+}
+
+static uint64_t hashed(const unsigned char *bytes, size_t length, uint64_t seed)
+{
+    uint64_t lanes[4] = {seed, seed ^ 1, seed ^ 2, seed ^ 3};
+    size_t i = 0;
+    for (; i + 32 <= length; i += 32)
+        for (size_t lane = 0; lane < 4; lane++) {
+            uint64_t word;
+            memcpy(&word, bytes + i + 8 * lane, 8);
+            lanes[lane] = (lanes[lane] ^ word) * 0x9e3779b97f4a7c15u;
+            lanes[lane] ^= lanes[lane] >> 29;
+        }
+    for (; i < length; i++)
+        lanes[i & 3] = (lanes[i & 3] ^ bytes[i]) * 0x100000001b3u;
+    return scrambled(lanes[0] ^ scrambled(lanes[1] ^ scrambled(lanes[2] ^ scrambled(lanes[3]))));
+}
+
+static int grow(Search *s)
+{
+    const size_t count = s->slot_count ? 2 * s->slot_count : 64;
+    if (count > SIZE_MAX / 4 / sizeof(Slot)) {
+        s->stopped = OUT_OF_MEMORY;
+        return 0;
+    }
+    Slot *slots = allocate_within_limit(s, count * sizeof(Slot));
+    if (!slots)
+        return 0;
+    memset(slots, 0, count * sizeof(Slot));
+    for (size_t i = 0; i < s->slot_count; i++)
+        if (s->slots[i].entry) {
+            size_t at = s->slots[i].hash & (count - 1);
+            while (slots[at].entry)
+                at = (at + 1) & (count - 1);
+            slots[at] = s->slots[i];
+        }
+    if (s->slots) {
+        release(s, s->slots, s->slot_count * sizeof(Slot));
+        s->used -= s->slot_count * sizeof(Slot);
+    }
+    s->slots = slots;
+    s->slot_count = count;
+    return 1;
+}
+
+/* The entry of a key, made if there is none; NULL if there is no memory for it. */
+static Entry *entry_of(Search *s, const Space *v, int normal, const unsigned char *key, size_t length)
+{
+    const uint64_t seed = scrambled(v->concepts * 2 + (uint64_t)normal + (v->points << 40));
+    const uint64_t hash = hashed(key, length, seed) & KERNEL_HASH_BITS;
+    if (2 * s->entry_count >= s->slot_count && !grow(s))
+        return NULL;
+    size_t at = hash & (s->slot_count - 1);
+    for (; s->slots[at].entry; at = (at + 1) & (s->slot_count - 1)) {
+        Entry *e = s->slots[at].entry;
+        if (s->slots[at].hash == hash && e->concepts == v->concepts && e->points == v->points
+            && e->normal == normal && e->length == length && !memcmp(e->key, key, length))
+            return e;
+    }
+    Entry *made = take_from(s, &s->entries, sizeof(Entry) + length);
+    if (!made)
+        return NULL;
+    made->concepts = v->concepts;
+    made->length = length;
+    made->points = (uint32_t)v->points;
+    made->lower = 0;
+    made->upper = 64;
+    made->normal = (uint8_t)normal;
+    memcpy(made->key, key, length);
+    s->slots[at] = (Slot){hash, made};
+    s->entry_count++;
+    return made;
+}
+
+/* ---- sorting -------------------------------------------------------------------------------- */
+
+/* Sorts by Shell's method with Knuth's gaps; there are at most some thousand numbers. */
+static void sort(uint64_t *keys, uint32_t *values, size_t count)
+{
+    size_t gap = 1;
+    while (gap < count / 3)
+        gap = 3 * gap + 1;
+    for (; gap; gap /= 3)
+        for (size_t a = gap; a < count; a++) {
+            const uint64_t key = keys[a];
+            const uint32_t value = values[a];
+            size_t b = a;
+            for (; b >= gap && keys[b - gap] > key; b -= gap) {
+                keys[b] = keys[b - gap];
+                values[b] = values[b - gap];
+            }
+            keys[b] = key;
+            values[b] = value;
+        }
+}
+
+/* Sorts rows of one or two words by their low `bits` bits, a byte at a time; NULL if stopped. */
+static uint64_t *sorted_rows(Search *s, uint64_t *rows, size_t count, size_t words, size_t bits)
+{
+    uint64_t *other = take(s, count * words, 8);
+    if (!other)
+        return NULL;
+    for (size_t bit = 0; bit < bits; bit += 8) {
+        const size_t word = bit / 64, shift = bit % 64;
+        size_t place[256] = {0}, sum = 0;
+        for (size_t i = 0; i < count; i++)
+            place[rows[i * words + word] >> shift & 255]++;
+        for (size_t value = 0; value < 256; value++) {
+            const size_t here = place[value];
+            place[value] = sum;
+            sum += here;
+        }
+        for (size_t i = 0; i < count; i++) {
+            const size_t to = place[rows[i * words + word] >> shift & 255]++;
+            for (size_t w = 0; w < words; w++)
+                other[to * words + w] = rows[i * words + w];
+        }
+        uint64_t *swapped = rows;
+        rows = other;
+        other = swapped;
+        if (stops(s, 4 * count * words))
+            return NULL;
+    }
+    return rows;
+}
+
+/* ---- restrictions --------------------------------------------------------------------------- */
+
+static uint64_t column_hash(const uint64_t *column, size_t width)
+{
+    /* Some words of a long column are enough to look for an equal one. */
+    const size_t step = width > 64 ? width / 64 : 1;
+    uint64_t hash = width;
+    for (size_t w = 0; w < width; w += step)
+        hash = (hash ^ column[w] ^ (hash >> 31)) * 0x9e3779b97f4a7c15u;
+    return hash ^ (hash >> 32);
+}
+
+/* Complements columns that label the first concept 1, and keeps each that is not constant once. */
+static int compact(Search *s, Space *v, uint64_t *columns)
+{
+    const uint64_t last = v->concepts % 64 ? ((uint64_t)1 << v->concepts % 64) - 1 : ~(uint64_t)0;
+    const size_t width = v->width;
+    size_t slots = 4, kept = 0;
+    while (slots < 2 * v->points)
+        slots *= 2;
+    uint32_t *table = take(s, slots, sizeof(uint32_t));
+    if (!table)
+        return 0;
+    memset(table, 0, slots * sizeof(uint32_t));
+    for (size_t j = 0; j < v->points; j++) {
+        const uint64_t *from = columns + j * width;
+        uint64_t *to = columns + kept * width;
+        const uint64_t flip = from[0] & 1 ? ~(uint64_t)0 : 0;
+        uint64_t any = 0;
+        if (stops(s, width))
+            return 0;
+        for (size_t w = 0; w < width; w++) {
+            to[w] = from[w] ^ flip;
+            if (w + 1 == width)
+                to[w] &= last;
+            any |= to[w];
+        }
+        if (!any)
+            continue;
+        size_t at = column_hash(to, width) & (slots - 1);
+        while (table[at] && memcmp(columns + (table[at] - 1) * width, to, width * 8))
+            at = (at + 1) & (slots - 1);
+        if (!table[at])
+            table[at] = (uint32_t)++kept;
+    }
+    v->points = kept;
+    return 1;
+}
+
+/* The concepts that give column x a label, `concepts` in number. */
+static int restricted(Search *s, const Space *v, size_t x, int side, uint64_t concepts, int compacted,
+                      Space *result)
+{
+    const size_t width = (size_t)((concepts + 63) / 64);
+    const uint64_t *column = v->columns + x * v->width, *mask = column;
+    uint64_t *columns = take(s, v->points * width, 8);
+    if (!columns)
+        return 0;
+    if (!side) {
+        uint64_t *others = take(s, v->width, 8);
+        if (!others)
+            return 0;
+        for (size_t w = 0; w < v->width; w++)
+            others[w] = ~column[w];
+        if (v->concepts % 64)
+            others[v->width - 1] &= ((uint64_t)1 << v->concepts % 64) - 1;
+        mask = others;
+    }
+    size_t points = 0;
+    for (size_t j = 0; j < v->points; j++)
+        if (j != x) {
+            if (stops(s, 2 * v->width))
+                return 0;
+            s->level->compress(v->columns + j * v->width, mask, v->width, columns + points++ * width);
+        }
+    *result = (Space){concepts, points, width, columns};
+    return compacted ? compact(s, result, columns) : 1;
+}
+
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+/* The set of columns, in the order of their hashes. */
+static Entry *entry_of_columns(Search *s, const Space *v)
+{
+    const Mark before = mark(s);
+    const size_t bytes = (size_t)((v->concepts + 7) / 8);
+    uint64_t *hashes = take(s, v->points, 8);
+    uint32_t *order = take(s, v->points, sizeof(uint32_t));
+    unsigned char *key = take(s, v->points, bytes);
+    Entry *found = NULL;
+    if (hashes && order && key) {
+        for (size_t j = 0; j < v->points; j++) {
+            hashes[j] = column_hash(v->columns + j * v->width, v->width);
+            order[j] = (uint32_t)j;
+        }
+        sort(hashes, order, v->points);
+        for (size_t j = 0; j < v->points; j++)
+            memcpy(key + j * bytes, v->columns + order[j] * v->width, bytes);
+        found = entry_of(s, v, 0, key, v->points * bytes);
+    }
+    give_back(s, before);
+    return found;
+}
+
+/* Literals (columns, then their complements), partitioned into classes that counting tells apart. */
+typedef struct {
+    size_t count;
+    const uint64_t *shared; /* scrambled counts of common concepts, for each pair of literals */
+    uint32_t *order;        /* the literals, class after class */
+    uint32_t *start;        /* of each literal the place where its class begins */
+    uint64_t *sums;
+} Colours;
+
+/* Splits classes by what their members share with the members of `changed`, until nothing changes. */
+static void refine(const Search *s, Colours *c, uint32_t *changed, size_t changes, uint64_t *keys,
+                   uint32_t *values)
+{
+    while (changes) {
+        memset(c->sums, 0, c->count * 8);
+        for (size_t i = 0; i < changes; i++)
+            s->level->mix(c->sums, c->shared + changed[i] * c->count, c->count,
+                          scrambled(c->start[changed[i]] + 1));
+        changes = 0;
+        for (size_t first = 0, next; first < c->count; first = next) {
+            const uint32_t class = c->start[c->order[first]];
+            for (next = first + 1; next < c->count && c->start[c->order[next]] == class; next++)
+                ;
+            if (next - first == 1)
+                continue;
+            int differ = 0;
+            for (size_t i = first; i < next; i++) {
+                keys[i - first] = c->sums[c->order[i]];
+                values[i - first] = c->order[i];
+                differ |= keys[i - first] != keys[0];
+            }
+            if (!differ)
+                continue;
+            sort(keys, values, next - first);
+            uint32_t begins = class;
+            for (size_t i = first; i < next; i++) {
+                if (i > first && keys[i - first] != keys[i - first - 1])
+                    begins = (uint32_t)i;
+                c->order[i] = values[i - first];
+                c->start[c->order[i]] = begins;
+                changed[changes++] = c->order[i];
+            }
+        }
+    }
+}
+
+/* Orders and complements columns so that isomorphic version spaces mostly come out equal. */
+static int canonical_order(Search *s, const Space *v, const uint32_t *both, uint32_t *order,
+                           uint64_t *flips)
+{
+    const size_t n = v->points, count = 2 * n;
+    uint64_t *shared = take(s, count * count, 8);
+    uint64_t *keys = take(s, count, 8), *sums = take(s, count, 8);
+    uint32_t *numbers = take(s, 4 * count, sizeof(uint32_t));
+    if (!shared || !keys || !sums || !numbers || stops(s, 4 * count * count))
+        return 0;
+    uint32_t *values = numbers, *changed = numbers + count;
+    Colours c = {count, shared, numbers + 2 * count, numbers + 3 * count, sums};
+    const uint32_t m = (uint32_t)v->concepts;
+    for (size_t x = 0; x < n; x++) {
+        const uint32_t ones = both[x * n + x];
+        uint64_t *plain = shared + x * count, *complement = shared + (n + x) * count;
+        for (size_t y = 0; y < n; y++) {
+            const uint32_t b = both[x * n + y], other = both[y * n + y];
+            const uint32_t values4[4] = {b, ones - b, other - b, m - ones - other + b};
+            uint64_t mixed[4];
+            for (int i = 0; i < 4; i++) {
+                const uint32_t a = values4[i] * 0x9e3779b1u;
+                mixed[i] = (uint64_t)(a ^ a >> 15) << 32 | (uint32_t)((a ^ a >> 13) * 0x85ebca77u);
+            }
+            plain[y] = mixed[0];
+            plain[n + y] = mixed[1];
+            complement[y] = mixed[2];
+            complement[n + y] = mixed[3];
+        }
+        keys[x] = ones;
+        keys[n + x] = m - ones;
+    }
+    for (size_t l = 0; l < count; l++)
+        c.order[l] = (uint32_t)l;
+    sort(keys, c.order, count);
+    for (size_t i = 0; i < count; i++) {
+        c.start[c.order[i]] = i && keys[i] == keys[i - 1] ? c.start[c.order[i - 1]] : (uint32_t)i;
+        changed[i] = c.order[i];
+    }
+    refine(s, &c, changed, count, keys, values);
+    for (int tries = 0; tries < INDIVIDUALISATIONS; tries++) {
+        size_t smallest = count + 1, at = 0;
+        for (size_t first = 0, next; first < count; first = next) {
+            for (next = first + 1; next < count && c.start[c.order[next]] == first; next++)
+                ;
+            if (next - first > 1 && next - first < smallest) {
+                smallest = next - first;
+                at = first;
+            }
+        }
+        if (smallest > count)
+            break;
+        for (size_t i = at + 1; i < at + smallest; i++)
+            c.start[c.order[i]] = (uint32_t)at + 1;
+        changed[0] = c.order[at];
+        refine(s, &c, changed, 1, keys, values);
+        if (stops(s, count * count / 4))
+            return 0;
+    }
+    for (size_t x = 0; x < n; x++) {
+        const uint32_t plain = c.start[x], complement = c.start[n + x];
+        keys[x] = plain < complement ? plain : complement;
+        order[x] = (uint32_t)x;
+        flips[x] = complement < plain ? ~(uint64_t)0 : 0;
+    }
+    sort(keys, order, n);
+    return 1;
+}
+
+static void transpose(uint64_t block[64])
+{
+    /* Hacker's Delight, section 7-3, with bit 0 first. */
+    uint64_t mask = 0x00000000ffffffffu;
+    for (int size = 32; size; size >>= 1, mask ^= mask << size)
+        for (int i = 0; i < 64; i = ((i | size) + 1) & ~size) {
+            const uint64_t swap = ((block[i] >> size) ^ block[i | size]) & mask;
+            block[i] ^= swap << size;
+            block[i | size] ^= swap;
+        }
+}
+
+/* The set of rows, once columns are in canonical order. */
+static Entry *entry_of_rows(Search *s, const Space *v, const uint32_t *both)
+{
+    const Mark before = mark(s);
+    const size_t n = v->points, words = (n + 63) / 64, bytes = (n + 7) / 8;
+    const size_t m = (size_t)v->concepts;
+    uint32_t order[NORMAL_UP_TO_POINTS];
+    uint64_t flips[NORMAL_UP_TO_POINTS];
+    Entry *found = NULL;
+    uint64_t *rows = take(s, (m + 63) / 64 * 64 * words, 8);
+    if (!rows)
+        goto done;
+    const Mark inner = mark(s);
+    if (!canonical_order(s, v, both, order, flips))
+        goto done;
+    give_back(s, inner);
+    for (size_t w = 0; w < v->width; w++) {
+        if (stops(s, 2 * n))
+            goto done;
+        for (size_t part = 0; part < words; part++) {
+            uint64_t block[64] = {0};
+            for (size_t j = 64 * part; j < n && j < 64 * (part + 1); j++)
+                block[j % 64] = v->columns[order[j] * v->width + w] ^ flips[order[j]];
+            transpose(block);
+            for (size_t i = 0; i < 64; i++)
+                rows[(64 * w + i) * words + part] = block[i];
+        }
+    }
+    rows = words == 1 ? sorted_rows(s, rows, m, 1, n) : sorted_rows(s, rows, m, 2, n);
+    if (!rows)
+        goto done;
+    /* Packed in place: a row is written where it, or one before it, stood. */
+    unsigned char *key = (unsigned char *)rows;
+    for (size_t i = 0; i < m; i++)
+        memmove(key + i * bytes, rows + i * words, bytes);
+    found = entry_of(s, v, 1, key, m * bytes);
+done:
+    give_back(s, before);
+    return found;
+}
+
+/* ---- the decision --------------------------------------------------------------------------- */
+
+static int at_least(Search *s, const Space *v, int k);
+
+/* Whether column x leaves, on both sides, a column that splits them into parts of `least`, given how
+ * many concepts each column shares with x; and which side looks weaker. */
+static int promising(const uint32_t *both, const uint32_t *ones, size_t points, size_t x, uint32_t m,
+                     uint32_t least, int *weaker)
+{
+    const uint32_t here = ones[x], rest = m - here;
+    uint64_t strength0 = 0, strength1 = 0;
+    for (size_t y = 0; y < points; y++) {
+        const uint32_t in1 = both[y], in0 = ones[y] - in1;
+        const uint32_t part1 = in1 < here - in1 ? in1 : here - in1;
+        const uint32_t part0 = in0 < rest - in0 ? in0 : rest - in0;
+        strength1 += part1 >= least ? part1 : 0;
+        strength0 += part0 >= least ? part0 : 0;
+    }
+    *weaker = strength1 <= strength0;
+    return strength0 && strength1;
+}
+
+/* Whether a side shatters depth 3: one look ahead decides that, and needs no compaction. */
+static int shatters_three(Search *s, const Space *v)
+{
+    const uint32_t m = (uint32_t)v->concepts;
+    uint32_t *ones = take(s, 2 * v->points, sizeof(uint32_t));
+    if (!ones)
+        return STOPPED;
+    uint32_t *both = ones + v->points;
+    int ignored;
+    s->level->count(v->columns, v->points, v->width, ones);
+    for (size_t x = 0; x < v->points; x++) {
+        if (ones[x] < 4 || m - ones[x] < 4)
+            continue;
+        if (stops(s, v->points * v->width))
+            return STOPPED;
+        s->level->row(v->columns, v->points, v->width, x, both);
+        if (promising(both, ones, v->points, x, m, 2, &ignored))
+            return YES;
+    }
+    return NO;
+}
+
+/* Whether the side of a column shatters depth k. */
+static int side_shatters(Search *s, const Space *v, size_t x, int side, uint64_t concepts, int k)
+{
+    const Mark before = mark(s);
+    Space part;
+    int answer = STOPPED;
+    if (restricted(s, v, x, side, concepts, k != 3, &part))
+        answer = k == 3 ? shatters_three(s, &part) : at_least(s, &part, k);
+    give_back(s, before);
+    return answer;
+}
+
+/* Counts of all pairs, the diagonal included. */
+static uint32_t *all_pairs(Search *s, const Space *v)
+{
+    const size_t n = v->points;
+    uint32_t *both = take(s, n * n, sizeof(uint32_t));
+    if (!both)
+        return NULL;
+    memset(both, 0, n * n * sizeof(uint32_t));
+    for (size_t from = 0; from < v->width; from += BLOCK) {
+        const size_t words = v->width - from < BLOCK ? v->width - from : BLOCK;
+        if (stops(s, n * n / 2 * words))
+            return NULL;
+        s->level->pairs(v->columns + from, n, v->width, words, both);
+    }
+    for (size_t x = 0; x < n; x++)
+        for (size_t y = 0; y < x; y++)
+            both[y * n + x] = both[x * n + y];
+    return both;
+}
+
+static int decide(Search *s, const Space *v, int k)
+{
+    const size_t n = v->points;
+    const uint32_t m = (uint32_t)v->concepts;
+    const int small = m < s->normal_from || n > NORMAL_UP_TO_POINTS;
+    Entry *known = NULL;
+    s->nodes++;
+    if (stops(s, 16 + n))
+        return STOPPED;
+    if (small && k > 3) {
+        if (!(known = entry_of_columns(s, v)))
+            return STOPPED;
+        if (k <= known->lower || k > known->upper)
+            return k <= known->lower;
+    }
+    uint32_t *ones = take(s, n, sizeof(uint32_t)), *tried = take(s, n, sizeof(uint32_t));
+    uint64_t *balance = take(s, n, 8);
+    if (!ones || !tried || !balance || stops(s, n * v->width))
+        return STOPPED;
+    s->level->count(v->columns, n, v->width, ones);
+    size_t count = 0;
+    for (size_t x = 0; x < n; x++) {
+        const uint32_t smaller = ones[x] < m - ones[x] ? ones[x] : m - ones[x];
+        if (smaller >> (k - 1)) {
+            balance[count] = (uint64_t)(~smaller) << 32 | x;
+            tried[count++] = (uint32_t)x;
+        }
+    }
+    if (k <= 2 || !count) {
+        if (known && !count)
+            known->upper = (int16_t)(k - 1);
+        return count > 0;
+    }
+    sort(balance, tried, count);
+    uint32_t *both = NULL, *row;
+    if (small || k == 3)
+        row = take(s, n, sizeof(uint32_t));
+    else
+        row = both = all_pairs(s, v);
+    unsigned char *weaker = take(s, n, 1);
+    if (!row || !weaker)
+        return STOPPED;
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t x = tried[i];
+        int first;
+        if (both)
+            row = both + x * n;
+        else {
+            if (stops(s, n * v->width))
+                return STOPPED;
+            s->level->row(v->columns, n, v->width, x, row);
+        }
+        if (!promising(row, ones, n, x, m, (uint32_t)1 << (k - 2), &first))
+            continue;
+        if (k == 3)
+            return YES;
+        tried[left] = x;
+        weaker[left++] = (unsigned char)first;
+    }
+    if (k == 3)
+        return NO;
+    if (left && !small) {
+        if (!(known = entry_of_rows(s, v, both)))
+            return STOPPED;
+        if (k <= known->lower || k > known->upper)
+            return k <= known->lower;
+    }
+    for (size_t i = 0; i < left; i++) {
+        const uint32_t x = tried[i];
+        int answer = YES;
+        for (int turn = 0; turn < 2 && answer == YES; turn++) {
+            const int side = weaker[i] ^ turn;
+            answer = side_shatters(s, v, x, side, side ? ones[x] : m - ones[x], k - 1);
+        }
+        if (answer == STOPPED)
+            return STOPPED;
+        if (answer == YES) {
+            known->lower = (int16_t)k;
+            return YES;
+        }
+    }
+    if (known)
+        known->upper = (int16_t)(k - 1);
+    return NO;
+}
+
+/* Whether a tree of depth k is shattered; STOPPED if the search has to stop. */
+static int at_least(Search *s, const Space *v, int k)
+{
+    if (k <= 0)
+        return v->concepts > 0;
+    if (k >= 32 || v->concepts >> k == 0)
+        return NO;
+    const Mark before = mark(s);
+    const int answer = decide(s, v, k);
+    give_back(s, before);
+    return answer;
+}
+
+/* ---- questions from outside ----------------------------------------------------------------- */
+
+#define MOST_CONCEPTS ((uint64_t)1 << 31)
+
+static void begin(Search *s, const Level *level)
+{
+    *s = (Search){.level = level, .normal_from = NORMAL_FROM_CONCEPTS, .most = UINT64_MAX};
+}
+
+static void drop(Search *s, Chunk **chunks)
+{
+    while (*chunks) {
+        Chunk *below = (*chunks)->below;
+        release(s, *chunks, sizeof(Chunk) + (*chunks)->size * 8);
+        *chunks = below;
+    }
+}
+
+static void end(Search *s)
+{
+    drop(s, &s->entries);
+    if (s->slots)
+        release(s, s->slots, s->slot_count * sizeof(Slot));
+}
+
+/* Whether the class with these columns, any that are distinct rows, shatters a tree of depth k. */
+static int question(Search *s, const void *columns, size_t points, uint64_t concepts, int k)
+{
+    Space v = {concepts, points, (size_t)((concepts + 63) / 64), NULL};
+    int answer = STOPPED;
+    s->stopped = RUNNING;
+    s->until_poll = WORDS_BETWEEN_POLLS;
+    if (k <= 0 || concepts < 2)
+        return k <= 0 ? concepts > 0 : NO;
+    uint64_t *copy = take(s, points * v.width, 8);
+    if (copy) {
+        memcpy(copy, columns, points * v.width * 8);
+        v.columns = copy;
+        /* Bits beyond the last concept do not count. */
+        if (concepts % 64)
+            for (size_t j = 0; j < points; j++)
+                copy[j * v.width + v.width - 1] &= ((uint64_t)1 << concepts % 64) - 1;
+        if (compact(s, &v, copy))
+            answer = at_least(s, &v, k);
+    }
+    give_back(s, (Mark){NULL, 0});
+    if (s->spare)
+        release(s, s->spare, sizeof(Chunk) + s->spare->size * 8);
+    s->spare = NULL;
+    return answer;
+}
+
+/* ---- the binding ---------------------------------------------------------------------------- */
+
+#ifndef KERNEL_WITHOUT_PYTHON
+
+typedef struct {
+    PyObject_HEAD
+    Search search;
+    int busy;
+    PyThreadState *thread;
+    PyObject *check;
+} SearchObject;
+
+/* Takes the interpreter's lock for a moment: signals, and the caller's limits. */
+static int poll_python(void *argument)
+{
+    SearchObject *self = argument;
+    PyEval_RestoreThread(self->thread);
+    int failed = PyErr_CheckSignals();
+    if (!failed) {
+        PyObject *result = PyObject_CallNoArgs(self->check);
+        failed = !result;
+        Py_XDECREF(result);
+    }
+    self->thread = PyEval_SaveThread();
+    return failed;
+}
+
+static PyObject *search_at_least(PyObject *object, PyObject *arguments)
+{
+    SearchObject *self = (SearchObject *)object;
+    Py_buffer columns;
+    unsigned long long concepts, most;
+    int depth;
+    PyObject *check;
+    if (!PyArg_ParseTuple(arguments, "y*KiKO", &columns, &concepts, &depth, &most, &check))
+        return NULL;
+    const size_t bytes = (size_t)((concepts + 63) / 64) * 8;
+    int answer = STOPPED;
+    if (concepts > MOST_CONCEPTS)
+        PyErr_SetString(PyExc_ValueError, "too many concepts for the kernel");
+    else if (bytes && columns.len % (Py_ssize_t)bytes)
+        PyErr_SetString(PyExc_ValueError, "columns must be packed into words of 64 concepts");
+    else if (bytes && (size_t)columns.len / bytes >= UINT32_MAX / 2)
+        PyErr_SetString(PyExc_ValueError, "too many points for the kernel");
+    else if (self->busy)
+        PyErr_SetString(PyExc_RuntimeError, "the search is already running");
+    else {
+        Search *s = &self->search;
+        self->busy = 1;
+        self->check = check;
+        s->most = most;
+        s->poll = poll_python;
+        s->poll_argument = self;
+        self->thread = PyEval_SaveThread();
+        answer = question(s, columns.buf, bytes ? (size_t)columns.len / bytes : 0, concepts, depth);
+        PyEval_RestoreThread(self->thread);
+        self->check = NULL;
+        self->busy = 0;
+        if (answer == STOPPED && s->stopped == OUT_OF_MEMORY)
+            PyErr_NoMemory();
+    }
+    PyBuffer_Release(&columns);
+    if (PyErr_Occurred())
+        return NULL;
+    if (answer == STOPPED)
+        Py_RETURN_NONE;
+    return PyBool_FromLong(answer);
+}
+
+static PyObject *search_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    const char *name = NULL;
+    unsigned long long normal_from = NORMAL_FROM_CONCEPTS;
+    static char *names[] = {"level", "normal_from", NULL};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|zK", names, &name, &normal_from))
+        return NULL;
+    const Level *const *level = supported_levels();
+    while (name && *level && strcmp((*level)->name, name))
+        level++;
+    if (!*level) {
+        PyErr_Format(PyExc_ValueError, "this processor has no level %s", name);
+        return NULL;
+    }
+    allocfunc allocate_object = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    SearchObject *self = (SearchObject *)allocate_object(type, 0);
+    if (self) {
+        begin(&self->search, *level);
+        self->search.normal_from = normal_from;
+    }
+    return (PyObject *)self;
+}
+
+static void search_dealloc(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    end(&((SearchObject *)object)->search);
+    freefunc free_object = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    free_object(object);
+    Py_DECREF(type);
+}
+
+static PyObject *search_used(PyObject *object, void *closure)
+{
+    (void)closure;
+    return PyLong_FromUnsignedLongLong(((SearchObject *)object)->search.used);
+}
+
+static PyObject *search_nodes(PyObject *object, void *closure)
+{
+    (void)closure;
+    return PyLong_FromUnsignedLongLong(((SearchObject *)object)->search.nodes);
+}
+
+static PyObject *search_level(PyObject *object, void *closure)
+{
+    (void)closure;
+    return PyUnicode_FromString(((SearchObject *)object)->search.level->name);
+}
+
+static PyMethodDef search_methods[] = {
+    {"at_least", search_at_least, METH_VARARGS,
+     "at_least(columns, concepts, depth, memory, check): whether depth is shattered; None if it "
+     "would take more than so many bytes."},
+    {NULL, NULL, 0, NULL}};
+
+static PyGetSetDef search_attributes[] = {
+    {"used", search_used, NULL, "Bytes of what the search remembers.", NULL},
+    {"nodes", search_nodes, NULL, "How many version spaces it has looked at.", NULL},
+    {"level", search_level, NULL, "Which instructions of the processor it uses.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+static PyType_Slot search_slots[] = {{Py_tp_new, search_new},
+                                     {Py_tp_dealloc, search_dealloc},
+                                     {Py_tp_methods, search_methods},
+                                     {Py_tp_getset, search_attributes},
+                                     {Py_tp_doc, "A search with its memory."},
+                                     {0, NULL}};
+
+static PyType_Spec search_spec = {"lsclasses.searching._kernel.Search", sizeof(SearchObject), 0,
+                                  Py_TPFLAGS_DEFAULT, search_slots};
+
+static int fill(PyObject *module)
+{
+    PyObject *levels = PyList_New(0);
+    PyObject *type = levels ? PyType_FromSpec(&search_spec) : NULL;
+    int failed = !type;
+    for (const Level *const *level = supported_levels(); !failed && *level; level++) {
+        PyObject *name = PyUnicode_FromString((*level)->name);
+        failed = !name || PyList_Append(levels, name);
+        Py_XDECREF(name);
+    }
+    PyObject *listed = failed ? NULL : PyList_AsTuple(levels);
+    failed = failed || !listed || PyModule_AddObjectRef(module, "LEVELS", listed)
+             || PyModule_AddObjectRef(module, "Search", type);
+    Py_XDECREF(listed);
+    Py_XDECREF(type);
+    Py_XDECREF(levels);
+    return failed ? -1 : 0;
+}
+
+static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, fill}, {0, NULL}};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT,
+                                    "lsclasses.searching._kernel",
+                                    "Decides whether version spaces shatter trees of some depth.",
+                                    0,
+                                    NULL,
+                                    module_slots,
+                                    NULL,
+                                    NULL,
+                                    NULL};
+
+PyMODINIT_FUNC PyInit__kernel(void);
+
+PyMODINIT_FUNC PyInit__kernel(void)
+{
+    return PyModuleDef_Init(&module);
+}
+
+#endif

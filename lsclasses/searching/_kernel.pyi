@@ -1,0 +1,25 @@
+from collections.abc import Callable
+from typing import final
+
+import numpy as np
+
+LEVELS: tuple[str, ...]
+
+@final
+class Search:
+    def __init__(self, level: str | None = None, normal_from: int = ...) -> None: ...
+    def at_least(
+        self,
+        columns: np.ndarray,
+        concepts: int,
+        depth: int,
+        memory: int,
+        check: Callable[[], object],
+        /,
+    ) -> bool | None: ...
+    @property
+    def used(self) -> int: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def level(self) -> str: ...

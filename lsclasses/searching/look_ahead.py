@@ -1,0 +1,174 @@
+"""Which columns of a version space can be the root of a shattered tree, as far as counting tells.
+
+One matrix product counts all pairs of columns: at depth k both sides of a root keep 2^(k-1)
+concepts, and have a column that leaves 2^(k-2) of them on either side. Where that is cheap, a
+second product counts triples and looks one level further. Depths 1 to 3 are decided by pairs,
+depth 4 by triples.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lsclasses.limits import Meter
+from lsclasses.searching.version_space import VersionSpace
+
+__all__ = ["Candidates", "candidates", "one_blas_thread"]
+
+NORMAL_UP_TO_POINTS = 128
+"""Beyond this many distinct columns, counts of all pairs are not kept."""
+TRIPLES_WORK = 1 << 25
+"""Multiplications up to which counting triples of columns beats looking at sides one by one."""
+PAIRS_AT_ONCE = 1 << 22
+"""How many pairs of columns are counted at a time; tables with many points have too many."""
+
+
+class Candidates(NamedTuple):
+    """The columns worth trying at the root of a tree of depth k, the most balanced first.
+
+    Attributes
+    ----------
+    columns : list of int
+    first : list of 0 or 1
+        For each of them the side that looks weaker.
+    enough : bool
+        Whether counting has shown that each of them is the root of a shattered tree.
+    ones, both : array or None
+        How many concepts label each column, and each pair of columns, with 1 (once counted).
+    """
+
+    columns: list[int]
+    first: list[int]
+    enough: bool
+    ones: np.ndarray | None = None
+    both: np.ndarray | None = None
+
+
+def candidates(space: VersionSpace, k: int, meter: Meter) -> Candidates:
+    """The columns to try at depth k >= 1; none if counting already excludes that depth."""
+    columns = space.columns
+    points, concepts = columns.shape
+    if concepts < 1 << k:
+        return Candidates([], [], enough=False)
+    ones = columns.sum(axis=1, dtype=np.int32)
+    smaller = np.minimum(ones, concepts - ones)
+    tried = np.flatnonzero(smaller >= 1 << (k - 1))
+    tried = tried[np.argsort(-smaller[tried], kind="stable")]
+    if k <= 2 or not len(tried):
+        return Candidates(tried.tolist(), [0] * len(tried), enough=True)
+    # Counts are exact in float32 up to 2^24 concepts.
+    factor = columns.astype(np.float32 if concepts < 1 << 24 else np.float64)
+    promising: list[int] = []
+    first: list[int] = []
+    both = None
+    for start in range(0, len(tried), max(1, PAIRS_AT_ONCE // points)):
+        block = tried[start : start + max(1, PAIRS_AT_ONCE // points)]
+        pairs = np.matmul(factor[block], factor.T).astype(np.int32)
+        good, weaker = _promising(pairs, ones[block], ones, concepts, 1 << (k - 2))
+        promising += block[good].tolist()
+        first += weaker[good].tolist()
+        if k == 3 and promising:
+            break
+        if start:
+            meter.tick(1)
+    enough = k == 3
+    if points <= NORMAL_UP_TO_POINTS and promising and k > 3:
+        both = np.matmul(factor, factor.T).astype(np.int32)
+        if len(promising) * points**2 * concepts <= TRIPLES_WORK:
+            passed = _both_sides_promising(factor, both, ones, promising, k - 1)
+            promising = [j for j, good in zip(promising, passed, strict=True) if good]
+            first = [side for side, good in zip(first, passed, strict=True) if good]
+            enough = k == 4
+    return Candidates(promising, first, enough, ones, both)
+
+
+def _promising(
+    both: np.ndarray, ones: np.ndarray, others: np.ndarray, concepts: int, least: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Which columns x leave, on both sides, a column that splits them in parts of some size.
+
+    Parameters
+    ----------
+    both : array, shape (x, y)
+        How many concepts label both x and y with 1.
+    ones, others : arrays, shape (x,) and (y,)
+        How many label each with 1.
+    concepts, least : int
+        How many there are, and how many each part must keep.
+
+    Returns
+    -------
+    two arrays, shape (x,)
+        Whether the column passes, and the side that looks weaker.
+    """
+    parts = _parts(both, ones[:, None], others[None, :], concepts)
+    useful = [part >= least for part in parts]
+    strength = [
+        np.where(mask, part, 0).sum(axis=1) for mask, part in zip(useful, parts, strict=True)
+    ]
+    passes: np.ndarray = np.logical_and(useful[0].any(axis=1), useful[1].any(axis=1))
+    return passes, (strength[1] <= strength[0]).astype(np.int8)
+
+
+def _parts(
+    both: np.ndarray, ones: np.ndarray, others: np.ndarray, concepts: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """How evenly columns y divide the two sides of columns x, from counts of common ones.
+
+    Parameters
+    ----------
+    both : array, shape (..., x, y)
+        How many concepts label both x and y with 1.
+    ones, others : arrays that broadcast against it
+        How many label x, and y, with 1.
+    concepts : int or array
+        How many there are.
+
+    Returns
+    -------
+    tuple of two arrays, shape (..., x, y)
+        The smaller part into which y divides the concepts that label x with 0, and with 1.
+    """
+    zero_one = others - both
+    return (
+        np.minimum(zero_one, concepts - ones - zero_one),
+        np.minimum(both, ones - both),
+    )
+
+
+def _both_sides_promising(
+    factor: np.ndarray, both: np.ndarray, ones: np.ndarray, tried: list[int], k: int
+) -> np.ndarray:
+    """For each column tried, whether on both its sides some column passes the look-ahead for k.
+
+    For k = 3 the look-ahead is exact, so this decides depth 4.
+    """
+    concepts = factor.shape[1]
+    triple = np.matmul(factor[tried][:, None, :] * factor[None, :, :], factor.T).astype(np.int32)
+    least = 1 << (k - 2)
+    passed = np.ones(len(tried), dtype=bool)
+    for side in (0, 1):
+        both_here = triple if side else both[None] - triple
+        ones_here = both[tried] if side else ones[None, :] - both[tried]
+        size = ones[tried] if side else concepts - ones[tried]
+        parts = _parts(both_here, ones_here[:, :, None], ones_here[:, None, :], size[:, None, None])
+        good = (parts[0].max(axis=2) >= least) & (parts[1].max(axis=2) >= least)
+        passed &= good.any(axis=1)
+    return passed
+
+
+@cache
+def _blas() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Matrix products on one thread: they are small, and a second thread mostly waits for work."""
+    limiter: AbstractContextManager[Any] = _blas().limit(limits=1, user_api="blas")
+    return limiter

@@ -1,0 +1,76 @@
+"""Does a version space shatter a complete tree of depth k? The engine in C, ``_kernel.c``.
+
+It is the algorithm of `lsclasses.searching.numpy_engine` on columns of 64-bit words. The kernel
+runs without the interpreter's lock; every few milliseconds it takes it for a moment, so that Ctrl-C
+and the meter are heard.
+"""
+
+from __future__ import annotations
+
+from threading import RLock
+
+import numpy as np
+
+from lsclasses.errors import TooLarge
+from lsclasses.limits import Meter
+from lsclasses.searching import _kernel
+from lsclasses.searching.version_space import VersionSpace
+
+__all__ = ["NativeEngine"]
+
+
+class NativeEngine:
+    """The decision procedure with its memory.
+
+    Parameters
+    ----------
+    level : str, optional
+        Which instructions of the processor to use, of ``_kernel.LEVELS``; the best when omitted.
+    normal_from_concepts : int, optional
+        Smaller version spaces are searched again instead of being brought into normal form.
+    """
+
+    def __init__(self, level: str | None = None, normal_from_concepts: int = 200) -> None:
+        self._made_of = (level, normal_from_concepts)
+        self._search = _kernel.Search(level, normal_from_concepts)
+        self._lock = RLock()
+
+    def __reduce__(self) -> tuple[type[NativeEngine], tuple[str | None, int]]:
+        # A copy, in another process for example, remembers nothing.
+        return type(self), self._made_of
+
+    def at_least(self, space: VersionSpace, k: int, meter: Meter) -> bool:
+        """Whether a complete tree of depth k is shattered.
+
+        Raises
+        ------
+        TooLarge
+            When the meter's limit is reached; what was found out by then is remembered.
+        """
+        if k <= 0:
+            return space.concepts > 0
+        if space.concepts < 1 << k:
+            return False
+        with self._lock:
+            before = self._search.used
+            try:
+                answer = self._search.at_least(
+                    _words(space), space.concepts, k, before + meter.left, meter.check_time
+                )
+            except MemoryError:
+                raise TooLarge(
+                    "The search found no more memory on this machine; ask about a smaller class."
+                ) from None
+            finally:
+                meter.used += self._search.used - before
+        if answer is None:
+            raise meter.out_of_memory()
+        return answer
+
+
+def _words(space: VersionSpace) -> np.ndarray:
+    """The columns, eight labels a byte, each in whole words of 64 concepts."""
+    packed = np.packbits(space.columns, axis=1, bitorder="little")
+    words = np.zeros((len(packed), (space.concepts + 63) // 64 * 8), dtype=np.uint8)
+    words[:, : packed.shape[1]] = packed
+    return words

@@ -1,0 +1,290 @@
+/*
+ * The kernel without Python, for the sanitizers (`make kernel`): random tables against the definition,
+ * every level of the processor and every regime against each other, and searches that are stopped, that
+ * may use little memory, or that find none, at random moments and go on from there.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static long until_failure = -1;
+
+static void *failing_malloc(size_t size)
+{
+    if (until_failure > 0 && --until_failure == 0)
+        return NULL;
+    return malloc(size);
+}
+
+#define KERNEL_WITHOUT_PYTHON
+#define KERNEL_MALLOC failing_malloc
+#define KERNEL_HASH_BITS 3 /* many keys have one hash */
+#include "../../../lsclasses/searching/_kernel.c"
+
+static uint64_t state = 88172645463325252u;
+
+static uint64_t draw(uint64_t below)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (state >> 11) % below;
+}
+
+/* A table: labels[i * points + j] and the packed columns of the same. */
+typedef struct {
+    size_t concepts, points;
+    unsigned char *labels;
+    uint64_t *columns;
+} Table;
+
+static size_t points_now;
+
+static int by_row(const void *a, const void *b)
+{
+    return memcmp(a, b, points_now);
+}
+
+/* Packs distinct labels; what stands beyond the last concept must not matter. */
+static void pack(Table *t)
+{
+    const size_t width = (t->concepts + 63) / 64;
+    t->columns = calloc(t->points * width + 1, 8);
+    for (size_t j = 0; j < t->points; j++) {
+        for (size_t i = 0; i < t->concepts; i++)
+            t->columns[j * width + i / 64] |= (uint64_t)t->labels[i * t->points + j] << i % 64;
+        if (t->concepts % 64)
+            t->columns[j * width + width - 1] |= draw(1u << 30) << t->concepts % 64;
+    }
+}
+
+/* A table of these labels, repeated rows left out. */
+static Table distinct(unsigned char *labels, size_t concepts, size_t points)
+{
+    Table t = {0, points, labels, NULL};
+    points_now = points;
+    qsort(labels, concepts, points, by_row);
+    for (size_t i = 0; i < concepts; i++)
+        if (!i || memcmp(labels + i * points, labels + (t.concepts - 1) * points, points))
+            memmove(labels + t.concepts++ * points, labels + i * points, points);
+    pack(&t);
+    return t;
+}
+
+static Table random_table(size_t concepts, size_t points, unsigned density)
+{
+    unsigned char *labels = malloc(concepts * points + 1);
+    for (size_t i = 0; i < concepts * points; i++)
+        labels[i] = draw(10) < density;
+    /* Some columns are equal, complementary or constant. */
+    for (size_t j = 1; j < points; j += 1 + draw(6)) {
+        const unsigned kind = (unsigned)draw(3);
+        for (size_t i = 0; i < concepts; i++)
+            labels[i * points + j] = kind == 2 ? 1 : labels[i * points + j - 1] ^ (kind == 1);
+    }
+    return distinct(labels, concepts, points);
+}
+
+/* The union of random Hamming balls; the dimension of one alone is its radius. */
+static Table balls(size_t count, unsigned radius, size_t points)
+{
+    const uint64_t all = (uint64_t)1 << points;
+    unsigned char *labels = malloc(count * all * points);
+    size_t concepts = 0;
+    for (size_t b = 0; b < count; b++) {
+        const uint64_t centre = draw(all);
+        for (uint64_t row = 0; row < all; row++)
+            if (__builtin_popcountll(row ^ centre) <= (int)radius) {
+                for (size_t j = 0; j < points; j++)
+                    labels[concepts * points + j] = row >> j & 1;
+                concepts++;
+            }
+    }
+    return distinct(labels, concepts, points);
+}
+
+static void forget(Table *t)
+{
+    free(t->labels);
+    free(t->columns);
+}
+
+/* The definition, on lists of rows. */
+static int shatters(const Table *t, const size_t *rows, size_t count, int k)
+{
+    if (k == 0)
+        return count > 0;
+    size_t *part = malloc((count + 1) * sizeof(size_t));
+    int found = 0;
+    for (size_t x = 0; x < t->points && !found; x++) {
+        int both = 1;
+        for (int side = 0; side < 2 && both; side++) {
+            size_t size = 0;
+            for (size_t i = 0; i < count; i++)
+                if (t->labels[rows[i] * t->points + x] == side)
+                    part[size++] = rows[i];
+            both = size < count && shatters(t, part, size, k - 1);
+        }
+        found = both;
+    }
+    free(part);
+    return found;
+}
+
+static int definition(const Table *t)
+{
+    size_t rows[64];
+    for (size_t i = 0; i < t->concepts; i++)
+        rows[i] = i;
+    int k = 0;
+    while (shatters(t, rows, t->concepts, k + 1))
+        k++;
+    return k;
+}
+
+static void require(int holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "kernel_harness: %s\n", what);
+        exit(1);
+    }
+}
+
+static int dimension(Search *s, const Table *t)
+{
+    int k = 0;
+    for (;; k++) {
+        const int answer = question(s, t->columns, t->points, t->concepts, k + 1);
+        if (answer == STOPPED)
+            return STOPPED;
+        if (!answer)
+            break;
+    }
+    /* What is remembered must not contradict it, whatever is asked. */
+    for (int i = 0; i < 6; i++) {
+        const int depth = (int)draw(12), answer = question(s, t->columns, t->points, t->concepts, depth);
+        if (answer == STOPPED)
+            return STOPPED;
+        require(answer == (depth <= k), "an answer contradicts another one");
+    }
+    return k;
+}
+
+static int stop_at_once(void *argument)
+{
+    return draw(*(uint64_t *)argument) == 0;
+}
+
+/* The answer with everything allowed, at each level and with and without normal forms. */
+static int answer_of(const Table *t)
+{
+    int value = -2;
+    for (const Level *const *level = supported_levels(); *level; level++)
+        for (int normal = 0; normal < 2; normal++) {
+            Search s;
+            begin(&s, *level);
+            s.normal_from = normal ? 0 : 200;
+            const int found = dimension(&s, t);
+            require(value == -2 || value == found, "two regimes differ");
+            value = found;
+            end(&s);
+            require(s.held == 0, "memory is not given back");
+            begin(&s, *level);
+            s.normal_from = normal ? 0 : 200;
+            for (int k = 14; k >= 0; k--)
+                require(question(&s, t->columns, t->points, t->concepts, k) == (k <= value),
+                        "from above the dimension is another one");
+            end(&s);
+        }
+    return value;
+}
+
+/* Stopped now and then for one reason or another, the search goes on and ends with this value. */
+static void disturbed(const Table *t, int value)
+{
+    Search s;
+    begin(&s, supported_levels()[0]);
+    s.normal_from = 2 * draw(100);
+    uint64_t patience = 1 + draw(20);
+    int stopped = 0;
+    for (int i = 0; i < 60; i++) {
+        s.poll = i % 3 == 0 ? stop_at_once : NULL;
+        s.poll_argument = &patience;
+        s.most = i % 3 == 1 ? s.used + draw(1u << (8 + i / 3)) : UINT64_MAX;
+        until_failure = i % 3 == 2 ? 1 + (long)draw(20 + (uint64_t)i) : -1;
+        const int found = dimension(&s, t);
+        require(found == STOPPED || found == value, "an answer after a disturbance differs");
+        stopped += found == STOPPED;
+        until_failure = -1;
+        require(s.used <= s.most, "more memory was used than was allowed");
+    }
+    require(t->concepts < 2000 || stopped, "no disturbance stopped the search");
+    s.poll = NULL;
+    s.most = UINT64_MAX;
+    require(dimension(&s, t) == value, "a search that was disturbed ends elsewhere");
+    end(&s);
+    require(s.held == 0, "memory is not given back after a disturbance");
+}
+
+/* The dimension by one step of the definition, on sides that are packed here. */
+static int one_step(const Table *t)
+{
+    int best = 0;
+    for (size_t x = 0; x < t->points; x++) {
+        int value[2] = {-1, -1};
+        for (int side = 0; side < 2; side++) {
+            Table part = {0, t->points, malloc(t->concepts * t->points + 1), NULL};
+            for (size_t i = 0; i < t->concepts; i++)
+                if (t->labels[i * t->points + x] == side)
+                    memcpy(part.labels + part.concepts++ * t->points, t->labels + i * t->points,
+                           t->points);
+            pack(&part);
+            if (part.concepts)
+                value[side] = answer_of(&part);
+            forget(&part);
+        }
+        const int here = 1 + (value[0] < value[1] ? value[0] : value[1]);
+        best = here > best ? here : best;
+    }
+    return best;
+}
+
+int main(void)
+{
+    Search shared; /* what it remembers of one table must not be taken for another one's */
+    begin(&shared, supported_levels()[0]);
+    for (int i = 0; i < 800; i++) {
+        Table t = random_table(1 + draw(40), 1 + draw(8), 2 + (unsigned)draw(7));
+        const int value = definition(&t);
+        require(answer_of(&t) == value, "the answer is not that of the definition");
+        shared.normal_from = 200 * draw(2);
+        require(dimension(&shared, &t) == value, "tables are mixed up");
+        forget(&t);
+    }
+    for (int i = 0; i < 200; i++) {
+        Table t = balls(3, 1, 10);
+        shared.normal_from = 200 * draw(2);
+        require(dimension(&shared, &t) == answer_of(&t), "balls are mixed up");
+        forget(&t);
+    }
+    end(&shared);
+    for (int i = 0; i < 24; i++) {
+        static const size_t shapes[][2] = {{300, 9}, {500, 63}, {260, 140}, {700, 20}, {2500, 65}, {20000, 11}};
+        const size_t *shape = shapes[i % 6];
+        Table t = random_table(shape[0], shape[1], 5);
+        disturbed(&t, answer_of(&t));
+        forget(&t);
+    }
+    for (unsigned radius = 1; radius < 5; radius++) {
+        Table t = balls(1, radius, 13);
+        require(answer_of(&t) == (int)radius, "a ball has another dimension than its radius");
+        forget(&t);
+    }
+    for (int i = 0; i < 6; i++) {
+        Table t = balls(2 + (size_t)i, 2, 11);
+        require(answer_of(&t) == one_step(&t), "a table and its sides do not fit together");
+        forget(&t);
+    }
+    puts("kernel_harness: all answers agree");
+    return 0;
+}

@@ -1,0 +1,194 @@
+"""Which engine answers, and that it cannot be told from what is answered."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+
+import numpy as np
+import pytest
+
+import catalog
+from lsclasses import InvalidInput, Table, naive
+from lsclasses.certificates import LdimCertificate
+from lsclasses.limits import Meter
+from lsclasses.searching import engines, littlestone
+from lsclasses.searching.numpy_engine import NumpyEngine
+from lsclasses.searching.version_space import VersionSpace
+from tests.lsclasses.searching.conftest import KERNEL
+from tests.strategies import plain
+
+compiled = pytest.mark.skipif(KERNEL is None, reason="no kernel was built")
+
+
+@pytest.fixture
+def choose(monkeypatch):
+    return lambda name: monkeypatch.setenv(engines.VARIABLE, name)
+
+
+def balls(count: int, radius: int, points: int, seed: int) -> np.ndarray:
+    """Random Hamming balls: unstructured, with many more concepts than the dimension needs."""
+    centres = np.random.default_rng(seed).integers(0, 2, (count, points), dtype=np.uint8)
+    near = [
+        np.isin(np.arange(points), places)
+        for size in range(radius + 1)
+        for places in itertools.combinations(range(points), size)
+    ]
+    return np.concatenate([np.array(near, dtype=np.uint8) ^ centre for centre in centres])
+
+
+# ---- the choice
+
+
+def test_the_variable_chooses(choose):
+    choose("numpy")
+    assert engines.engine_name() == engines.engine_text() == "numpy"
+    assert isinstance(engines.new_engine(), NumpyEngine)
+
+
+@compiled
+def test_the_kernel_is_used_where_it_was_built(choose, monkeypatch):
+    monkeypatch.delenv(engines.VARIABLE, raising=False)
+    assert engines.engine_name() == "native"
+    assert engines.engine_text() == f"native, {KERNEL.LEVELS[0]}"
+    choose("native")
+    assert engines.engine_name() == "native"
+    assert KERNEL.LEVELS[-1] == "portable"
+
+
+def test_other_names_are_refused(choose):
+    choose("fast")
+    with pytest.raises(InvalidInput, match=r"LSCLASSES_ENGINE must be native or numpy.*'fast'"):
+        Table([[0], [1]]).ldim()
+
+
+@pytest.fixture
+def unbuilt(monkeypatch):
+    """As if the kernel could not be imported, for whatever reason."""
+    monkeypatch.setitem(sys.modules, "lsclasses.searching._kernel", None)
+    monkeypatch.delattr("lsclasses.searching._kernel", raising=False)
+    monkeypatch.delenv(engines.VARIABLE, raising=False)
+    engines._built.cache_clear()
+    yield
+    engines._built.cache_clear()
+
+
+@pytest.mark.usefixtures("unbuilt")
+def test_without_a_kernel_numpy_answers_and_nothing_is_said(capfd):
+    assert engines.engine_name() == "numpy"
+    assert Table([[0, 1], [1, 0], [1, 1], [0, 0]]).ldim() == 2
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.usefixtures("unbuilt")
+def test_a_kernel_that_is_asked_for_and_missing_is_an_error(choose):
+    choose("native")
+    with pytest.raises(InvalidInput, match="the kernel was not built when lsclasses was installed"):
+        engines.engine_name()
+
+
+# ---- one answer, one certificate
+
+
+TABLES = {
+    "decision lists": lambda: catalog.build("decision-lists:n=4").to_table(),
+    "conjunctions": lambda: catalog.build("conjunctions:n=4").to_table(),
+    "affine": lambda: catalog.build("affine:q=3,n=2,k=1").to_table(),
+    "rectangles": lambda: catalog.build("rectangles:a=4,b=4").to_table(),
+    "balls": lambda: Table(balls(2, 2, 9, 1)),
+    "more balls": lambda: Table(balls(3, 2, 10, 2)),
+    "random": lambda: Table(np.random.default_rng(3).integers(0, 2, (250, 11))),
+    "one concept": lambda: Table([[0, 1]]),
+}
+
+
+@compiled
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("counting", [True, False], ids=["", "without counting"])
+def test_certificates_are_the_same_byte_for_byte(name, counting, choose, monkeypatch):
+    """Whichever engine wrote them, and whatever it was asked before."""
+    if not counting:
+        monkeypatch.setattr(
+            littlestone.LittlestoneSearch, "counted_out", lambda self, V, k: V.concepts < 2**k
+        )
+    written = []
+    for engine, curious in itertools.product(("numpy", "native"), (False, True)):
+        choose(engine)
+        table = TABLES[name]()
+        if curious:
+            for x, y in itertools.product(table.points[:3], (1, 0)):
+                table.restrict(x, y).ldim()
+                table.restrict(x, y).soa()(table.points[-1])
+        proof = LdimCertificate.of(table)
+        written.append(json.dumps(proof.to_json()))
+    proof.verify(table)
+    assert len(set(written)) == 1
+
+
+@pytest.mark.parametrize("engine", ["numpy", pytest.param("native", marks=compiled)])
+def test_the_root_is_the_first_of_the_most_balanced_columns_that_work(engine, choose):
+    choose(engine)
+    for seed in range(20):
+        table = Table(np.random.default_rng(seed).random((60, 7)) < 0.4)
+        value = table.ldim()
+        ones = table.labels.sum(axis=0)
+        balance = np.minimum(ones, len(table) - ones)
+        works = [
+            min(naive.ldim_recursive(plain(table.restrict(x, y))) for y in (0, 1)) == value - 1
+            for x in table.points
+        ]
+        expected = max(np.flatnonzero(works).tolist(), key=lambda x: (balance[x], -x))
+        assert table.splitting_point() == expected
+
+
+# ---- the kernel itself
+
+
+@compiled
+def test_the_kernel_refuses_what_is_no_table():
+    search = KERNEL.Search()
+
+    def ask(columns, concepts):
+        return search.at_least(columns, concepts, 1, 1 << 40, lambda: None)
+
+    assert ask(b"", 1) is False
+    with pytest.raises(ValueError, match="words of 64"):
+        ask(b"1234", 3)
+    with pytest.raises(ValueError, match="too many concepts"):
+        ask(b"", 1 << 40)
+    with pytest.raises(ValueError, match="no level avx7"):
+        KERNEL.Search("avx7")
+
+
+@compiled
+def test_a_search_that_is_asked_while_it_runs_says_so():
+    search = KERNEL.Search()
+    rows = balls(8, 3, 20, 0)
+    packed = np.packbits(rows.T, axis=1, bitorder="little")
+    words = np.zeros((20, (len(rows) + 63) // 64 * 8), dtype=np.uint8)
+    words[:, : packed.shape[1]] = packed
+
+    def ask():
+        return search.at_least(words, len(rows), 11, 1 << 40, ask)
+
+    with pytest.raises(RuntimeError, match="already running"):
+        ask()
+    assert search.used > 0
+
+
+@compiled
+@pytest.mark.slow
+def test_ten_thousand_tables_agree_with_the_recursion():
+    from lsclasses.searching.native_engine import NativeEngine
+
+    rng = np.random.default_rng(17)
+    for i in range(10_000):
+        concepts, points = int(rng.integers(1, 80)), int(rng.integers(1, 8))
+        density = float(rng.choice([0.2, 0.5, 0.8]))
+        labels = np.unique((rng.random((concepts, points)) < density).astype(np.uint8), axis=0)
+        space = VersionSpace.of_labels(labels)
+        engine = NativeEngine(KERNEL.LEVELS[i % len(KERNEL.LEVELS)], int(rng.integers(0, 40)))
+        value = naive.ldim_recursive(frozenset(map(tuple, labels.tolist())))
+        found = [engine.at_least(space, k, Meter(None)) for k in (value, value + 1)]
+        assert found == [True, False], labels.tolist()
