@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from fractions import Fraction
 
@@ -259,10 +260,11 @@ def test_entries_are_complete(name: str) -> None:
 def hard(name: str) -> Table:
     """A class on which that search takes much longer than a fraction of a second."""
     rng = np.random.default_rng(0)
-    if name == "ldim":
-        return Table(rng.integers(0, 2, (9000, 48)))
-    if name == "dual_ldim":
-        return Table(rng.integers(0, 2, (48, 9000)))
+    if name in ("ldim", "dual_ldim"):
+        # Random Hamming spheres of radius 2, just too small for the next depth.
+        sphere = np.eye(30, dtype=int)[list(itertools.combinations(range(30), 2))].sum(axis=1)
+        balls = np.concatenate([sphere ^ rng.integers(0, 2, 30) for _ in range(40)])
+        return Table(balls if name == "ldim" else balls.T)
     if name == "randomized_ldim":
         # Caterpillars on more points than normal forms are made for.
         return Table(np.eye(200, dtype=int))
