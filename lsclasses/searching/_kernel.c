@@ -72,6 +72,7 @@ typedef struct {
     void (*compress)(const uint64_t *column, const uint64_t *mask, size_t width, uint64_t *out);
     /* sums[i] += a product of the halves of row[i] and mark, for every i */
     void (*mix)(uint64_t *sums, const uint64_t *row, size_t count, uint64_t mark);
+    void (*transpose)(uint64_t block[64]);
 } Level;
 
 #define INLINE static inline __attribute__((always_inline))
@@ -172,6 +173,27 @@ INLINE void mix_generic(uint64_t *sums, const uint64_t *row, size_t count, uint6
         sums[i] += (uint64_t)(uint32_t)(row[i] + mark) * (uint32_t)((row[i] >> 32) + (mark >> 32));
 }
 
+INLINE void swap_halves(uint64_t block[64], int size, uint64_t mask)
+{
+    for (int i = 0; i < 64; i += 2 * size)
+        for (int j = i; j < i + size; j++) {
+            const uint64_t swap = ((block[j] >> size) ^ block[j + size]) & mask;
+            block[j] ^= swap << size;
+            block[j + size] ^= swap;
+        }
+}
+
+INLINE void transpose_generic(uint64_t block[64])
+{
+    /* Hacker's Delight, section 7-3, with bit 0 first. */
+    swap_halves(block, 32, 0x00000000ffffffffu);
+    swap_halves(block, 16, 0x0000ffff0000ffffu);
+    swap_halves(block, 8, 0x00ff00ff00ff00ffu);
+    swap_halves(block, 4, 0x0f0f0f0f0f0f0f0fu);
+    swap_halves(block, 2, 0x3333333333333333u);
+    swap_halves(block, 1, 0x5555555555555555u);
+}
+
 #define LEVEL(NAME, ATTRIBUTES, GATHER, MIX)                                                       \
     ATTRIBUTES static void count_##NAME(const uint64_t *c, size_t n, size_t w, uint32_t *o)        \
     { count_generic(c, n, w, o); }                                                                 \
@@ -185,8 +207,10 @@ INLINE void mix_generic(uint64_t *sums, const uint64_t *row, size_t count, uint6
     { COMPRESS_BODY(GATHER) }                                                                      \
     ATTRIBUTES static void mix_##NAME(uint64_t *s, const uint64_t *r, size_t n, uint64_t m)        \
     { MIX(s, r, n, m); }                                                                           \
+    ATTRIBUTES static void transpose_##NAME(uint64_t block[64])                                    \
+    { transpose_generic(block); }                                                                  \
     static const Level level_##NAME = {#NAME, count_##NAME, pairs_##NAME, row_##NAME,              \
-                                       compress_##NAME, mix_##NAME};
+                                       compress_##NAME, mix_##NAME, transpose_##NAME};
 
 LEVEL(portable, , gather_portably, mix_generic)
 
@@ -492,34 +516,48 @@ static void sort(uint64_t *keys, uint32_t *values, size_t count)
         }
 }
 
-/* Sorts rows of one or two words by their low `bits` bits, a byte at a time; NULL if stopped. */
-static uint64_t *sorted_rows(Search *s, uint64_t *rows, size_t count, size_t words, size_t bits)
+/* Sorts rows of `words` words by their low `bits` bits, a digit at a time; NULL if stopped. */
+INLINE uint64_t *sorted_by(Search *s, uint64_t *rows, size_t count, size_t words, size_t bits,
+                           unsigned digit)
 {
     uint64_t *other = take(s, count * words, 8);
-    if (!other)
+    uint32_t *place = take(s, (size_t)1 << digit, sizeof(uint32_t));
+    const uint64_t mask = ((uint64_t)1 << digit) - 1;
+    if (!other || !place)
         return NULL;
-    for (size_t bit = 0; bit < bits; bit += 8) {
-        const size_t word = bit / 64, shift = bit % 64;
-        size_t place[256] = {0}, sum = 0;
-        for (size_t i = 0; i < count; i++)
-            place[rows[i * words + word] >> shift & 255]++;
-        for (size_t value = 0; value < 256; value++) {
-            const size_t here = place[value];
-            place[value] = sum;
-            sum += here;
+    for (size_t word = 0; word < words; word++)
+        for (size_t shift = 0; shift < 64 && 64 * word + shift < bits; shift += digit) {
+            uint32_t sum = 0;
+            memset(place, 0, sizeof(uint32_t) << digit);
+            for (size_t i = 0; i < count; i++)
+                place[rows[i * words + word] >> shift & mask]++;
+            for (size_t value = 0; value <= mask; value++) {
+                const uint32_t here = place[value];
+                place[value] = sum;
+                sum += here;
+            }
+            for (size_t i = 0; i < count; i++) {
+                const size_t to = place[rows[i * words + word] >> shift & mask]++;
+                for (size_t w = 0; w < words; w++)
+                    other[to * words + w] = rows[i * words + w];
+            }
+            uint64_t *swapped = rows;
+            rows = other;
+            other = swapped;
+            if (stops(s, 4 * count * words))
+                return NULL;
         }
-        for (size_t i = 0; i < count; i++) {
-            const size_t to = place[rows[i * words + word] >> shift & 255]++;
-            for (size_t w = 0; w < words; w++)
-                other[to * words + w] = rows[i * words + w];
-        }
-        uint64_t *swapped = rows;
-        rows = other;
-        other = swapped;
-        if (stops(s, 4 * count * words))
-            return NULL;
-    }
     return rows;
+}
+
+/* Rows of one or two words, sorted by their low `bits` bits; NULL if stopped. */
+static uint64_t *sorted_rows(Search *s, uint64_t *rows, size_t count, size_t words, size_t bits)
+{
+    /* Few rows do not pay for many places. */
+    if (words == 1)
+        return count < 4000 ? sorted_by(s, rows, count, 1, bits, 8)
+                            : sorted_by(s, rows, count, 1, bits, 11);
+    return sorted_by(s, rows, count, 2, bits, 8);
 }
 
 /* ---- restrictions --------------------------------------------------------------------------- */
@@ -741,18 +779,6 @@ static int canonical_order(Search *s, const Space *v, const uint32_t *both, uint
     return 1;
 }
 
-static void transpose(uint64_t block[64])
-{
-    /* Hacker's Delight, section 7-3, with bit 0 first. */
-    uint64_t mask = 0x00000000ffffffffu;
-    for (int size = 32; size; size >>= 1, mask ^= mask << size)
-        for (int i = 0; i < 64; i = ((i | size) + 1) & ~size) {
-            const uint64_t swap = ((block[i] >> size) ^ block[i | size]) & mask;
-            block[i] ^= swap << size;
-            block[i | size] ^= swap;
-        }
-}
-
 /* The set of rows, once columns are in canonical order. */
 static Entry *entry_of_rows(Search *s, const Space *v, const uint32_t *both)
 {
@@ -769,25 +795,38 @@ static Entry *entry_of_rows(Search *s, const Space *v, const uint32_t *both)
     if (!canonical_order(s, v, both, order, flips))
         goto done;
     give_back(s, inner);
-    for (size_t w = 0; w < v->width; w++) {
+    /* Up to 32 columns, two words of each fit into a block. */
+    const size_t together = n <= 32 ? 2 : 1;
+    for (size_t w = 0; w < v->width; w += together) {
         if (stops(s, 2 * n))
             goto done;
         for (size_t part = 0; part < words; part++) {
             uint64_t block[64] = {0};
-            for (size_t j = 64 * part; j < n && j < 64 * (part + 1); j++)
-                block[j % 64] = v->columns[order[j] * v->width + w] ^ flips[order[j]];
-            transpose(block);
+            for (size_t j = 64 * part; j < n && j < 64 * (part + 1); j++) {
+                const uint64_t *column = v->columns + order[j] * v->width + w;
+                block[j % 64] = column[0] ^ flips[order[j]];
+                if (together == 2 && w + 1 < v->width)
+                    block[32 + j] = column[1] ^ flips[order[j]];
+            }
+            s->level->transpose(block);
             for (size_t i = 0; i < 64; i++)
-                rows[(64 * w + i) * words + part] = block[i];
+                rows[(64 * w + i) * words + part] = together == 2 ? (uint32_t)block[i] : block[i];
+            if (together == 2 && w + 1 < v->width)
+                for (size_t i = 0; i < 64; i++)
+                    rows[64 * (w + 1) + i] = block[i] >> 32;
         }
     }
-    rows = words == 1 ? sorted_rows(s, rows, m, 1, n) : sorted_rows(s, rows, m, 2, n);
+    rows = sorted_rows(s, rows, m, words, n);
     if (!rows)
         goto done;
     /* Packed in place: a row is written where it, or one before it, stood. */
     unsigned char *key = (unsigned char *)rows;
-    for (size_t i = 0; i < m; i++)
-        memmove(key + i * bytes, rows + i * words, bytes);
+    if (words == 1)
+        for (size_t i = 0; i < m; i++)
+            memcpy(key + i * bytes, &(uint64_t){rows[i]}, 8);
+    else
+        for (size_t i = 0; i < m; i++)
+            memmove(key + i * bytes, rows + i * words, bytes);
     found = entry_of(s, v, 1, key, m * bytes);
 done:
     give_back(s, before);
