@@ -1,8 +1,6 @@
 from collections.abc import Callable
 from typing import final
 
-import numpy as np
-
 LEVELS: tuple[str, ...]
 
 @final
@@ -10,7 +8,7 @@ class Search:
     def __init__(self, level: str | None = None, normal_from: int = ...) -> None: ...
     def at_least(
         self,
-        columns: np.ndarray,
+        columns: bytes,
         concepts: int,
         depth: int,
         memory: int,

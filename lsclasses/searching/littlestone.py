@@ -36,8 +36,7 @@ class LittlestoneSearch:
     def space(self, packed: np.ndarray, points: int) -> VersionSpace:
         """The version space of a packed table, kept until another table of the family is asked."""
         if self._latest is None or self._latest[0] is not packed:
-            labels = np.unpackbits(packed, axis=1, count=points)
-            self._latest = packed, VersionSpace.of_labels(labels)
+            self._latest = packed, VersionSpace.of_packed(packed, points)
         return self._latest[1]
 
     def decide(self, space: VersionSpace, bounds: Bounds, limit: Limit | None) -> None:
@@ -50,7 +49,12 @@ class LittlestoneSearch:
         """
         self._meter = Meter(limit, self._used)
         try:
-            with bounds, one_blas_thread() if space.columns.size > MANY_LABELS else nullcontext():
+            with (
+                bounds,
+                one_blas_thread()
+                if space.concepts * len(space.words) > MANY_LABELS
+                else nullcontext(),
+            ):
                 bounds.at_most(len(space.words))
                 while not bounds.decided:
                     middle = (bounds.lower + bounds.upper + 1) // 2

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from threading import RLock
 
-import numpy as np
-
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Meter
 from lsclasses.searching import _kernel
@@ -55,7 +53,7 @@ class NativeEngine:
             before = self._search.used
             try:
                 answer = self._search.at_least(
-                    _words(space), space.concepts, k, before + meter.left, meter.check_time
+                    b"".join(space.words), space.concepts, k, before + meter.left, meter.check_time
                 )
             except MemoryError:
                 raise TooLarge(
@@ -66,11 +64,3 @@ class NativeEngine:
         if answer is None:
             raise meter.out_of_memory()
         return answer
-
-
-def _words(space: VersionSpace) -> np.ndarray:
-    """The columns, eight labels a byte, each in whole words of 64 concepts."""
-    packed = np.packbits(space.columns, axis=1, bitorder="little")
-    words = np.zeros((len(packed), (space.concepts + 63) // 64 * 8), dtype=np.uint8)
-    words[:, : packed.shape[1]] = packed
-    return words

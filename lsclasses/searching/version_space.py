@@ -15,30 +15,59 @@ import numpy as np
 
 __all__ = ["Arrangement", "VersionSpace", "arrange", "normal_form"]
 
+UNPACKED_UP_TO = 1 << 22
+"""Tables with more labels are not unpacked as a whole."""
+AT_ONCE = 1 << 16
+"""How many concepts of those are unpacked at a time."""
 INDIVIDUALISATIONS = 16
 """How many ties the normal form breaks before it gives up on being canonical."""
 
 
-class VersionSpace(NamedTuple):
+class VersionSpace:
     """A version space, compacted: what the search works on.
 
     Attributes
     ----------
-    columns : array of uint8, shape (points, concepts)
+    concepts : int
+        How many concepts are left.
+    words : tuple of bytes
         Distinct non-constant columns, each complemented if need be so that the first concept
-        labels every point 0.
+        labels every point 0; packed, the first concept in the lowest bit, in whole words of 64
+        concepts. As a set they identify the version space.
     source : array of int, shape (points,)
         Which column of the original table each one is.
     flipped : array of uint8, shape (points,)
         1 where the original column was complemented.
-    words : tuple of bytes
-        The columns, packed; as a set they identify the version space.
     """
 
-    columns: np.ndarray
-    source: np.ndarray
-    flipped: np.ndarray
-    words: tuple[bytes, ...]
+    __slots__ = ("_columns", "concepts", "flipped", "source", "words")
+
+    def __init__(
+        self,
+        concepts: int,
+        words: tuple[bytes, ...],
+        source: np.ndarray,
+        flipped: np.ndarray,
+        columns: np.ndarray | None = None,
+    ) -> None:
+        self.concepts = concepts
+        self.words = words
+        self.source = source
+        self.flipped = flipped
+        self._columns = columns
+
+    @property
+    def columns(self) -> np.ndarray:
+        """The columns as an array of uint8, shape (points, concepts)."""
+        if self._columns is None:
+            packed = np.frombuffer(b"".join(self.words), dtype=np.uint8)
+            self._columns = np.unpackbits(
+                packed.reshape(len(self.words), -1),
+                axis=1,
+                count=self.concepts,
+                bitorder="little",
+            )
+        return self._columns
 
     @classmethod
     def of_labels(cls, labels: np.ndarray) -> VersionSpace:
@@ -48,13 +77,42 @@ class VersionSpace(NamedTuple):
         return cls._compact(columns, np.arange(points), np.zeros(points, dtype=np.uint8))
 
     @classmethod
+    def of_packed(cls, packed: np.ndarray, points: int) -> VersionSpace:
+        """The version space of a table with eight labels to a byte, the first point highest."""
+        concepts = len(packed)
+        if concepts * points <= UNPACKED_UP_TO:
+            return cls.of_labels(np.unpackbits(packed, axis=1, count=points))
+        columns = np.zeros((points, (concepts + 63) // 64 * 8), dtype=np.uint8)
+        for start in range(0, concepts, AT_ONCE):
+            block = np.unpackbits(packed[start : start + AT_ONCE], axis=1, count=points)
+            part = np.packbits(block.T, axis=1, bitorder="little")
+            columns[:, start // 8 : start // 8 + part.shape[1]] = part
+        flipped = columns[:, 0] & np.uint8(1)
+        distinct: dict[bytes, int] = {}
+        everyone = np.zeros(columns.shape[1], dtype=np.uint8)
+        everyone[: (concepts + 7) // 8] = np.packbits(
+            np.ones(concepts, dtype=np.uint8), bitorder="little"
+        )
+        columns[flipped == 1] ^= everyone
+        for j in range(points):
+            distinct.setdefault(columns[j].tobytes(), j)
+        distinct.pop(bytes(columns.shape[1]), None)
+        kept = np.fromiter(distinct.values(), dtype=np.intp, count=len(distinct))
+        return cls(concepts, tuple(distinct), kept, flipped[kept])
+
+    @classmethod
     def _compact(cls, columns: np.ndarray, source: np.ndarray, flipped: np.ndarray) -> VersionSpace:
-        if not columns.shape[1]:
-            return cls(columns[:0], source[:0], flipped[:0], ())
+        concepts = columns.shape[1]
+        if not concepts:
+            return cls(0, (), source[:0], flipped[:0], columns[:0])
         first = columns[:, :1]
         oriented = columns ^ first
-        packed = np.packbits(oriented, axis=1)
-        width = packed.shape[1]
+        packed = np.packbits(oriented, axis=1, bitorder="little")
+        width = (concepts + 63) // 64 * 8
+        if packed.shape[1] < width:
+            padded = np.zeros((len(packed), width), dtype=np.uint8)
+            padded[:, : packed.shape[1]] = packed
+            packed = padded
         buffer = packed.tobytes()
         distinct: dict[bytes, int] = {}
         for j in range(len(columns)):
@@ -62,16 +120,12 @@ class VersionSpace(NamedTuple):
         distinct.pop(bytes(width), None)
         kept = np.fromiter(distinct.values(), dtype=np.intp, count=len(distinct))
         return cls(
-            oriented if len(kept) == len(oriented) else oriented[kept],
+            concepts,
+            tuple(distinct),
             source[kept],
             flipped[kept] ^ first[kept, 0],
-            tuple(distinct),
+            oriented if len(kept) == len(oriented) else oriented[kept],
         )
-
-    @property
-    def concepts(self) -> int:
-        """How many concepts are left (only of a space that is not empty)."""
-        return int(self.columns.shape[1])
 
     def rows(self, j: int, side: int) -> np.ndarray:
         """Positions, among the concepts left, of those that give column j the label `side`."""

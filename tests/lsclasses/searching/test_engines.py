@@ -170,7 +170,7 @@ def test_a_search_that_is_asked_while_it_runs_says_so():
     words[:, : packed.shape[1]] = packed
 
     def ask():
-        return search.at_least(words, len(rows), 11, 1 << 40, ask)
+        return search.at_least(words.tobytes(), len(rows), 11, 1 << 40, ask)
 
     with pytest.raises(RuntimeError, match="already running"):
         ask()
