@@ -1,23 +1,25 @@
-"""Exact Littlestone dimension: the search against the naive memoised recursion.
+"""Exact Littlestone dimension: the compiled engine, the NumPy engine, the naive memoised recursion.
 
-Every class is measured in processes of its own: building its table (not counted), the search, and
-`lsclasses.naive.ldim_recursive` for at most 60 seconds. All times are processor time of one thread,
-so that other work on the machine matters little. ``python -m benchmarks search`` prints the table
-of the README.
+Every class is measured in processes of its own: building its table (not counted), then one of the
+searches for at most 60 seconds. All times are processor time of one thread, so that other work on
+the machine matters little. ``python -m benchmarks search`` prints the table of the README.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import resource
 import sys
 import time
 from multiprocessing.connection import Connection
 
+import numpy as np
+
 import catalog
 from lsclasses import Table, naive
 
-NAIVE_SECONDS = 60
+SECONDS = 60
 
 SPECS = (
     "thresholds:n=255",
@@ -25,47 +27,61 @@ SPECS = (
     "cube:n=8",
     "subsets:n=10,k=4",
     "conjunctions:n=8",
-    "decision-lists:n=3",
     "decision-lists:n=4",
     "decision-lists:n=5",
+    "decision-lists:n=6",
     "decision-lists:n=4,k=2",
     "ltf:n=4",
     "ltf:n=5",
     "monotone:n=5",
     "affine:q=3,n=4,k=2",
+    "hamming-balls:n=24,r=3,count=6",
+    "hamming-balls:n=20,r=2,count=40",
+    "random:m=5000,n=60",
+    "product of two random 60 x 10",
 )
 
 
 def build(spec: str) -> Table:
+    if spec.startswith("product"):
+        rng = np.random.default_rng(0)
+        C, D = (Table(rng.integers(0, 2, (60, 10))) for _ in range(2))
+        return C.product(D.rename(range(10, 20)))
     family, given = catalog.parse(spec)
     return family.table(**given)
 
 
-def search(spec: str, answer: Connection) -> None:
+def limit_time() -> None:
+    limit = int(time.process_time()) + SECONDS
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+
+
+def search(engine: str, spec: str, answer: Connection) -> None:
+    os.environ["LSCLASSES_ENGINE"] = engine
     table = build(spec)
     Table([[0, 1], [1, 0]] * 3).ldim()  # imports are not what is measured
+    limit_time()
     before = time.process_time()
     value = table.ldim()
     seconds = time.process_time() - before
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    answer.send((len(table), len(table.domain), value, seconds, peak))
+    answer.send((value, seconds, len(table), len(table.domain), peak))
 
 
 def recursion(spec: str, answer: Connection) -> None:
     sys.setrecursionlimit(10_000)
     plain = frozenset(tuple(row) for row in build(spec).labels.tolist())
+    limit_time()
     before = time.process_time()
-    limit = int(before) + NAIVE_SECONDS
-    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     value = naive.ldim_recursive(plain)
     answer.send((value, time.process_time() - before))
 
 
-def measure(job, spec: str):
+def measure(job, *arguments: str):
     """What `job` sends from a process of its own; None if it is killed before."""
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=job, args=(spec, sender))
+    process = context.Process(target=job, args=(*arguments, sender))
     process.start()
     sender.close()
     try:
@@ -76,20 +92,29 @@ def measure(job, spec: str):
         process.join()
 
 
+def against(found, other) -> str:
+    """The time of another search, and how many times that of the one it is held against."""
+    if other is None:
+        return f"> {SECONDS} s (> {SECONDS / found[1]:.0f})"
+    assert other[0] == found[0], (found, other)
+    return f"{other[1]:.3g} s ({other[1] / found[1]:.0f})"
+
+
 def main() -> None:
-    print("| class | concepts x points | Ldim | search | peak memory | naive recursion | ratio |")
+    print(
+        "| class | concepts x points | Ldim | kernel | peak memory | NumPy (ratio) | naive (ratio) |"
+    )
     print("|---|---|---|---|---|---|---|")
     for spec in SPECS:
-        concepts, points, value, seconds, peak = measure(search, spec)
-        slow = measure(recursion, spec)
-        if slow is None:
-            baseline, ratio = f"> {NAIVE_SECONDS} s", f"> {NAIVE_SECONDS / seconds:.0f}"
-        else:
-            assert slow[0] == value, (spec, slow[0], value)
-            baseline, ratio = f"{slow[1]:.3g} s", f"{slow[1] / seconds:.0f}"
+        found = measure(search, "native", spec)
+        value, seconds, concepts, points, peak = found
+        others = (
+            against(found, measure(search, "numpy", spec)),
+            against(found, measure(recursion, spec)),
+        )
         print(
-            f"| `{spec}` | {concepts} x {points} | {value} | {seconds:.3g} s | {peak} MB "
-            f"| {baseline} | {ratio} |",
+            f"| `{spec}` | {concepts} x {points} | {value} | {1000 * seconds:.3g} ms | {peak} MB "
+            f"| {others[0]} | {others[1]} |",
             flush=True,
         )
 

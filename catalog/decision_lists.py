@@ -17,9 +17,9 @@ import numpy as np
 
 from catalog.cube import MAX_VARIABLES, cube_points, cube_vectors, require_cube
 from catalog.family import Fact, Family, Parameter
-from catalog.labellings import as_labels, as_words, distinct, new
+from catalog.labellings import as_words, distinct, new, table_of
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.table import ENTRY_LIMIT, Table, require_entries
+from lsclasses.table import BYTE_LIMIT, Table, require_memory
 
 __all__ = ["DecisionLists", "decision_lists", "short_conjunctions"]
 
@@ -109,9 +109,9 @@ def decision_lists(
         state = {key: np.concatenate([old, longer[key]]) for key, old in state.items()}
         fresh = longer
         for lists in state.values():
-            require_entries(len(lists), points, "The class of decision lists")
+            require_memory(len(lists), points, "The class of decision lists", packed=True)
     last = list(state.values())[-2:]
-    return Table(as_labels(distinct(np.concatenate(last)), points), table.domain)
+    return table_of(distinct(np.concatenate(last)), table.domain)
 
 
 def _prepended(features: np.ndarray, bit: int, lists: np.ndarray) -> np.ndarray:
@@ -207,6 +207,7 @@ class DecisionLists(Family):
     """
 
     name = "decision-lists"
+    packed = True
     title = "k-decision lists"
     definition = (
         "Points {0,1}^n; the concepts are the functions 'if f_1 then b_1, else if f_2 then b_2, "
@@ -460,9 +461,9 @@ class DecisionLists(Family):
             # n >= 13 points with one 1 and 78 with two, at least, are shattered by lists so long.
             raise TooLarge(
                 f"The {k}-decision lists on {n} variables are at least 2^91 concepts on {points} "
-                f"points; the limit is {ENTRY_LIMIT} entries. A bound on the length helps.",
-                estimate=2**91 * points,
-                limit=ENTRY_LIMIT,
+                f"points; the limit is {BYTE_LIMIT} bytes. A bound on the length helps.",
+                estimate=2**88 * points,
+                limit=BYTE_LIMIT,
             )
         return min(bounds), points
 

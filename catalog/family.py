@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.specifications import Parameter, Specified, Value
-from lsclasses.table import require_entries
+from lsclasses.table import require_memory
 
 if TYPE_CHECKING:
     import sympy
@@ -133,6 +133,8 @@ class Family(Specified, ABC):
     facts: ClassVar[tuple[Fact, ...]] = ()
     concept_parameters: ClassVar[tuple[Parameter, ...]] = ()
     """What tells one concept of a member from the others, such as where a threshold starts."""
+    packed: ClassVar[bool] = False
+    """Whether tables are made packed, never with a label in a byte of its own; see `table_of`."""
 
     # ---- hooks
 
@@ -186,7 +188,7 @@ class Family(Specified, ABC):
                 f"{self.spec(**values)!r} is infinite and cannot be written out as a table."
             )
         concepts, points = self._shape(**values)
-        require_entries(concepts, points, repr(self.spec(**values)))
+        require_memory(concepts, points, repr(self.spec(**values)), packed=self.packed)
         return self._table(**values)
 
     def concept_class(self, **given: Any) -> ConceptClass:

@@ -10,7 +10,8 @@ import numpy as np
 
 from catalog.cube import cube_points, cube_vectors, require_cube
 from catalog.family import Fact, Family, Parameter
-from catalog.labellings import as_labels, as_words, distinct
+from catalog.labellings import as_labels, as_words, distinct, table_of
+from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 
@@ -22,23 +23,23 @@ CHUNK = 1 << 21
 LEARNABLE_DIMENSION = 10_000
 """In so many dimensions there is no table, but learners still run."""
 
-LARGEST_WEIGHT = (0, 1, 1, 2, 3, 5)
+LARGEST_WEIGHT = (0, 1, 1, 2, 3, 5, 9)
 """Every threshold function of n variables has integer weights up to LARGEST_WEIGHT[n]."""
 
-LTF_COUNTS = (2, 4, 14, 104, 1882, 94572)
+LTF_COUNTS = (2, 4, 14, 104, 1882, 94572, 15028134)
 """How many linear threshold functions of n variables there are (Muroga 1971; OEIS A000609)."""
 
-LTF_LDIMS = (1, 2, 3, 6, 9, 15)
+LTF_LDIMS = (1, 2, 3, 6, 9, 15, 22)
 
 SMALL = "n <= 4"
 TINY = "n <= 3"
 
 
 class LinearThresholdFunctions(Family):
-    """All linear threshold functions of at most five variables.
+    """All linear threshold functions of at most six variables.
 
-    The table holds every function with integer weights up to 1, 1, 2, 3, 5 (for n = 1, ..., 5) and
-    an integer threshold: those with weights in descending order first, then their images under
+    The table holds every function with integer weights up to 1, 1, 2, 3, 5, 9 (for n = 1, ..., 6)
+    and an integer threshold: those with weights in descending order first, then their images under
     permuting and negating variables. That these weights suffice shows in the number of functions
     found, which is the known one (Muroga 1971; OEIS A000609).
 
@@ -51,6 +52,7 @@ class LinearThresholdFunctions(Family):
     """
 
     name = "ltf"
+    packed = True
     title = "Linear threshold functions"
     definition = (
         "Points {0,1}^n, or {-1,1}^n when signed; the concepts are all functions that are 1 iff "
@@ -149,15 +151,25 @@ class LinearThresholdFunctions(Family):
         ordered = as_labels(distinct(as_words(functions)), 2**n)
         places = 1 << np.arange(n - 1, -1, -1)
         images = [
-            as_words(ordered[:, (vectors[:, order] ^ np.array(flips, dtype=np.uint8)) @ places])
+            distinct(
+                np.concatenate(
+                    [
+                        as_words(
+                            ordered[
+                                :, (vectors[:, order] ^ np.array(flips, dtype=np.uint8)) @ places
+                            ]
+                        )
+                        for flips in itertools.product((0, 1), repeat=n)
+                    ]
+                )
+            )
             for order in map(list, itertools.permutations(range(n)))
-            for flips in itertools.product((0, 1), repeat=n)
         ]
-        labels = as_labels(distinct(np.concatenate(images)), 2**n)
-        return Table(labels, cube_points(n, signed=bool(signed)))
+        points = FiniteDomain(cube_points(n, signed=bool(signed)))
+        return table_of(distinct(np.concatenate(images)), points)
 
     def instances(self) -> Iterator[dict[str, int]]:
-        for n in range(len(LTF_COUNTS)):
+        for n in range(6):
             yield {"n": n, "signed": 0}
         yield {"n": 2, "signed": 1}
 

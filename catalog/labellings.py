@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["as_labels", "as_words", "distinct", "new"]
+from lsclasses.domain import FiniteDomain
+from lsclasses.table import Table
+
+__all__ = ["as_labels", "as_words", "distinct", "new", "table_of"]
 
 
 def as_words(labels: np.ndarray) -> np.ndarray:
@@ -28,6 +31,19 @@ def as_labels(words: np.ndarray, points: int) -> np.ndarray:
     """Unpack words of shape (rows, words) into labels of shape (rows, points), dtype uint8."""
     octets = words.astype(">u8").view(np.uint8)
     return np.unpackbits(octets, axis=1, count=points)
+
+
+def table_of(words: np.ndarray, domain: FiniteDomain) -> Table:
+    """The class of distinct labellings of a domain; they are not unpacked.
+
+    Examples
+    --------
+    >>> C = table_of(np.array([[0], [5 << 61]], dtype=np.uint64), FiniteDomain("abc"))
+    >>> [c.support for c in C]
+    [(), ('a', 'c')]
+    """
+    octets = words.astype(">u8").view(np.uint8)[:, : -(-len(domain) // 8)]
+    return Table._of_distinct(domain, octets)
 
 
 def distinct(words: np.ndarray) -> np.ndarray:

@@ -392,13 +392,13 @@ class ProductClass(_Composite):
         return all(part._has_proper_soa() for part in self._factors)
 
     def _to_table(self) -> Table:
-        from lsclasses.table import Table, require_entries
+        from lsclasses.table import Table, require_memory
 
         tables = [part.to_table() for part in self._factors]
         size, points = self._size(), self._domain.size
         assert size is not None
         assert points is not None
-        require_entries(max(size, 1), points, repr(self))
+        require_memory(max(size, 1), points, repr(self))
         if not tables:
             return Table([], domain=self._domain)
         chosen = np.indices([len(table) for table in tables]).reshape(len(tables), -1)
@@ -552,14 +552,14 @@ class DisjointUnion(_Composite):
         return self._zero(i, _PartOfSOA(self, i))
 
     def _to_table(self) -> Table:
-        from lsclasses.table import Table, require_entries
+        from lsclasses.table import Table, require_memory
 
         sizes = [part.size for _, part in self._left]
         points = self._domain.size
         if None in sizes or points is None:
             raise TooLarge(f"{self!r} is infinite and cannot be written out as a table.")
         concepts = sum(size for size in sizes if size is not None)
-        require_entries(max(concepts, 1), points, repr(self))
+        require_memory(max(concepts, 1), points, repr(self))
         tables = [(i, part.to_table()) for i, part in self._left]
         if not tables:
             return Table([], domain=self._domain)

@@ -218,7 +218,7 @@ class ConceptClass(ABC):
         Raises
         ------
         TooLarge
-            If it is infinite or has more entries than `lsclasses.table.ENTRY_LIMIT`.
+            If it is infinite or takes more bytes than `lsclasses.table.BYTE_LIMIT`.
         """
         return self._to_table()
 

@@ -36,7 +36,7 @@ import numpy as np
 
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.points import Label, Point, from_json, from_text, to_json, to_text
-from lsclasses.table import Table, require_entries
+from lsclasses.table import Table, require_memory
 
 __all__ = [
     "SUFFIXES",
@@ -85,7 +85,7 @@ def load_table(path: PathLike) -> Table:
         If the file cannot be read, or is not a table of at least one concept on at least one
         point.
     TooLarge
-        If the table exceeds `lsclasses.table.ENTRY_LIMIT`.
+        If the table exceeds `lsclasses.table.BYTE_LIMIT`.
 
     Examples
     --------
@@ -422,7 +422,7 @@ def _read_csv(path: Path) -> Table:
     for j, head in enumerate(heads, start=1 + named):
         if not head.strip():
             raise InvalidInput(f"the point of column {j} has no name in the header.")
-    require_entries(len(body), len(heads), repr(str(path)))
+    require_memory(len(body), len(heads), repr(str(path)))
     labels = np.array([_csv_labels(number, cells[named:], heads) for number, cells in body])
     names = [from_text(cells[0]) for _, cells in body] if named else None
     return Table(labels, [from_text(head) for head in heads], names)
@@ -530,7 +530,7 @@ def table_from_json(data: Any, name: str = "the table") -> Table:
     InvalidInput
         If it is no table.
     TooLarge
-        If it exceeds `lsclasses.table.ENTRY_LIMIT`.
+        If it exceeds `lsclasses.table.BYTE_LIMIT`.
     """
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InvalidInput(
@@ -544,7 +544,7 @@ def table_from_json(data: Any, name: str = "the table") -> Table:
         raise InvalidInput('it needs the lists "points" and "rows".')
     if not points or not rows:
         raise InvalidInput("a table has at least one point and one concept.")
-    require_entries(len(rows), len(points), name)
+    require_memory(len(rows), len(points), name)
     labels = np.array([_json_labels(i, row, len(points)) for i, row in enumerate(rows)])
     return Table(labels, points, _json_names(data, "concepts"))
 
@@ -638,7 +638,7 @@ def _array(labels: np.ndarray) -> np.ndarray:
     if labels.ndim == 2 and not len(labels):
         raise InvalidInput("a table has at least one concept. Got an array without rows.")
     if labels.ndim == 2:
-        require_entries(labels.shape[0], labels.shape[1], "The array")
+        require_memory(labels.shape[0], labels.shape[1], "The array", packed=True)
     return labels
 
 

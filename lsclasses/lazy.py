@@ -24,7 +24,7 @@ from lsclasses.hypothesis import (
     require_enumerable,
 )
 from lsclasses.points import Label, Point, check_label, plain
-from lsclasses.table import Table, require_entries
+from lsclasses.table import Table, require_memory
 
 __all__ = ["FiniteClass", "FunctionHypothesis", "LazyClass", "OracleClass"]
 
@@ -297,7 +297,7 @@ class LazyClass(_SourceAndExamples):
         if not self._contradictory:
             for i, h in enumerate(self._enumeration):
                 if self._fits(h):
-                    require_entries(len(rows) + 1, len(points), repr(self))
+                    require_memory(len(rows) + 1, len(points), repr(self))
                     rows.append(h.to_concept().labels)
                     names.append(i)
         table = Table(np.array(rows) if rows else [], domain=points, concepts=names)
@@ -397,7 +397,7 @@ class OracleClass(_SourceAndExamples):
                         estimate=self._limit + 1,
                         limit=self._limit,
                     )
-                require_entries(len(rows) + 1, len(points), repr(self))
+                require_memory(len(rows) + 1, len(points), repr(self))
                 rows.append(labels)
                 continue
             for y in (1, 0):
@@ -432,7 +432,7 @@ class _Functions:
         for x in self.points:
             self.domain.require(x)
         self.hypotheses = {plain(k): _hypothesis(self.domain, f) for k, f in concepts.items()}
-        require_entries(len(self.hypotheses), len(self.points), "The class")
+        require_memory(len(self.hypotheses), len(self.points), "The class")
         labels = [[h._label(x) for x in self.points] for h in self.hypotheses.values()]
         self.table = Table(labels, domain=self.points, concepts=self.hypotheses)
         self.table.merged = 0

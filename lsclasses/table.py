@@ -27,23 +27,33 @@ if TYPE_CHECKING:
     from lsclasses.searching.littlestone import LittlestoneSearch
     from lsclasses.searching.version_space import VersionSpace
 
-__all__ = ["ENTRY_LIMIT", "Table"]
+__all__ = ["BYTE_LIMIT", "Table"]
 
-ENTRY_LIMIT = 1 << 28
-"""The largest number of entries (concepts times points) that a table may have."""
+BYTE_LIMIT = 1 << 28
+"""How many bytes a table may take while it is made: one a label, or an eighth if made packed.
+
+So classes that are made packed have up to 2^31 labels: 33 million concepts on 64 points.
+"""
+AT_ONCE = 1 << 22
+"""How many labels are checked and packed at a time."""
 
 AGGREGATION_LIMIT = 20
 """The largest number of classes in an aggregation, whose truth table has 2^k entries."""
 
 
-def require_entries(concepts: int, points: int, what: str) -> None:
-    """Raise `TooLarge` if a table of that size would exceed `ENTRY_LIMIT`."""
-    if concepts * points > ENTRY_LIMIT:
+def require_memory(concepts: int, points: int, what: str, *, packed: bool = False) -> None:
+    """Raise `TooLarge` if making a table of that size would take more than `BYTE_LIMIT` bytes.
+
+    `packed` tells that it is made without ever writing a label in a byte of its own.
+    """
+    # Few concepts on very many points would still need all their names.
+    size = concepts * -(-points // 8) + 8 * points if packed else concepts * points
+    if size > BYTE_LIMIT:
         raise TooLarge(
             f"{what} would be a table of up to {_count(concepts)} concepts on {_count(points)} "
-            f"points, {_count(concepts * points)} entries; the limit is {ENTRY_LIMIT}.",
-            estimate=concepts * points,
-            limit=ENTRY_LIMIT,
+            f"points, which takes {_count(size)} bytes; the limit is {BYTE_LIMIT} bytes.",
+            estimate=size,
+            limit=BYTE_LIMIT,
         )
 
 
@@ -95,7 +105,7 @@ class Table(ConceptClass):
         concepts: Iterable[Any] | None = None,
     ) -> None:
         points = None if domain is None else FiniteDomain(domain)
-        labels = _labels(rows, points)
+        labels = _rectangular(rows, points)
         if points is None:
             points = FiniteDomain(range(labels.shape[1]))
         if len(points) != labels.shape[1]:
@@ -103,7 +113,7 @@ class Table(ConceptClass):
                 f"The domain must name every column: {labels.shape[1]}. Got {len(points)} names."
             )
         names = None if concepts is None else _concept_names(concepts, len(labels))
-        packed, first = _distinct(np.packbits(labels, axis=1))
+        packed, first = _distinct(_packed(labels))
         self._assign(points, packed, None if names is None else tuple(names[i] for i in first))
         self.merged = len(labels) - len(packed)
 
@@ -457,7 +467,7 @@ class Table(ConceptClass):
         [(), (0,)]
         """
         other = self._aligned(other, "symmetric difference class")
-        require_entries(len(self) * len(other), len(self._domain), "The symmetric difference class")
+        require_memory(len(self) * len(other), len(self._domain), "The symmetric difference class")
         pairs = self._packed[:, None, :] ^ other._packed[None, :, :]
         return Table._of_packed(self._domain, pairs.reshape(-1, self._packed.shape[1]))
 
@@ -490,7 +500,7 @@ class Table(ConceptClass):
                 f"A product needs disjoint domains. Both have {_shown(shared)}; rename one of them."
             )
         domain = FiniteDomain(self.points + other.points)
-        require_entries(len(self) * len(other), len(domain), "The product")
+        require_memory(len(self) * len(other), len(domain), "The product")
         labels = np.concatenate(
             [
                 np.repeat(self.labels, len(other), axis=0),
@@ -554,7 +564,7 @@ class Table(ConceptClass):
         labels = self.labels.astype(np.min_scalar_type(m))
         votes = np.zeros((1, len(self._domain)), dtype=labels.dtype)
         for _ in range(m):
-            require_entries(len(votes) * len(self), len(self._domain), f"A step of majority({m})")
+            require_memory(len(votes) * len(self), len(self._domain), f"A step of majority({m})")
             sums = (votes[:, None, :] + labels[None, :, :]).reshape(-1, len(self._domain))
             votes = np.unique(sums, axis=0)
         return Table._of_packed(
@@ -613,7 +623,7 @@ def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
     first = classes[0]
     tables = [first, *(first._aligned(other, "aggregation") for other in classes[1:])]
     count = math.prod(len(table) for table in tables)
-    require_entries(count, len(first.domain), "The aggregation")
+    require_memory(count, len(first.domain), "The aggregation")
     k = len(tables)
     if k > AGGREGATION_LIMIT:
         raise TooLarge(
@@ -633,8 +643,8 @@ def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
     return Table._of_packed(first.domain, np.packbits(truth[codes], axis=1))
 
 
-def _labels(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
-    """Check the entries of a table; shape (concepts, points), dtype uint8."""
+def _rectangular(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
+    """The rows of a table as an array of two dimensions, its entries not checked yet."""
     if not isinstance(rows, np.ndarray):
         rows = np.asarray(rows) if hasattr(rows, "__array__") else _list_of_rows(rows)
     if isinstance(rows, list) and not rows:
@@ -655,16 +665,29 @@ def _labels(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
         )
     if labels.shape[1] == 0:
         raise InvalidInput("A table needs at least one point. Got rows of length 0.")
-    if labels.dtype == object:
-        wrong = np.array([[not _is_entry(y) for y in row] for row in labels], dtype=bool)
-    else:
-        wrong = (labels != 0) & (labels != 1)
-    if wrong.any():
-        i, j = (int(k) for k in np.argwhere(wrong)[0])
-        entry = labels[i, j]
-        shown = entry.item() if isinstance(entry, np.generic) else entry
-        raise InvalidInput(f"Entries must be 0 or 1. Got {shown!r} in row {i}, column {j}.")
-    return labels.astype(np.uint8)
+    return labels
+
+
+def _packed(labels: np.ndarray) -> np.ndarray:
+    """Check the entries of a table and pack them, a part at a time: a file may be mapped here."""
+    concepts, points = labels.shape
+    packed = np.empty((concepts, -(-points // 8)), dtype=np.uint8)
+    step = max(1, AT_ONCE // points)
+    for start in range(0, concepts, step):
+        part = labels[start : start + step]
+        if part.dtype == object:
+            wrong = np.array([[not _is_entry(y) for y in row] for row in part], dtype=bool)
+        else:
+            wrong = (part != 0) & (part != 1)
+        if wrong.any():
+            i, j = (int(k) for k in np.argwhere(wrong)[0])
+            entry = part[i, j]
+            shown = entry.item() if isinstance(entry, np.generic) else entry
+            raise InvalidInput(
+                f"Entries must be 0 or 1. Got {shown!r} in row {start + i}, column {j}."
+            )
+        packed[start : start + step] = np.packbits(part.astype(np.uint8), axis=1)
+    return packed
 
 
 def _list_of_rows(rows: Any) -> list[Any]:
@@ -712,8 +735,15 @@ def _distinct(packed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The distinct rows in the order of their first appearance, and those first positions."""
     if len(packed) < 2:
         return packed, np.arange(len(packed))
-    first = np.sort(np.unique(_as_void(packed), return_index=True)[1])
-    return packed[first], first
+    width = packed.shape[1]
+    keys = _as_void(packed)
+    if width <= 8:
+        # Numbers are sorted many times faster than other values are.
+        padded = np.zeros((len(packed), 8), dtype=np.uint8)
+        padded[:, :width] = packed
+        keys = padded.view(np.uint64).reshape(len(packed))
+    first = np.sort(np.unique(keys, return_index=True)[1])
+    return (packed, first) if len(first) == len(packed) else (packed[first], first)
 
 
 def _shown(points: Sequence[Point]) -> str:

@@ -22,7 +22,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import ENUMERATION_LIMIT, Hypothesis
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
-from lsclasses.table import Table, require_entries
+from lsclasses.table import Table, require_memory
 
 __all__ = ["COUNT_DIGITS", "CountedSets"]
 
@@ -314,7 +314,7 @@ class CountedSets(ConceptClass):
         size, n = self._size(), self._domain.size
         if size is None or n is None:
             raise TooLarge(f"{self!r} is infinite and cannot be written out as a table.")
-        require_entries(max(size, 1), n, repr(self))
+        require_memory(max(size, 1), n, repr(self))
         points = list(self._domain)
         concepts = [tuple(x for x in points if x in ones) for ones in self._concepts()]
         labels = np.zeros((len(concepts), n), dtype=np.uint8)

@@ -32,7 +32,7 @@ from lsclasses.hypothesis import Constant, Hypothesis, patched_in_order
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
 from lsclasses.stacks import GrowingArray, Listed, Stack, unsigned
-from lsclasses.table import require_entries
+from lsclasses.table import require_memory
 
 if TYPE_CHECKING:
     from lsclasses.table import Table
@@ -320,7 +320,7 @@ class Flats(ConceptClass):
     def _to_table(self) -> Table:
         q, n, k = self._hull.q, self._domain.n, self._largest - 1
         most = sum(subspace_counts(q, n, k)) if self._linear else flat_counts(q, n, k) + 1
-        require_entries(most, q**n, repr(self))
+        require_memory(most, q**n, repr(self))
         table = linear_subspaces(q, n, k) if self._linear else flats(q, n, k, empty=self._empty)
         if self._void:
             x = table.points[0]

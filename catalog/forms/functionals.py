@@ -16,7 +16,7 @@ from catalog.vector_spaces import functionals, parities
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Vectors
 from lsclasses.points import Label, Point
-from lsclasses.table import require_entries
+from lsclasses.table import require_memory
 
 if TYPE_CHECKING:
     from lsclasses.table import Table
@@ -165,7 +165,7 @@ class Functionals(ConceptClass):
 
     def _to_table(self) -> Table:
         n = self._domain.n
-        require_entries(2 ** (n + 1), 2**n, repr(self))
+        require_memory(2 ** (n + 1), 2**n, repr(self))
         table = parities(n) if self._linear else functionals(n)
         if self._void:
             return table.restrict(table.points[0], 0).restrict(table.points[0], 1)

@@ -26,7 +26,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
-from lsclasses.table import Table, require_entries
+from lsclasses.table import Table, require_memory
 
 __all__ = ["IntervalClass", "ldim_of_sticks"]
 
@@ -284,7 +284,7 @@ class IntervalClass(WritesRules):
 
     def _to_table(self) -> Table:
         n = self._stop - self._start
-        require_entries(max(self._count, 1), n, repr(self))
+        require_memory(max(self._count, 1), n, repr(self))
         concepts = list(self._concepts())
         labels = np.zeros((len(concepts), n), dtype=bool)
         for row, (first, last) in zip(labels, concepts, strict=True):

@@ -30,7 +30,7 @@ from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, require_enumerab
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
 from lsclasses.searching.bitsets import members
-from lsclasses.table import Table, require_entries
+from lsclasses.table import Table, require_memory
 
 __all__ = ["Terms"]
 
@@ -310,7 +310,7 @@ class Terms(WritesRules):
     def _to_table(self) -> Table:
         n = self._literals.n
         most = math.prod(1 + len(literals) for literals in self._variables) + 1
-        require_entries(most, 2**n, repr(self))
+        require_memory(most, 2**n, repr(self))
         concepts, points = list(self._concepts()), list(self._domain)
         if not concepts:
             return Table([], domain=points)

@@ -19,7 +19,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 from lsclasses.sampling import spread, uniform_below
-from lsclasses.table import Table, require_entries
+from lsclasses.table import Table, require_memory
 
 __all__ = ["ThresholdClass", "least_majority", "point_near_change"]
 
@@ -190,7 +190,7 @@ class ThresholdClass(ConceptClass):
         start, stop = self._domain.start, self._domain.stop
         if m is None or stop is None:
             raise TooLarge(f"{self!r} is infinite and cannot be written out as a table.")
-        require_entries(max(m, 1), stop - start, repr(self))
+        require_memory(max(m, 1), stop - start, repr(self))
         starts = range(self.first, self.first + m)
         labels = np.arange(start, stop)[None, :] >= np.array(starts)[:, None]
         return Table(labels if m else [], domain=range(start, stop), concepts=starts)

@@ -36,7 +36,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point, check_label
 from lsclasses.stacks import HypothesisStack
-from lsclasses.table import ENTRY_LIMIT, Table
+from lsclasses.table import BYTE_LIMIT, Table
 
 __all__ = [
     "ClassExperts",
@@ -49,6 +49,8 @@ __all__ = [
     "experts_of",
 ]
 
+KEPT_UP_TO = 1 << 28
+"""The losses of so many experts are kept one by one at most."""
 LISTED_UP_TO = 1 << 20
 """A class of at most so many concepts is written out, if its table is small enough."""
 
@@ -211,12 +213,11 @@ class _ListedExperts(ExpertSource):
     """Experts that have a position each, so that the losses of a round stand in an array."""
 
     def begin(self) -> Tally:
-        if self.size > ENTRY_LIMIT:
+        if self.size > KEPT_UP_TO:
             raise TooLarge(
-                f"The losses of at most {ENTRY_LIMIT} experts are kept one by one. "
-                f"Got {self.size}.",
+                f"The losses of at most {KEPT_UP_TO} experts are kept one by one. Got {self.size}.",
                 estimate=self.size,
-                limit=ENTRY_LIMIT,
+                limit=KEPT_UP_TO,
             )
         return _ListedTally(self, np.zeros(self.size, dtype=np.int64))
 
@@ -696,7 +697,7 @@ def experts_of(concept_class: ConceptClass) -> ExpertSource:
     points = concept_class.domain.size
     if isinstance(concept_class, Table):
         return TableExperts(concept_class)
-    if points is not None and size <= LISTED_UP_TO and size * points <= ENTRY_LIMIT:
+    if points is not None and size <= LISTED_UP_TO and size * points <= BYTE_LIMIT:
         return TableExperts(concept_class.to_table())
     return ClassExperts(concept_class)
 

@@ -189,6 +189,6 @@ def test_hopeless_tables_are_refused_before_anything_is_enumerated(spec, monkeyp
 
 
 def test_lists_over_own_features_stop_at_the_limit(monkeypatch):
-    monkeypatch.setattr(table_module, "ENTRY_LIMIT", 1000)
+    monkeypatch.setattr(table_module, "BYTE_LIMIT", 200)
     with pytest.raises(TooLarge, match="The class of decision lists"):
         decision_lists(short_conjunctions(3, 2))

@@ -131,8 +131,8 @@ def test_monotone_decision_lists_have_a_margin():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("ltf:n=6", "'n' of 'ltf' must be an integer from 0 to 5. Got '6'"),
-        ("ltf:n=-1", "'n' of 'ltf' must be an integer from 0 to 5. Got '-1'"),
+        ("ltf:n=7", "'n' of 'ltf' must be an integer from 0 to 6. Got '7'"),
+        ("ltf:n=-1", "'n' of 'ltf' must be an integer from 0 to 6. Got '-1'"),
         ("margin-halfspaces:d=2", "needs the parameter 'norm'"),
         ("margin-halfspaces:d=2,norm=0", "'norm' of 'margin-halfspaces' must be an integer from 1"),
         ("margin-halfspaces:d=2,norm=3,margin=0", "'margin' .* must be an integer >= 1. Got '0'"),
@@ -149,3 +149,11 @@ def test_hopeless_tables_are_refused_before_anything_is_enumerated(spec, monkeyp
     monkeypatch.setattr(MarginHalfspaces, "_table", lambda *a, **k: pytest.fail("began"))
     with pytest.raises(TooLarge, match="the limit is"):
         catalog.build(spec)
+
+
+@pytest.mark.slow
+def test_six_variables_give_the_known_number_of_threshold_functions():
+    table = LinearThresholdFunctions().table(n=6)
+    assert table.size == 15028134  # OEIS A000609
+    # Half of them are 1 at any one point, since complements are threshold functions, too.
+    assert [int(table.column(x).sum()) for x in table.points[:3]] == [15028134 // 2] * 3

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lsclasses import Concept, FiniteDomain, InvalidInput, Table, TooLarge, aggregate
-from lsclasses.table import require_entries
+from lsclasses.table import require_memory
 
 Function = frozenset[tuple[Any, int]]
 """A labelling in the oracle: the set of its pairs (point, label)."""
@@ -161,9 +161,9 @@ def test_from_sets() -> None:
 
 
 def test_too_many_entries_are_refused_with_estimate_and_limit() -> None:
-    require_entries(1 << 14, 1 << 14, "It")
+    require_memory(1 << 14, 1 << 14, "It")
     with pytest.raises(TooLarge, match=r"up to 16385 concepts on 16384 points") as caught:
-        require_entries((1 << 14) + 1, 1 << 14, "It")
+        require_memory((1 << 14) + 1, 1 << 14, "It")
     assert caught.value.estimate == ((1 << 14) + 1) << 14
     assert caught.value.limit == 1 << 28
 

@@ -620,7 +620,7 @@ def test_soa_refuses_wrong_streams(tmp_path: Path, stream: Path) -> None:
         (("dims", "thresholds"), "'thresholds' needs the parameter 'n'"),
         (("dims", "thresholds:n"), "A parameter is written name=value"),
         (("dims", "thresholds:n=3,m=2"), "has no parameter 'm'"),
-        (("dims", "random:m=100000,n=10000"), "1000000000 entries; the limit is 268435456"),
+        (("dims", "random:m=100000,n=10000"), "1000000000 bytes; the limit is 268435456"),
         (("dims", "points:n=3", "--only", "lbim"), "no dimension 'lbim'. Did you mean 'ldim'"),
         (("dims", "points:n=3", "--only", ","), "--only needs names"),
         (("dims", "points:n=3", "--seconds", "-1"), "from 10^-9 to 10^9. Got -1"),
