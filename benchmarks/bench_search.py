@@ -102,7 +102,8 @@ def against(found, other) -> str:
 
 def main() -> None:
     print(
-        "| class | concepts x points | Ldim | kernel | peak memory | NumPy (ratio) | naive (ratio) |"
+        "| class | concepts x points | Ldim | kernel | peak memory "
+        "| NumPy (ratio) | naive (ratio) |"
     )
     print("|---|---|---|---|---|---|---|")
     for spec in SPECS:

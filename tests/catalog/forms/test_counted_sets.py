@@ -67,7 +67,7 @@ def test_huge_domains() -> None:
     assert (left.size, left.ldim()) == (1, 0)
     assert left.soa().disagreement(C.soa()) == one
     assert left.restrict(zero, 1).is_empty
-    with pytest.raises(TooLarge, match="about 10\\^38 entries"):
+    with pytest.raises(TooLarge, match="about 10\\^38 bytes"):
         C.to_table()
     tree = CountedSets(IntegerRange(0, 2**64), 2, 7).shattered_tree()
     assert tree.depth == 7
