@@ -779,11 +779,43 @@ static int canonical_order(Search *s, const Space *v, const uint32_t *both, uint
     return 1;
 }
 
+/* Sorted rows in few bytes, different ones for different rows: how far each is from the one before,
+ * without leading bytes of 0, after the numbers of bytes, two to a byte. Rows of two words as they are. */
+static unsigned char *packed_rows(Search *s, const uint64_t *rows, size_t count, size_t points,
+                                  size_t *length)
+{
+    if (points > 64) {
+        const size_t bytes = (points + 7) / 8;
+        unsigned char *key = take(s, count, bytes);
+        *length = count * bytes;
+        for (size_t i = 0; key && i < count; i++)
+            memcpy(key + i * bytes, rows + 2 * i, bytes);
+        return key;
+    }
+    const size_t sizes = (count + 1) / 2;
+    unsigned char *key = take(s, sizes + 8 * (count + 1), 1);
+    if (!key)
+        return NULL;
+    memset(key, 0, sizes);
+    uint64_t before = 0;
+    size_t at = sizes;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t step = rows[i] - before;
+        const unsigned bytes = step ? 8 - (unsigned)__builtin_clzll(step) / 8 : 0;
+        before = rows[i];
+        key[i / 2] |= (unsigned char)(bytes << 4 * (i % 2));
+        memcpy(key + at, &step, 8);
+        at += bytes;
+    }
+    *length = at;
+    return key;
+}
+
 /* The set of rows, once columns are in canonical order. */
 static Entry *entry_of_rows(Search *s, const Space *v, const uint32_t *both)
 {
     const Mark before = mark(s);
-    const size_t n = v->points, words = (n + 63) / 64, bytes = (n + 7) / 8;
+    const size_t n = v->points, words = (n + 63) / 64;
     const size_t m = (size_t)v->concepts;
     uint32_t order[NORMAL_UP_TO_POINTS];
     uint64_t flips[NORMAL_UP_TO_POINTS];
@@ -819,15 +851,11 @@ static Entry *entry_of_rows(Search *s, const Space *v, const uint32_t *both)
     rows = sorted_rows(s, rows, m, words, n);
     if (!rows)
         goto done;
-    /* Packed in place: a row is written where it, or one before it, stood. */
-    unsigned char *key = (unsigned char *)rows;
-    if (words == 1)
-        for (size_t i = 0; i < m; i++)
-            memcpy(key + i * bytes, &(uint64_t){rows[i]}, 8);
-    else
-        for (size_t i = 0; i < m; i++)
-            memmove(key + i * bytes, rows + i * words, bytes);
-    found = entry_of(s, v, 1, key, m * bytes);
+    size_t length;
+    unsigned char *key = packed_rows(s, rows, m, n, &length);
+    if (!key)
+        goto done;
+    found = entry_of(s, v, 1, key, length);
 done:
     give_back(s, before);
     return found;
