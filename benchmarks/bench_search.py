@@ -1,8 +1,8 @@
 """Exact Littlestone dimension: the compiled engine, the NumPy engine, the naive memoised recursion.
 
 Every class is measured in processes of its own: building its table (not counted), then one of the
-searches for at most 60 seconds, or the naive recursion for at most 20. All times are processor time of one thread, so that other work on
-the machine matters little. ``python -m benchmarks search`` prints the table of the README.
+searches for at most 60 seconds, or the naive recursion for at most 20. All times are processor time
+of one thread, so that other work on the machine matters little. ``python -m benchmarks search`` prints the table of the README.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ def search(engine: str, spec: str, answer: Connection) -> None:
     table = build(spec)
     Table([[0, 1], [1, 0]] * 3).ldim()  # imports are not what is measured
     limit_time(engine)
-    before = time.process_time()
+    before = time.process_time_ns()
     value = table.ldim()
-    seconds = time.process_time() - before
+    seconds = max(time.process_time_ns() - before, 1000) / 1e9
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     answer.send((value, seconds, len(table), len(table.domain), peak))
 
