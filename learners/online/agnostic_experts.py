@@ -89,7 +89,7 @@ from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 from lsclasses.soa import ConservativeSOA
 from lsclasses.specifications import Parameter
-from lsclasses.table import ENTRY_LIMIT, Table
+from lsclasses.table import BYTE_LIMIT, Table
 
 __all__ = [
     "AUDITS",
@@ -397,7 +397,7 @@ def differences(C: ConceptClass, *, proper: bool) -> int:
     if not proper:
         return points
     try:
-        if (C.size or ENTRY_LIMIT) * points > ENTRY_LIMIT:
+        if (C.size or BYTE_LIMIT) * points > BYTE_LIMIT:
             return points
         table = C.to_table()
     except TooLarge:
