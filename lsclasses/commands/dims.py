@@ -41,7 +41,6 @@ from lsclasses.limits import Limit
 from lsclasses.numbers import parsed, shown
 from lsclasses.outputs import Writes
 from lsclasses.points import nearest
-from lsclasses.searching.engines import engine_name
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
@@ -145,6 +144,8 @@ def dims(
     Ctrl-C prints the bounds found so far. Bounds that follow from other dimensions are used, and
     say from which. The certificates of a class are written together or not at all.
     """
+    from lsclasses.searching.engines import engine_name
+
     names = _dimension_names(only)
     limit = Limit(
         None if seconds is None else read_seconds(seconds),
