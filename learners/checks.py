@@ -48,7 +48,7 @@ from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.online import OnlineState
 from lsclasses.points import Label, Point, check_label
 
-__all__ = ["check_batch_learner", "check_learner", "check_mechanism"]
+__all__ = ["check_batch_learner", "check_learner", "check_mechanism", "no_other_randomness"]
 
 PROBES = 6
 """At so many points the predictions of two states are compared."""
@@ -137,7 +137,7 @@ that was given: at the point 2 it predicted 0 and predicts 1 now. Return a new s
     seen: list[tuple[Any, Point]] = []
     for adversary in adversaries:
         try:
-            with _no_other_randomness("learner"):
+            with no_other_randomness("learner"):
                 seen += _Walk(player, seed).along(adversary, rounds)
         except NotRealizable as error:
             raise InvalidInput(
@@ -464,7 +464,7 @@ class _Fitted:
         """Learn one sample; it is realizable if the target gave the labels."""
         learner, name = self._learner, self._name
         before = deepcopy(learner)
-        with _no_other_randomness("learner"):
+        with no_other_randomness("learner"):
             found, twin = (learner.fit(sample, SeededCoins(self._seed)) for _ in "ab")
         if type(learner).__eq__ is not object.__eq__ and learner != before:
             raise InvalidInput(f"Learning changed {name}. What it finds belongs into a hypothesis.")
@@ -650,7 +650,7 @@ def _check_instance(built: Instance, tail: Fraction, resolution: Fraction) -> No
     _check_frozen(mechanism, name)
     number, snapshot = _hash(mechanism), deepcopy(mechanism)
     _require_equal(mechanism, snapshot, f"Copying {name}")
-    with _no_other_randomness("mechanism"):
+    with no_other_randomness("mechanism"):
         for data in built.pairs[0]:
             _check_repeated(built, data, name)
         found = audit(built.run, built.pairs, built.privacy, tail=tail, resolution=resolution)
@@ -721,7 +721,7 @@ def _check_event(event: Any, owner: str) -> tuple[Fraction, Fraction]:
 
 
 @contextmanager
-def _no_other_randomness(noun: str) -> Iterator[None]:
+def no_other_randomness(noun: str) -> Iterator[None]:
     """Refuse draws from the global generators of Python and NumPy."""
     before = _global_generators()
     try:

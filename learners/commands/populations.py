@@ -27,6 +27,8 @@ UNIFORM = "uniform"
 RANGE = 1 << 20
 """The longest range of points that is listed."""
 HEADS = ("point", "weight")
+COUNTED = ("point", "count")
+"""Of a histogram: whole numbers, of which each point has its share."""
 LABELS = 1 << 12
 """On larger domains a target is a concept: only for smaller ones all labels can be written."""
 
@@ -35,7 +37,8 @@ Points = Annotated[
     typer.Option(
         metavar="LAW|FILE",
         help="How points are drawn: uniform, 70..80, 3,4,7 (equally likely), 3:1/2,4:1/2 (with "
-        "probabilities), or a CSV file with the columns point,weight.",
+        "probabilities), or a CSV file with the columns point,weight, or those of a histogram, "
+        "point,count.",
     ),
     Reads(),
 ]
@@ -127,12 +130,23 @@ def _equally(points: list[Point]) -> dict[Point, Fraction]:
 
 def _weights_in(path: Path, domain: Domain) -> dict[Point, Fraction]:
     head, lines = read_csv(path)
-    if tuple(name.strip().lower() for name in head) != HEADS:
+    names = tuple(name.strip().lower() for name in head)
+    if names not in (HEADS, COUNTED):
         raise InvalidInput(
             f"Cannot use {str(path)!r}: probabilities of points stand in the columns "
-            f"{','.join(HEADS)}. Got {','.join(head)!r}."
+            f"{','.join(HEADS)}, and a histogram in {','.join(COUNTED)}. Got {','.join(head)!r}."
         )
-    return _weighted([(x, weight, f"line {n} of {path}") for n, (x, weight) in lines], domain)
+    given = [(x, weight, f"line {n} of {path}") for n, (x, weight) in lines]
+    found = _weighted(given, domain)
+    if names == HEADS:
+        return found
+    total = sum(found.values())
+    if min(found.values(), default=Fraction(0)) < 0 or not total:
+        raise InvalidInput(
+            f"Cannot use {str(path)!r}: the counts of a histogram are at least 0, and one of them "
+            "is positive."
+        )
+    return {x: count / total for x, count in found.items() if count}
 
 
 def _weighted(parts: list[tuple[Any, Any, str]], domain: Domain | None) -> dict[Point, Fraction]:

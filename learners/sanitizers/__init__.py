@@ -11,6 +11,7 @@ from learners.sanitizers.base import (
 )
 from learners.sanitizers.fooling import FoolingRun, FoolingSanitizer
 from learners.sanitizers.generators import DualGenerator, HedgeGenerator
+from learners.sanitizers.independent import Answers, IndependentAnswers
 from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.realizable import (
@@ -26,12 +27,14 @@ __all__ = [
     "REALIZABLE_ERROR",
     "SANITIZATION_ERROR",
     "DualGenerator",
+    "Answers",
     "ExactSanitizer",
     "FoolingRun",
     "FoolingSanitizer",
     "HedgeGenerator",
     "HistogramSanitizer",
     "LabelledBySplitting",
+    "IndependentAnswers",
     "MWEMRun",
     "MWEMSanitizer",
     "PointSample",

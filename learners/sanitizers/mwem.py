@@ -107,6 +107,7 @@ from learners.numbers import (
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.points import PointSample
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import shown
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
@@ -118,9 +119,11 @@ GRAIN = 1024
 """Rounding weights costs at most about so small a part of alpha."""
 LARGEST_SCORE = 1 << 61
 """Scores, in units of 1/W rows, are below this, so that they are integers of 64 bits."""
-ENTRIES = 1 << 27
+ENTRIES = 1 << 26
 """The largest table that is held as numbers; the labels of larger ones are unpacked every round."""
 CHUNK = 1 << 24
+LEAST = Fraction(1, 10**4)
+"""Smaller errors are refused; they would take a hundred million rounds for a few points."""
 GRID = 1000
 """The errors that `MWEMSanitizer.for_rows` chooses from are multiples of 1/1000."""
 BITS = 10
@@ -334,9 +337,9 @@ class MWEMSanitizer(Sanitizer):
     @cached_property
     def privacy(self) -> Event:
         """What a release costs: all rounds, though most runs end earlier."""
-        choice = BoundedRange(self.select, name="choice of a query")
-        test = PureDP(self.test, name="test of a query")
-        return SelfComposed(Sequential((choice, test)), self.max_rounds)
+        choice = BoundedRange(self.select, name="choices of queries")
+        test = PureDP(self.test, name="tests of queries")
+        return Sequential(tuple(SelfComposed(each, self.max_rounds) for each in (choice, test)))
 
     @property
     def delta(self) -> Fraction | None:
@@ -390,7 +393,7 @@ class MWEMSanitizer(Sanitizer):
             unmet.append(f"at least {rounds} rounds")
         return (
             Bound(
-                "[LWY25, Thm 4.2] for finite classes, by MWEM",
+                __name__,
                 SANITIZATION_ERROR,
                 "alpha",
                 self.alpha,
@@ -509,7 +512,13 @@ class MWEMSanitizer(Sanitizer):
 
 
 def _checked_alpha(alpha: Any) -> Fraction:
-    return checked_share(alpha, "error alpha")
+    error = checked_share(alpha, "error alpha")
+    if error < LEAST:
+        raise InvalidInput(
+            f"The error alpha must be at least {LEAST} here: rounds grow as 1/alpha^2. "
+            f"Got {shown(error)}."
+        )
+    return error
 
 
 def _resolution(points: int, alpha: Fraction) -> int:

@@ -156,7 +156,7 @@ class HistogramSanitizer(Sanitizer):
     >>> C = catalog.build("points:n=8").to_table()
     >>> sanitizer = HistogramSanitizer(C, BoundedHistogram(1, Fraction(1, 10**6)))
     >>> print(sanitizer.bounds(10**4)[0])
-    realizable sanitization error <= 2*t*s/n = 27/5000 [LWY25, Thm 2.6]
+    realizable sanitization error <= 2*t*s/n = 27/5000 learners.sanitizers.realizable
     >>> released = sanitizer.fit([3] * 9000 + [5] * 990 + [6] * 10, SeededCoins(1))
     >>> released.points
     (3, 5)
@@ -191,7 +191,7 @@ class HistogramSanitizer(Sanitizer):
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
         """On the largest share of the rows that is missed; without a value if rows are omitted."""
         value = None if rows is None else Fraction(self.missed, checked_positive(rows, "rows"))
-        return (Bound("[LWY25, Thm 2.6]", REALIZABLE_ERROR, "2*t*s/n", value, TRIVIAL_ERROR),)
+        return (Bound(__name__, REALIZABLE_ERROR, "2*t*s/n", value, TRIVIAL_ERROR),)
 
     def _fit(self, sample: PointSample, coins: Coins) -> ReleasedPoints:
         domain = self.domain

@@ -30,6 +30,7 @@ SOURCE = "learners.sanitizers.mwem"
 SANITIZER = ("LWY25 Def 2.7",)
 EPSILON, DELTA = Fraction(1), Fraction(1, 10**6)
 CONFIDENCE = Fraction(1, 10**6)
+LABELLED = "errors of "
 
 PRIVATE = Claim(
     "privacy of MWEM, whole transcripts, all neighbouring data sets",
@@ -148,8 +149,10 @@ def samples(C: Table, rows: int, several: int) -> list[PointSample]:
 
 
 def table(specification: str) -> Table:
-    """The class that a specification names, written out."""
-    return catalog.build(specification).to_table()
+    """The class that a specification names, written out; or, after a word, its class of errors."""
+    name = specification.removeprefix(LABELLED)
+    C = catalog.build(name).to_table()
+    return C if name == specification else C.label_class()
 
 
 def worst_runs(
@@ -288,7 +291,13 @@ def checks() -> list[ClaimCheck]:
     audits = ("mwem:rounds=1", "mwem", "mwem:points=3", "mwem:alpha=1/4,rows=2,rounds=3")
     grid = [
         (specification, alpha)
-        for specification in ("points:n=4", "thresholds:n=16", "cube:n=3", "intervals:n=8")
+        for specification in (
+            "points:n=4",
+            "thresholds:n=16",
+            "cube:n=3",
+            "intervals:n=8",
+            "errors of thresholds:n=8",
+        )
         for alpha in (Fraction(1, 4), Fraction(1, 2), Fraction(1, 10))
     ]
     return [

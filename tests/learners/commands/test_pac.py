@@ -238,10 +238,15 @@ def test_weights_in_a_file(tmp_path: Path) -> None:
     weights.write_text("point,weight\n2,1/3\n3,2/3\n")
     arguments = ("generic", "thresholds:n=7", "--target", 3, "--points", weights)
     assert learned(*arguments)["population error"] == "0"
+    by_weights = learned(*arguments)
+    weights.write_text("point,count\n2,100\n3,200\n4,0\n")
+    assert learned(*arguments) == by_weights
     for text, message in (
         ("point,weight\n2,1/3\n3,1/3\n", "must sum to 1. Got 2/3"),
-        ("point,share\n2,1\n", "stand in the columns point,weight. Got 'point,share'"),
+        ("point,share\n2,1\n", "a histogram in point,count. Got 'point,share'"),
         ("point,weight\n2,x\n", "must be a number such as 1/2"),
+        ("point,count\n2,0\n", "one of them is positive"),
+        ("point,count\n2,-1\n3,4\n", "are at least 0"),
     ):
         weights.write_text(text)
         assert message in sentence("pac", *arguments)

@@ -136,6 +136,17 @@ def test_data_that_a_sanitizer_is_not_for_are_refused(points, message):
         ExactSanitizer(C).fit(points, SeededCoins(1))
 
 
+def test_a_sanitizer_for_a_number_of_points_takes_no_other():
+    class OfThree(ExactSanitizer):
+        rows = 3
+
+    sanitizer = OfThree(catalog.build("thresholds:n=4").to_table())
+    assert sanitizer.fit([0, 1, 1], SeededCoins(1)).rows == 3
+    for points in ([0, 1], [0, 1, 1, 1]):
+        with pytest.raises(InvalidInput, match="made for 3 points"):
+            sanitizer.fit(points, SeededCoins(1))
+
+
 def test_point_samples():
     X = FiniteDomain("abc")
     sample = PointSample(X, "cab")

@@ -1,0 +1,118 @@
+"""``lsclasses sample``: rows drawn from a distribution, into a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from learners.commands.populations import Noise, Points, population, weights
+from lsclasses.commands.application import LEARNING, AsJson, Force, command
+from lsclasses.commands.classes import load
+from lsclasses.commands.output import print_json
+from lsclasses.errors import InvalidInput
+from lsclasses.files import atomic_write
+from lsclasses.outputs import Kind, Reads, Writes
+
+if TYPE_CHECKING:
+    from learners.batch.distributions import Distribution
+    from lsclasses.concept_class import ConceptClass
+
+__all__ = ["ROWS", "sample"]
+
+ROWS = Kind("rows", {".csv": None})
+"""A table of points, which might as well be the user's own."""
+
+MOST = 10**8
+
+
+@command(LEARNING)
+def sample(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC|FILE",
+            help="A class, whose points are drawn: thresholds:n=16, or a table in a file.",
+            show_default=False,
+        ),
+        Reads(),
+    ],
+    *,
+    rows: Annotated[
+        str, typer.Option(metavar="COUNT", help="How many rows are drawn.", show_default=False)
+    ],
+    out: Annotated[
+        Path,
+        typer.Option(metavar="FILE", help="Where the rows go, as CSV.", show_default=False),
+        Writes(ROWS),
+    ],
+    points: Points = "uniform",
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CONCEPT",
+            help="What labels the points, as for 'lsclasses pac'; no labels, if omitted.",
+            show_default=False,
+        ),
+    ] = None,
+    noise: Noise = "0",
+    column: Annotated[
+        str, typer.Option(metavar="NAME", help="How the column of the points is called.")
+    ] = "point",
+    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Of the draws.")] = 0,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Draw independent rows from a distribution on the points of a class, and write them to a file.
+
+    The same seed draws the same rows everywhere: data to try the other commands on.
+    """
+    from lsclasses.specifications import Parameter
+
+    size = int(Parameter("rows", "", minimum=1, maximum=MOST).read("sample", rows))
+    C = load(source)
+    if target is None and noise != "0":
+        raise InvalidInput("--noise flips labels, and there are none without --target.")
+    law: Distribution
+    if target is None:
+        law = _unlabelled(C, points)
+    else:
+        law = population(source, C, target, points=points, noise=noise, seed=seed).distribution
+    drawn = law.sample_seeded(size, seed)
+    if column == "label":
+        raise InvalidInput("The points need a column of another name than 'label'.")
+    atomic_write(out, _csv(drawn, column, labelled=target is not None))
+    if as_json:
+        print_json({"class": source, "rows": size, "seed": seed, "out": str(out)})
+    else:
+        typer.echo(f"{size} rows are in {out}.")
+
+
+def _unlabelled(C: ConceptClass, points: str) -> Distribution:
+    """The law of the points; labels are all 0, and not written."""
+    from learners.batch.distributions import FiniteDistribution, UniformDistribution
+    from lsclasses.hypothesis import Constant
+
+    zero, law = Constant(C.domain, 0), weights(points, C.domain)
+    if law is None:
+        return UniformDistribution(C.domain, zero)
+    return FiniteDistribution.labelled(zero, law)
+
+
+def _csv(drawn: Any, column: str, *, labelled: bool) -> str:
+    import csv
+    import io
+
+    from lsclasses.points import to_text
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([column, "label"] if labelled else [column])
+    names: dict[Any, str] = {}
+    for x, y in drawn:
+        name = names.get(x)
+        if name is None:
+            name = names[x] = to_text(x)
+        writer.writerow([name, y] if labelled else [name])
+    return text.getvalue()

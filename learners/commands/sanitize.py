@@ -1,0 +1,329 @@
+"""``lsclasses sanitize``: synthetic data on which every concept of a class looks as on the true."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from learners.commands.sample import ROWS
+from lsclasses.commands.application import LEARNING, AsJson, Force, command
+from lsclasses.commands.classes import is_file, load
+from lsclasses.commands.output import counts, note, print_json
+from lsclasses.errors import InvalidInput
+from lsclasses.files import read_csv, write_all
+from lsclasses.numbers import shown
+from lsclasses.outputs import Kind, Reads, Writes, json_head
+from lsclasses.points import Point, from_text
+
+if TYPE_CHECKING:
+    from learners.sanitizers.files import Columns, SyntheticRelease
+    from learners.sanitizers.mwem import MWEMSanitizer
+    from learners.sanitizers.points import PointSample
+    from lsclasses.table import Table
+
+__all__ = ["sanitize"]
+
+SYNTHETIC = Kind("synthetic data", {".json": json_head("lsclasses-synthetic-data")})
+FROM_DATA = "data"
+"""What is asked for by this name is no public list of points."""
+LISTED = 1 << 20
+UNCOVERED = (
+    "Note: --check looks at the true rows. What it says is not covered by the guarantee, so it is "
+    "for your eyes only."
+)
+
+
+def _number(doc: str, default: bool = True) -> Any:
+    return typer.Option(metavar="NUMBER", help=doc, show_default=default)
+
+
+@command(LEARNING)
+def sanitize(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC|FILE",
+            help="The class of questions: a specification such as intervals:n=128 (all ranges), "
+            "or a table in a file. Its points are the public list of all that may occur.",
+            show_default=False,
+        ),
+        Reads(),
+    ],
+    data: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DATA", help="The rows, as CSV with the header point.", show_default=False
+        ),
+        Reads(),
+    ],
+    *,
+    labelled: Annotated[
+        bool,
+        typer.Option(
+            "--labelled",
+            help="Rows are point,label; the questions are on how many rows concepts err.",
+        ),
+    ] = False,
+    column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The column of the points: point, x or the only one, if omitted.",
+            show_default=False,
+        ),
+    ] = None,
+    points: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A..B|FILE|data",
+            help="What the points of the class are called in the rows, in order: a range such as "
+            "18..90, or a CSV file with the column point. 'data' takes whatever occurs, "
+            "which no guarantee covers.",
+            show_default=False,
+        ),
+        Reads(unless=".."),
+    ] = None,
+    alpha: Annotated[
+        str | None,
+        _number("The error that is promised; the least that the rows afford, if omitted.", False),
+    ] = None,
+    beta: Annotated[str, _number("How likely the promise may fail.")] = "1/20",
+    epsilon: Annotated[str, _number("Privacy budget.")] = "1",
+    delta: Annotated[str, _number("Privacy budget.")] = "1e-6",
+    accept_weak: Annotated[
+        bool,
+        typer.Option(
+            "--accept-weak", help="Allow an epsilon above 20, or a delta of 1/10 or more."
+        ),
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write synthetic rows here, as CSV.", show_default=False),
+        Writes(ROWS),
+    ] = None,
+    rows: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COUNT",
+            help="How many rows are written; as many as there are true ones, if omitted.",
+            show_default=False,
+        ),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write weights, ledger and all that was released here, as JSON.",
+            show_default=False,
+        ),
+        Writes(SYNTHETIC),
+    ] = None,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Say how far the worst estimate is off. This looks at the true rows: it is for "
+            "your eyes only.",
+        ),
+    ] = False,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SEED", min=0, help="Simulate: not for publication.", show_default=False
+        ),
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make synthetic data that answer every question of a class as the true rows do, up to alpha.
+
+    The questions are on what share of the rows a concept is 1 (with --labelled: errs). What is
+    written keeps the privacy of every row, by an exact ledger; whatever is computed from it costs
+    nothing more. Questions that are no concepts of the class may be answered in any way.
+    """
+    from learners.coins import SecureCoins, SeededCoins
+    from learners.numbers import as_printed
+    from learners.sanitizers.files import Columns, SyntheticRelease, guaranteed, queries
+
+    size = None if rows is None else _count(rows)
+    if size is not None and out is None:
+        raise InvalidInput("--rows says how many rows are written; say where to: --out FILE.")
+    read = Columns(data, column, labelled)
+    names = None if points is None else _names(points, read)
+    C = load(source)
+    of: Any = C.to_table() if is_file(source) else source
+    of_queries = queries(of, names, labelled=labelled)
+    sample = read.sample(of_queries.domain)
+    budget = as_printed(epsilon, "epsilon"), as_printed(delta, "delta")
+    failure = as_printed(beta, "failure probability beta")
+    error = None if alpha is None else as_printed(alpha, "error alpha")
+    sanitizer = _sanitizer(
+        of_queries, len(sample), error, budget, beta=failure, accept_weak=accept_weak
+    )
+    coins = SecureCoins() if seed is None else SeededCoins(seed)
+    run = sanitizer.run(sample, coins)
+    release = SyntheticRelease(
+        of,
+        names,
+        labelled,
+        sanitizer,
+        run,
+        guaranteed(sanitizer, simulated=seed is not None, conditional=points == FROM_DATA),
+    )
+    written = _write(release, read.heads, out, size, save)
+    found = _checked(release, sample) if check else None
+    if found is not None:
+        note(UNCOVERED)
+    if as_json:
+        more = {} if found is None else {"not covered by the guarantee": found}
+        print_json({**_json(release, source, written), **more})
+        return
+    _print(release, source, counts(C), written)
+    if found is not None:
+        off = shown(Fraction(found["error"]), 3)
+        note(f"Worst estimate: concept {found['worst concept']}, off by {off}.")
+
+
+def _count(text: str) -> int:
+    from lsclasses.specifications import Parameter
+
+    return int(Parameter("rows", "", minimum=1, maximum=10**8).read("sanitize", text))
+
+
+def _names(text: str, read: Columns) -> tuple[Point, ...]:
+    """The names of the points that an option gives."""
+    if text == FROM_DATA:
+        note(
+            "Note: the points are taken from the rows. Which points occur is then told to "
+            "everybody, and no guarantee covers it."
+        )
+        return read.distinct()
+    ends = re.fullmatch(r"(-?[0-9]{1,18})\.\.(-?[0-9]{1,18})", text.strip())
+    if ends is not None:
+        first, last = map(int, ends.groups())
+        if not 0 <= last - first < LISTED:
+            raise InvalidInput(
+                f"A range of points has from 1 to {LISTED} points, from the first to the last. "
+                f"Got {text!r}."
+            )
+        return tuple(range(first, last + 1))
+    head, lines = read_csv(Path(text))
+    found = [place for place, name in enumerate(head) if name.strip().lower() in ("point", "x")]
+    if len(found) != 1:
+        raise InvalidInput(
+            f"Cannot use {text!r}: names of points stand in a column 'point'. "
+            f"Got {', '.join(head)!r}."
+        )
+    return tuple(from_text(cells[found[0]]) for _, cells in lines)
+
+
+def _sanitizer(
+    of: Table,
+    rows: int,
+    alpha: Fraction | None,
+    budget: tuple[Fraction, Fraction],
+    *,
+    beta: Fraction,
+    accept_weak: bool,
+) -> MWEMSanitizer:
+    """The one that keeps its promise with so many rows."""
+    from learners.sanitizers.mwem import MWEMSanitizer
+
+    def afforded() -> MWEMSanitizer:
+        return MWEMSanitizer.for_rows(of, rows, *budget, beta=beta, accept_weak=accept_weak)
+
+    if alpha is None:
+        return afforded()
+    made = MWEMSanitizer.for_error(of, alpha, *budget, beta=beta, accept_weak=accept_weak)
+    if made.needed > rows:
+        try:
+            least = f"{rows} rows afford alpha = {shown(afforded().alpha)}."
+        except InvalidInput:
+            least = f"{rows} rows afford no error below 1."
+        raise InvalidInput(
+            f"An error of {shown(alpha)} at this budget needs {made.needed} rows, and there are "
+            f"{rows}. {least}"
+        )
+    return made
+
+
+def _write(
+    release: SyntheticRelease,
+    heads: tuple[str, ...],
+    out: Path | None,
+    rows: int | None,
+    save: Path | None,
+) -> dict[str, Any]:
+    """The files, all or none, and what is said of them."""
+    from learners.sanitizers.files import points_csv
+
+    contents: list[tuple[Path, str]] = []
+    data = release.data
+    if out is not None:
+        contents.append((out, points_csv(data.dataset(rows), heads)))
+    if save is not None:
+        contents.append((save, release.to_json()))
+    write_all(contents)
+    return {
+        "out": None if out is None else str(out),
+        "written": None if out is None else rows or data.rows,
+        "rounding": None
+        if out is None
+        else str(Fraction(len(data.domain), 4 * (rows or data.rows))),
+        "saved": None if save is None else str(save),
+    }
+
+
+def _checked(release: SyntheticRelease, sample: PointSample) -> dict[str, Any]:
+    """How far the worst estimate is off; this looks at the true rows."""
+    from learners.sanitizers.base import worst_estimate
+    from lsclasses.points import to_text
+
+    place, error = worst_estimate(release.data, release.sanitizer.of, sample)
+    return {
+        "worst concept": to_text(release.sanitizer.of.concept_name(place)),
+        "error": str(error),
+    }
+
+
+def _json(release: SyntheticRelease, source: str, written: dict[str, Any]) -> dict[str, Any]:
+    sanitizer = release.sanitizer
+    return {
+        "class": source,
+        "rows": release.data.rows,
+        "alpha": str(sanitizer.alpha),
+        "needed": sanitizer.needed,
+        "rounds": release.run.rounds,
+        "max rounds": sanitizer.max_rounds,
+        "won": release.run.won,
+        "bounds": list(release.bounds),
+        "ledger": release.guarantee.to_json(),
+        **written,
+    }
+
+
+def _print(release: SyntheticRelease, source: str, size: str, written: dict[str, Any]) -> None:
+    sanitizer, run = release.sanitizer, release.run
+    typer.echo(f"MWEM on {source}: {size}{', labelled rows' if release.labelled else ''}")
+    typer.echo(
+        f"\nrows    {release.data.rows} (alpha = {shown(sanitizer.alpha)} needs {sanitizer.needed})"
+    )
+    typer.echo(f"rounds  {run.rounds} of at most {sanitizer.max_rounds}, which are paid for")
+    typer.echo("\nbounds")
+    for bound in release.bounds:
+        typer.echo(f"  {bound}")
+    if written["out"] is not None:
+        rounding = shown(Fraction(written["rounding"]), 2, up=True)
+        typer.echo(f"  {written['written']} rows instead of weights: at most {rounding} more")
+    if not run.won:
+        typer.echo("  No round found the weights right, which the promise rests on.")
+    typer.echo("\nLedger:")
+    for line in str(release.guarantee).splitlines():
+        typer.echo(f"  {line}")
+    for name, what in (("out", "synthetic rows are"), ("saved", "release is")):
+        if written[name] is not None:
+            typer.echo(f"\nThe {what} in {written[name]}.")

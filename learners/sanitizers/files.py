@@ -1,0 +1,465 @@
+"""Synthetic data in files: what was released, with the ledger, checked when it is read.
+
+JSON
+    Everything that was released: the class, the parameters of the sanitizer, the queries that it
+    chose. All else in the file (weights, bounds, ledger) follows from these; it is computed again
+    when the file is read, and a file that says otherwise is refused. So the weights of a file are
+    ones that the sanitizer could have released. That it did, for whose data and with which coins,
+    a file cannot prove.
+CSV
+    A data set with the shares of the weights, in the layout of the file that was sanitized: one row
+    a line, for programs that read tables. It says nothing of how it was made.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import catalog
+from learners.accounting import basic, zcdp
+from learners.estimators.guarantees import Guarantee
+from learners.estimators.saved import checked_text, checksum
+from learners.numbers import checked_positive, whole
+from learners.sanitizers.base import Sanitizer, SyntheticData
+from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
+from learners.sanitizers.points import PointSample
+from lsclasses.domain import FiniteDomain
+from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.files import (
+    atomic_write,
+    read_csv,
+    read_json,
+    same_json,
+    table_from_json,
+    table_to_json,
+)
+from lsclasses.numbers import parsed
+from lsclasses.points import Point, from_json, from_text, nearest, to_json, to_text
+from lsclasses.table import Table
+
+__all__ = ["FORMAT", "Columns", "SyntheticRelease", "guaranteed", "points_csv", "queries"]
+
+FORMAT = "lsclasses-synthetic-data"
+VERSION = 1
+LONGEST = 200
+"""How long a number in a file may be."""
+POINT_HEADS, LABEL_HEADS = ("point", "x"), ("label", "y")
+DAMAGED = (KeyError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)
+NUMBERS = ("alpha", "select", "test", "beta")
+
+
+def queries(
+    source: str | Table, points: tuple[Point, ...] | None = None, *, labelled: bool = False
+) -> Table:
+    """The class of queries: a named class or a table, with other names of points, on rows.
+
+    Parameters
+    ----------
+    source : str or Table
+        A specification, or the class itself.
+    points : tuple, optional
+        What its points are called, in order, where that is something else.
+    labelled : bool
+        Whether rows are pairs of a point and a label; then queries say where concepts err.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such class, or it has another number of points.
+    TooLarge
+        If it cannot be written out.
+
+    Examples
+    --------
+    >>> queries("thresholds:n=2", ("young", "old"), labelled=True).points
+    (('young', 0), ('young', 1), ('old', 0), ('old', 1))
+    """
+    C = catalog.build(source).to_table() if isinstance(source, str) else source
+    if points is not None:
+        if len(points) != len(C.points):
+            raise InvalidInput(
+                f"The class has {len(C.points)} points, so it needs as many names. "
+                f"Got {len(points)}."
+            )
+        C = C.rename(points)
+    return C.label_class() if labelled else C
+
+
+def guaranteed(sanitizer: Sanitizer, *, simulated: bool, conditional: bool) -> Guarantee:
+    """What is known of the privacy of a release, by zCDP or by adding up, whichever says more.
+
+    Raises
+    ------
+    InvalidInput
+        If the sanitizer is not private: what it makes is the data, under another name.
+    """
+    event, delta = sanitizer.privacy, sanitizer.delta
+    if event is None:
+        raise InvalidInput(
+            "Only what a private sanitizer made has a guarantee, and may be published. "
+            f"Got {sanitizer!r}."
+        )
+    method, spent = "basic", basic(event)[1]
+    if delta is not None and zcdp(event, delta)[0] < basic(event)[0]:
+        method, spent = "zcdp", delta
+    return Guarantee(event, method, spent, simulated, conditional)
+
+
+@dataclass(frozen=True)
+class SyntheticRelease:
+    """What `MWEMSanitizer` released, with its guarantee, to be saved.
+
+    Parameters
+    ----------
+    source : str or Table
+        The class: a specification, or a table.
+    points : tuple or None
+        Names of its points, where they are other ones.
+    labelled : bool
+        Whether the data are rows (x, y).
+    sanitizer : MWEMSanitizer
+        For the queries that these say.
+    run : MWEMRun
+    guarantee : Guarantee
+
+    Raises
+    ------
+    InvalidInput
+        If they do not belong together.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from learners.coins import SeededCoins
+    >>> C = queries("thresholds:n=4")
+    >>> sanitizer = MWEMSanitizer.for_error(C, Fraction(1, 5), 1, Fraction(1, 10**6))
+    >>> run = sanitizer.run(PointSample(C.domain, [0, 2, 2, 3] * 6000), SeededCoins(1))
+    >>> guarantee = guaranteed(sanitizer, simulated=True, conditional=False)
+    >>> release = SyntheticRelease("thresholds:n=4", None, False, sanitizer, run, guarantee)
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "synthetic.json"
+    >>> release.save(path)
+    >>> SyntheticRelease.load(path) == release
+    True
+    >>> path.write_text(path.read_text().replace('"won": true', '"won": false')) > 0
+    True
+    >>> SyntheticRelease.load(path)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: Cannot use ...: a run ends when it wins, or after ... rounds. \
+Got one of ... rounds that did not win.
+    """
+
+    source: str | Table
+    points: tuple[Point, ...] | None
+    labelled: bool
+    sanitizer: MWEMSanitizer
+    run: MWEMRun
+    guarantee: Guarantee
+    bounds: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        sanitizer, run, given = self.sanitizer, self.run, self.guarantee
+        C = queries(self.source, self.points, labelled=self.labelled)
+        # Queries are known by their places, which equality of classes does not look at.
+        if C.domain != sanitizer.domain or not np.array_equal(C.packed, sanitizer.of.packed):
+            raise InvalidInput("the sanitizer is for other queries than the class says.")
+        if run.data != _replayed(sanitizer, run).data:
+            raise InvalidInput("the weights are not those that follow from the chosen queries.")
+        if given != guaranteed(sanitizer, simulated=given.simulated, conditional=given.conditional):
+            raise InvalidInput("the ledger is not the one of the sanitizer.")
+        bounds = tuple(map(str, sanitizer.bounds(run.data.rows)))
+        object.__setattr__(self, "bounds", bounds)
+
+    @property
+    def data(self) -> SyntheticData:
+        """The weights."""
+        return self.run.data
+
+    def to_json(self) -> str:
+        """The release as JSON; `from_json` reads it.
+
+        Raises
+        ------
+        InvalidInput
+            If a point has a name that cannot be written.
+        """
+        sanitizer = self.sanitizer
+        delta = sanitizer.stated_delta
+        source = self.source
+        data = {
+            "format": FORMAT,
+            "version": VERSION,
+            "class": table_to_json(source) if isinstance(source, Table) else source,
+            "names": None if self.points is None else [to_json(x) for x in self.points],
+            "labelled": self.labelled,
+            "rows": self.data.rows,
+            "sanitizer": {
+                "name": "mwem",
+                **{name: str(getattr(sanitizer, name)) for name in NUMBERS},
+                "delta": None if delta is None else str(delta),
+                "max_rounds": sanitizer.max_rounds,
+            },
+            "chosen": list(self.run.chosen),
+            "won": self.run.won,
+            "points": [to_json(x) for x in self.data.domain],
+            "weights": list(self.data.weights),
+            "bounds": list(self.bounds),
+            "privacy": self.guarantee.to_json(),
+        }
+        return json.dumps({**data, "checksum": checksum(data)}, indent=1) + "\n"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the release to a file, completely or not at all.
+
+        Raises
+        ------
+        InvalidInput
+            If the file cannot be written.
+        """
+        atomic_write(path, self.to_json())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> SyntheticRelease:
+        """Read what `save` wrote.
+
+        Raises
+        ------
+        InvalidInput
+            If the file cannot be read, or does not hold what such a sanitizer can release.
+        """
+        data = read_json(path)
+        try:
+            return cls.from_json(data)
+        except InvalidInput as problem:
+            raise InvalidInput(f"Cannot use {str(path)!r}: {problem}") from None
+
+    @classmethod
+    def from_json(cls, data: Any) -> SyntheticRelease:
+        """The release in a JSON document that was parsed.
+
+        Raises
+        ------
+        InvalidInput
+            If it is none, or says something that does not follow from the rest.
+        """
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise InvalidInput(f'it is no synthetic data: its "format" is not "{FORMAT}".')
+        if data.get("version") != VERSION:
+            raise InvalidInput(
+                f"synthetic data have version {VERSION}. Got {data.get('version')!r}."
+            )
+        try:
+            release = cls._of_entries(data)
+        except DAMAGED as problem:
+            if isinstance(problem, LsclassesError):
+                raise
+            raise InvalidInput(f"it is incomplete or damaged: {problem!r}.") from None
+        written = json.loads(release.to_json())
+        kept = ("privacy", "checksum")
+        for key in {**written, **data}:
+            if key not in kept and not same_json(written.get(key), data.get(key)):
+                raise InvalidInput(f'its "{key}" is not what is written of such a release.')
+        if data.get("checksum") != checksum(data):
+            raise InvalidInput("it was changed after it was saved: its checksum is another one.")
+        return release
+
+    @classmethod
+    def _of_entries(cls, data: dict[str, Any]) -> SyntheticRelease:
+        source, names, labelled = data["class"], data["names"], data["labelled"]
+        if not isinstance(source, str):
+            source = table_from_json(source)
+        if not isinstance(labelled, bool) or not isinstance(data["won"], bool):
+            raise InvalidInput('"labelled" and "won" are true or false.')
+        points = None if names is None else tuple(from_json(name) for name in names)
+        given = data["sanitizer"]
+        if given["name"] != "mwem":
+            raise InvalidInput(f"the sanitizer of such a file is mwem. Got {given['name']!r}.")
+        delta = given["delta"]
+        sanitizer = MWEMSanitizer(
+            queries(source, points, labelled=labelled),
+            max_rounds=checked_positive(given["max_rounds"], "number of rounds"),
+            stated_delta=None if delta is None else _number(delta, "delta"),
+            **{name: _number(given[name], name) for name in NUMBERS},
+        )
+        chosen = tuple(whole(query, "query") for query in data["chosen"])
+        weights = SyntheticData(sanitizer.domain, tuple(data["weights"]), data["rows"])
+        return cls(
+            source,
+            points,
+            labelled,
+            sanitizer,
+            MWEMRun(chosen, data["won"], weights),
+            Guarantee.from_json(data["privacy"]),
+        )
+
+
+def _number(text: Any, name: str) -> Fraction:
+    if len(checked_text(text, name)) > LONGEST:
+        raise InvalidInput(f"the {name} has more than {LONGEST} characters.")
+    return parsed(text, name)
+
+
+def _replayed(sanitizer: MWEMSanitizer, run: MWEMRun) -> MWEMRun:
+    """The run with the weights that follow from its queries, if these can be ones of a run."""
+    rounds, most = len(run.chosen), sanitizer.max_rounds
+    if rounds > most or not rounds or not (run.won or rounds == most):
+        raise InvalidInput(
+            f"a run ends when it wins, or after {most} rounds. Got one of {rounds} rounds that "
+            f"{'won' if run.won else 'did not win'}."
+        )
+    if not all(0 <= query < sanitizer.queries for query in run.chosen):
+        raise InvalidInput(f"a query is at least 0 and less than {sanitizer.queries}.")
+    weights = sanitizer.weights(run.updates)
+    return MWEMRun(run.chosen, run.won, SyntheticData(sanitizer.domain, weights, run.data.rows))
+
+
+# ---- rows in CSV
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a CSV file that hold points, and labels if there are any.
+
+    Parameters
+    ----------
+    path : path
+    point : str, optional
+        The name of the column of points: ``point``, ``x`` or the only one, if omitted.
+    labelled : bool
+        Whether rows have a label, 0 or 1, in the column ``label`` or ``y``.
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read, or has no such columns.
+    """
+
+    path: Path
+    point: str | None = None
+    labelled: bool = False
+
+    @cached_property
+    def _read(self) -> tuple[list[str], list[tuple[int, list[str]]]]:
+        return read_csv(self.path)
+
+    @cached_property
+    def heads(self) -> tuple[str, ...]:
+        """The names of the columns, as they stand in the file: of points, and of labels."""
+        names = self._read[0]
+        if not self.labelled:
+            return (self._point(names),)
+        labels = [name for name in names if name.strip().lower() in LABEL_HEADS]
+        if len(labels) != 1:
+            raise InvalidInput(
+                f"Cannot use {str(self.path)!r}: labels stand in a column 'label' or 'y', and "
+                f"there is one of these. Got {', '.join(names)!r}."
+            )
+        return self._point([name for name in names if name not in labels]), labels[0]
+
+    def _point(self, names: list[str]) -> str:
+        if self.point is not None:
+            if names.count(self.point) == 1:
+                return self.point
+            raise InvalidInput(
+                f"Cannot use {str(self.path)!r}: there is no single column {self.point!r}. "
+                f"{nearest(self.point, names)}"
+            )
+        found = [name for name in names if name.strip().lower() in POINT_HEADS] or names
+        if len(found) == 1:
+            return found[0]
+        raise InvalidInput(
+            f"Cannot use {str(self.path)!r}: say which column holds the points (--column NAME). "
+            f"Got {', '.join(names)!r}."
+        )
+
+    def _texts(self) -> list[tuple[int, tuple[str, ...]]]:
+        names, lines = self._read
+        places = [names.index(head) for head in self.heads]
+        return [(number, tuple(cells[place] for place in places)) for number, cells in lines]
+
+    def sample(self, domain: FiniteDomain) -> PointSample:
+        """The rows, as points of a domain that is public.
+
+        Raises
+        ------
+        InvalidInput
+            If there are none, one is none of the domain, or a label is neither 0 nor 1.
+        """
+        known: dict[tuple[str, ...], int] = {}
+        places = []
+        for number, cells in self._texts():
+            place = known.get(cells)
+            if place is None:
+                place = known[cells] = self._place(domain, number, cells)
+            places.append(place)
+        if not places:
+            raise InvalidInput(f"{str(self.path)!r} holds no rows.")
+        return PointSample.at(domain, places)
+
+    def _place(self, domain: FiniteDomain, number: int, cells: tuple[str, ...]) -> int:
+        where = f"Cannot use {str(self.path)!r}, line {number}: "
+        point = from_text(cells[0])
+        if self.labelled:
+            if cells[1].strip() not in ("0", "1"):
+                raise InvalidInput(f"{where}a label must be 0 or 1. Got {cells[1]!r}.")
+            point = (point, int(cells[1]))
+        if point not in domain:
+            raise InvalidInput(
+                f"{where}{from_text(cells[0])!r} is no point of the class, which has "
+                f"{_described(domain, self.labelled)}. The points are a public list, and not what "
+                "happens to occur: give other names of them with --points."
+            )
+        return domain.index(point)
+
+    def distinct(self) -> tuple[Point, ...]:
+        """All points that occur, in order. **This looks at the data**, and is in no ledger."""
+        found = {from_text(cells[0]) for _, cells in self._texts()}
+        try:
+            return tuple(sorted(found))  # type: ignore[type-var]
+        except TypeError:
+            return tuple(sorted(found, key=to_text))
+
+
+def _described(domain: FiniteDomain, labelled: bool) -> str:
+    if labelled:
+        pairs: Any = domain
+        domain = FiniteDomain(dict.fromkeys(x for x, _ in pairs))
+    return domain.describe()
+
+
+def points_csv(sample: PointSample, heads: tuple[str, ...]) -> str:
+    """The rows of a sample as CSV, with these names of columns.
+
+    Parameters
+    ----------
+    sample : PointSample
+    heads : tuple of str
+        One name for points, two for pairs of a point and a label.
+
+    Examples
+    --------
+    >>> print(points_csv(PointSample(FiniteDomain(["5", 5]), [5, "5"]), ("age",)), end="")
+    age
+    5
+    '5'
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(heads)
+    written: Callable[[Any], list[str]] = (
+        (lambda x: [to_text(x)]) if len(heads) == 1 else (lambda x: [to_text(x[0]), str(x[1])])
+    )
+    rows = [written(x) for x in sample.domain]
+    writer.writerows(rows[place] for place in sample.places.tolist())
+    return text.getvalue()

@@ -1,0 +1,226 @@
+r"""Noise for every concept alone: `IndependentAnswers`, what synthetic data have to be better than.
+
+The number of rows at which a concept is 1 gets discrete Laplace noise of scale 1/e, for every
+concept of the class, and is divided by n and cut to [0, 1].
+
+**Privacy.** A replaced row changes each number by at most 1, so one answer is e-DP, and all |H| of
+them are |H| e-DP and (|H| e^2/2)-zCDP by adaptive composition. Dividing by n, which is public, and
+cutting are computed from what is released.
+
+**Accuracy.** Each |noise| exceeds `noise_bound`(1/e, beta/|H|) with probability at most beta/|H|;
+so all answers are right up to that many rows, except with probability beta. Cutting brings no
+answer further from a share, which lies in [0, 1].
+
+Rows grow like the root of |H|, for MWEM like its logarithm, but from far above: with epsilon = 1,
+delta = 10^-6 and alpha = 1/10 independent answers need fewer rows up to some hundred thousand
+concepts. They are no data set, and can contradict each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+
+import numpy as np
+from flint import ctx
+
+from learners.accounting import PRECISION, Event, PureDP, SelfComposed, zcdp_rho
+from learners.batch.base import FAILURE
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.instances import Auditable, Instance, claimed_epsilon, count, neighbouring_tables
+from learners.mechanisms.noise import noise_bound
+from learners.numbers import (
+    below,
+    checked_budget,
+    checked_epsilon,
+    checked_failure,
+    checked_positive,
+    checked_share,
+    real,
+    require_size,
+)
+from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitized, Sanitizer
+from learners.sanitizers.points import PointSample
+from lsclasses.domain import FiniteDomain
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.table import Table
+
+__all__ = ["AUDITS", "Answers", "IndependentAnswers"]
+
+BITS = 10
+"""Scales of the noise are rounded up to so many bits, which keeps draws fast."""
+
+
+@dataclass(frozen=True)
+class Answers(Sanitized):
+    """One answer for each concept of a class, and none for other functions.
+
+    Parameters
+    ----------
+    of : Table
+    shares : tuple of Fraction
+        In the order of the table.
+    """
+
+    of: Table
+    shares: tuple[Fraction, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.shares) != len(self.of):
+            raise InvalidInput(
+                f"Every concept has an answer: {len(self.of)}. Got {len(self.shares)}."
+            )
+
+    @property
+    def domain(self) -> FiniteDomain:
+        """The points that concepts label."""
+        return self.of.domain
+
+    def _estimate(self, h: Hypothesis) -> Fraction:
+        place = self.of.position(h)
+        if place is None:
+            raise InvalidInput("Only concepts of the class have an answer. Got another function.")
+        return self.shares[place]
+
+
+@dataclass(frozen=True)
+class IndependentAnswers(Sanitizer):
+    """A noisy answer for every concept, independent of all others; see the module.
+
+    Parameters
+    ----------
+    of : Table
+        The class.
+    each : Fraction
+        The epsilon of one answer.
+    beta : Fraction
+        With which probability the promise may fail.
+    stated_delta : Fraction, optional
+        At which the total is stated; losses are added up when omitted.
+
+    Raises
+    ------
+    InvalidInput
+        If the class has no concept, or a number is out of range.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> C = catalog.build("thresholds:n=256").to_table()
+    >>> sanitizer = IndependentAnswers.for_budget(C, 1, Fraction(1, 10**6))
+    >>> sanitizer.rows_for(Fraction(1, 10)), print(sanitizer.bounds(10_000)[0])
+    sanitization error <= m/n = 0.0621 learners.sanitizers.independent, except with probability 1/20
+    (6210, None)
+    >>> answers = sanitizer.fit([5] * 4000 + [200] * 6000, SeededCoins(1))
+    >>> [round(float(answers.estimate(C[i])), 2) for i in (0, 100, 250)]
+    [0.99, 0.62, 0.02]
+    """
+
+    of: Table
+    each: Fraction
+    beta: Fraction = FAILURE
+    stated_delta: Fraction | None = None
+
+    @classmethod
+    def for_budget(
+        cls,
+        of: Table,
+        epsilon: Fraction,
+        delta: Fraction = Fraction(0),
+        *,
+        beta: Fraction = FAILURE,
+        accept_weak: bool = False,
+    ) -> IndependentAnswers:
+        """The sanitizer with the least noise that a budget pays for.
+
+        By zCDP or by adding up, whichever allows less noise.
+
+        Raises
+        ------
+        InvalidInput
+            If the class has no concept, or a number is out of range.
+        """
+        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+        require_size(epsilon, delta or Fraction(1))
+        if not len(of):
+            raise InvalidInput("There is nothing to estimate: the class has no concept.")
+        with ctx.workprec(PRECISION):
+            each = below(real(epsilon / len(of)), BITS)
+            if delta:
+                each = max(each, below((2 * real(zcdp_rho(epsilon, delta)) / len(of)).sqrt(), BITS))
+        return cls(of, each, beta, delta or None)
+
+    def __post_init__(self) -> None:
+        if not len(self.of):
+            raise InvalidInput("There is nothing to estimate: the class has no concept.")
+        object.__setattr__(self, "each", checked_epsilon(self.each))
+        object.__setattr__(self, "beta", checked_failure(self.beta))
+        if self.stated_delta is not None:
+            object.__setattr__(self, "stated_delta", checked_share(self.stated_delta, "delta"))
+
+    @property
+    def concept_class(self) -> Table:
+        """The class."""
+        return self.of
+
+    @cached_property
+    def privacy(self) -> Event:
+        """What a release costs."""
+        return SelfComposed(PureDP(self.each, name="noisy counts"), len(self.of))
+
+    @property
+    def delta(self) -> Fraction | None:
+        """The delta at which a total of `privacy` is stated; None if losses are added up."""
+        return self.stated_delta
+
+    @cached_property
+    def off(self) -> int:
+        """By how many rows an answer is off at most, except with probability beta."""
+        return noise_bound(1 / self.each, self.beta / len(self.of))
+
+    def rows_for(self, alpha: Fraction) -> int:
+        """How many rows make all answers right up to alpha, except with probability beta."""
+        return max(1, ceil(self.off / checked_share(alpha, "error alpha")))
+
+    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+        """The sanitization error for so many rows; without a value if they are omitted."""
+        size = None if rows is None else checked_positive(rows, "number of rows")
+        value = None if size is None else Fraction(self.off, size)
+        return (Bound(__name__, SANITIZATION_ERROR, "m/n", value, TRIVIAL_ERROR, self.beta),)
+
+    def _fit(self, sample: PointSample, coins: Coins) -> Answers:
+        size = len(sample)
+        noise = coins.laplaces(1 / self.each, len(self.of))
+        counts = [int(share * size) for share in sample.frequencies(self.of)]
+        noisy = (count + z for count, z in zip(counts, noise, strict=True))
+        return Answers(self.of, tuple(Fraction(min(max(c, 0), size), size) for c in noisy))
+
+
+# ---- audits
+
+
+def _instance(*, epsilon: Fraction, points: int, rows: int) -> Instance:
+    """Points as concepts: a replaced row then changes two answers, in opposite directions."""
+    C = Table(np.eye(points, dtype=np.uint8))
+    sanitizer = IndependentAnswers(C, epsilon / points)
+    pairs = neighbouring_tables(range(points), rows, "replace_one")
+    return Instance(sanitizer, lambda each: each.fit, pairs, sanitizer.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "independent_answers",
+        "a noisy share for every concept",
+        (
+            claimed_epsilon(2),
+            count("points", "how many points, which are the concepts", 2, 2, 3),
+            count("rows", "rows of the data", 2, 1, 4),
+        ),
+        _instance,
+    ),
+)

@@ -1,0 +1,79 @@
+from fractions import Fraction
+from math import exp
+
+import numpy as np
+import pytest
+
+import catalog
+from learners.accounting import basic, zcdp
+from learners.audit import HOLDS, VIOLATED, audit
+from learners.auditable import AUDITABLE
+from learners.checks import check_mechanism
+from learners.coins import SeededCoins
+from learners.sanitizers import Answers, IndependentAnswers, PointSample, sanitization_error
+from learners.sanitizers.checks import check_sanitizer
+from lsclasses import Constant, Table
+from lsclasses.errors import InvalidInput
+
+DELTA = Fraction(1, 10**6)
+C = catalog.build("intervals:n=9").to_table()
+
+
+def test_it_is_what_every_sanitizer_is():
+    check_sanitizer(IndependentAnswers.for_budget(C, 1, DELTA), rows=3000)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1, DELTA), (Fraction(1, 3), 0), (9, DELTA)])
+def test_the_budget_is_kept_and_nearly_used(epsilon, delta):
+    event = IndependentAnswers.for_budget(C, epsilon, delta).privacy
+    spent = basic(event)[0] if not delta else min(zcdp(event, delta)[0], basic(event)[0])
+    assert Fraction(99, 100) * epsilon < spent <= epsilon
+
+
+def test_the_audit_is_powered_and_flags_too_little_noise():
+    check_mechanism(AUDITABLE["independent_answers"])
+    built = AUDITABLE["independent_answers"].instance()
+    epsilon, _ = basic(built.privacy)
+    cut = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
+    assert audit(built.run, built.pairs, built.privacy, **cut).verdict == HOLDS
+    less = (3 * epsilon / 4, Fraction(0))
+    assert audit(built.run, built.pairs, less, **cut).verdict == VIOLATED
+    twin = IndependentAnswers(built.mechanism.of, 2 * built.mechanism.each)
+    assert audit(built.release(twin), built.pairs, built.privacy, **cut).verdict == VIOLATED
+
+
+def test_the_bound_is_that_of_the_tails_and_answers_stay_within():
+    sanitizer = IndependentAnswers.for_budget(C, 1, DELTA)
+    q = exp(-float(sanitizer.each))
+
+    def failure(off):
+        return len(C) * 2 * q ** (off + 1) / (1 + q)
+
+    assert failure(sanitizer.off) <= 1 / 20 < failure(sanitizer.off - 1)
+    rows = sanitizer.rows_for(Fraction(1, 10))
+    assert sanitizer.bounds(rows)[0].value <= Fraction(1, 10) < sanitizer.bounds(rows - 1)[0].value
+    sample = PointSample.at(C.domain, np.arange(rows) ** 2 % 9)
+    errors = [
+        sanitization_error(sanitizer.fit(sample, SeededCoins(seed)), C, sample)
+        for seed in range(40)
+    ]
+    # Of 40 runs more than 20 fail with probability below 10^-15, were beta 1/20.
+    assert sum(error > Fraction(1, 10) for error in errors) <= 20
+    assert max(errors) > Fraction(1, 50)
+
+
+def test_other_functions_have_no_answer():
+    answers = Answers(Table([[0, 1], [1, 1]]), (Fraction(1, 2), Fraction(1)))
+    assert answers.estimate(Constant(answers.domain, 1)) == 1
+    with pytest.raises(InvalidInput, match="Only concepts of the class"):
+        answers.estimate(Constant(answers.domain, 0))
+    with pytest.raises(InvalidInput, match="has an answer"):
+        Answers(Table([[0, 1]]), ())
+
+
+@pytest.mark.parametrize(
+    "arguments", [(C, 0), (C, 1, 1), (C, 1, Fraction(1, 20), 0), (Table([], "ab"), 1)]
+)
+def test_parameters_out_of_range_are_refused(arguments):
+    with pytest.raises(InvalidInput):
+        IndependentAnswers(*arguments)
