@@ -12,6 +12,7 @@ from learners.papers import PAPERS, STATEMENTS, statement
 from learners.papers.coverage import status
 from learners.verify import ClaimCheck
 from learners.verify import checks as claims
+from lsclasses.commands.classes import is_file
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
 
@@ -57,8 +58,8 @@ def select(
         them is taken. All are if nothing is given.
     topics, families, classes : sequence of str
         Where to look: topics of claims, families of the catalog, and classes such as
-        "thresholds:n=7", for the facts and inequalities about them. All topics and families if
-        nothing is given.
+        "thresholds:n=7" or files with a table, for facts and inequalities about them. All topics
+        and families if nothing is given.
     slow : bool
         Whether to take also what takes long.
 
@@ -106,10 +107,12 @@ def _asked(papers: Sequence[str], statements: Sequence[str]) -> set[str]:
 
 
 def _about(spec: str) -> list[Check]:
-    """The facts that are stated of one member of a family, and all inequalities on it."""
+    """The facts that are stated of a class in the catalog, and all inequalities on it."""
     # Imported here: most runs are about no single class.
-    from learners.claims.inequalities import class_check
+    from learners.claims.inequalities import class_check, file_check
 
+    if is_file(spec):
+        return [file_check(spec)]
     family, given = parse(spec)
     return [FactCheck(family, (family.values(**given),)), class_check(family.spec(**given))]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from catalog import build, families, family
 from catalog.atlas import POINTS, classes
@@ -20,10 +22,12 @@ from lsclasses.dimensions.inequalities import (
     quantities,
     quantity,
 )
-from lsclasses.errors import TooLarge
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.files import load_table
 from lsclasses.limits import Limit
+from lsclasses.table import Table
 
-__all__ = ["checks", "claim_of", "class_check", "on_atlas", "on_members"]
+__all__ = ["checks", "claim_of", "class_check", "file_check", "on_atlas", "on_members"]
 
 CONCEPTS, LARGEST_DOMAIN = 40, 12
 """Members of families up to this size are taken, all of whose dimensions are found at once."""
@@ -130,27 +134,56 @@ def everywhere(where: str) -> Iterator[Outcome]:
 
 @recomputes(*CLAIMS)
 def on_class(spec: str) -> Iterator[Outcome]:
-    """Every inequality on one class; of what is not found soon, nothing is decided."""
-    table = build(spec).to_table()
+    """Every inequality on one class of the catalog."""
+    yield from on_table(spec, build(spec).to_table())
+
+
+@recomputes(*CLAIMS)
+def on_file(path: str, digest: str) -> Iterator[Outcome]:
+    """Every inequality on the class in a file, as long as it is the file that was meant."""
+    if digest != file_digest(path):
+        raise InvalidInput(f"{path!r} was written over while its class was looked at.")
+    yield from on_table(path, load_table(path))
+
+
+def file_digest(path: str) -> str:
+    """What tells the contents of a file from those of others."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+
+
+def on_table(name: str, table: Table) -> Iterator[Outcome]:
+    """Every inequality; of what is not found soon, nothing is decided."""
     values: dict[str, Quantity] = {}
-    for name in QUANTITIES:
+    for each in QUANTITIES:
         with suppress(TooLarge):
-            values[name] = quantity(table, name, limit=PATIENCE)
+            values[each] = quantity(table, each, limit=PATIENCE)
     for inequality in INEQUALITIES:
-        unknown = [name for name in QUANTITIES if name in inequality.names - values.keys()]
+        unknown = [each for each in QUANTITIES if each in inequality.names - values.keys()]
         if unknown:
             claim, seconds = claim_of(inequality), PATIENCE.seconds
             computed = f"no {' and no '.join(unknown)} within {seconds} seconds"
-            yield Outcome(claim, spec, f"<= {claim.formula}", computed, "not decided")
+            yield Outcome(claim, name, f"<= {claim.formula}", computed, "not decided")
         elif margins := inequality.margins(values):
             least = min(margins)
-            found = Closest(least, margins.count(least), len(margins), spec)
-            yield outcome(inequality, spec, found, everything=False)
+            found = Closest(least, margins.count(least), len(margins), name)
+            yield outcome(inequality, name, found, everything=False)
 
 
 def class_check(spec: str) -> ClaimCheck:
     """All inequalities on one class of the catalog."""
     return ClaimCheck("inequalities", on_class, (spec,))
+
+
+def file_check(path: str) -> ClaimCheck:
+    """All inequalities on the class in a file.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such file, or no class in it.
+    """
+    load_table(path)
+    return ClaimCheck("inequalities", on_file, (path, file_digest(path)))
 
 
 def checks() -> list[ClaimCheck]:

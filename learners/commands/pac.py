@@ -150,6 +150,12 @@ def _run(
             show_default=False,
         ),
     ] = None,
+    seeds: Annotated[
+        int,
+        typer.Option(
+            metavar="COUNT", min=1, help="So many samples are learned, the first with --seed."
+        ),
+    ] = 1,
     secure: Annotated[
         bool,
         typer.Option("--secure", help="Draw from the operating system; the default with --data."),
@@ -174,14 +180,19 @@ def _run(
     task: _Task
     if target is None:
         assert data is not None
-        _refuse_for_data(points=points != "uniform", noise=noise != "0", rows=rows is not None)
+        _refuse_for_data(
+            points=points != "uniform", noise=noise != "0", rows=rows is not None, seeds=seeds > 1
+        )
         coins: Coins = SecureCoins() if seed is None else SeededCoins(seed)
         task = _Table(entry, options, source, C, coins, data=data)
     else:
         number = seed or 0
         law = population(source, C, target, points=points, noise=noise, seed=number)
+        if seeds > 1 and save is not None:
+            raise InvalidInput(f"--save writes one hypothesis. Got {seeds} samples; drop --seeds.")
         fixed = entry, options, source, C, SeededCoins(number)
-        task = _Drawn(*fixed, population=law, rows=_count(rows), seed=number)
+        every = range(number, number + seeds)
+        task = _Drawn(*fixed, population=law, rows=_count(rows), seeds=every)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         task.learn()
@@ -221,6 +232,8 @@ def _refuse_for_data(**given: bool) -> None:
 class _Task:
     """One sample that is learned, and what is said of it."""
 
+    several = ""
+    """What is said before the largest of several numbers."""
     learner: BatchLearner
     sample: Sample
     hypothesis: Hypothesis
@@ -330,11 +343,10 @@ class _Task:
             typer.echo(f"  {parameters}")
         if self.counted:
             typer.echo(f"\nrows        {len(self.sample)}{self._needed()}")
-        typer.echo(f"hypothesis  {labelled(self.hypothesis)}")
-        self._print_errors()
+        self._print_found()
         typer.echo("\nbounds" if self.judged else "\nNo bound is stated.")
         for bound, verdict, value in self.judged:
-            measured = "" if value is None else f" (here {_exactly(value)})"
+            measured = "" if value is None else f" (here {self.several}{_exactly(value)})"
             typer.echo(f"  {in_words(bound, verdict) if verdict else bound}{measured}")
         guarantee = self.guarantee
         typer.echo("\nLedger:")
@@ -346,20 +358,25 @@ class _Task:
         needed = self.learner.rows
         return "" if needed is None else f" (made for {needed})"
 
-    def _print_errors(self) -> None:
-        return
+    def _print_found(self) -> None:
+        typer.echo(f"hypothesis  {labelled(self.hypothesis)}")
 
 
 class _Drawn(_Task):
-    """Rows of a distribution that is known."""
+    """Rows of a distribution that is known, drawn once or several times."""
 
-    def __init__(self, *common: Any, population: Population, rows: int | None, seed: int) -> None:
+    def __init__(
+        self, *common: Any, population: Population, rows: int | None, seeds: range
+    ) -> None:
         super().__init__(*common)
-        self.population, self.rows, self.seed = population, rows, seed
-        self.error: Fraction | None = None
+        self.population, self.rows, self.seeds = population, rows, seeds
+        self.several = "at most " if len(seeds) > 1 else ""
+        self.found: list[tuple[int, str, Fraction | None]] = []
 
     def learn(self) -> None:
         """Draw the rows, learn, and hold the bounds against the outcome."""
+        from learners.coins import SeededCoins
+
         self.learner = learner = self.entry.learner(self.C, self.rows, **self.options)
         rows = self.rows or learner.rows
         if rows is None:
@@ -370,13 +387,20 @@ class _Drawn(_Task):
         _require_readable(learner, rows)
         bounds = self.population.bounds(learner, rows)
         self._require_learnable(bounds)
-        self.sample = self.population.distribution.sample_seeded(rows, self.seed)
-        self.hypothesis = learner.fit(self.sample, self.coins)
-        self.error = self._measured("population error")
-        for bound in bounds:
-            value = self._measured(bound.quantity)
-            verdict = "not measured" if value is None else self.population.verdict(bound, [value])
-            self.judged.append((bound, verdict, value))
+        values: list[list[Fraction | None]] = []
+        for seed in self.seeds:
+            self.sample = self.population.distribution.sample_seeded(rows, seed)
+            self.hypothesis = learner.fit(self.sample, SeededCoins(seed))
+            error = self._measured("population error")
+            self.found.append((seed, labelled(self.hypothesis), error))
+            values.append([self._measured(bound.quantity) for bound in bounds])
+        for bound, each in zip(bounds, zip(*values, strict=True), strict=True):
+            known = [value for value in each if value is not None]
+            if len(known) < len(each):
+                self.judged.append((bound, "not measured", None))
+            else:
+                verdict = self.population.verdict(bound, known)
+                self.judged.append((bound, verdict, max(known)))
 
     def _require_learnable(self, bounds: tuple[Bound, ...]) -> None:
         from learners.batch.base import REALIZABLE, ZERO_LOSS
@@ -396,18 +420,30 @@ class _Drawn(_Task):
             return None
 
     def _more_json(self) -> dict[str, Any]:
-        return {
-            "population error": None if self.error is None else str(self.error),
+        seed, _, error = self.found[-1]
+        more: dict[str, Any] = {
+            "population error": _text(error),
             "least population error": str(self.population.least),
-            "seed": self.seed,
+            "seed": seed,
         }
+        if self.several:
+            more["samples"] = [
+                {"seed": each, "labels": labels, "population error": _text(error)}
+                for each, labels, error in self.found
+            ]
+        return more
 
-    def _print_errors(self) -> None:
-        error = "takes too much to find" if self.error is None else _exactly(self.error)
-        typer.echo(
-            f"error       {error} on the distribution; a concept errs on "
-            f"{_exactly(self.population.least)} of it at least"
-        )
+    def _print_found(self) -> None:
+        least = f"a concept errs on {_exactly(self.population.least)} of it at least"
+        if not self.several:
+            super()._print_found()
+            typer.echo(f"error       {_error(self.found[0][2])} on the distribution; {least}")
+            return
+        table = Grid("seed", "hypothesis", "error")
+        for seed, labels, error in self.found:
+            table.add_row(str(seed), labels, _error(error))
+        terminal().print("", table)
+        typer.echo(f"\nErrors are on the distribution; {least}.")
 
 
 class _Table(_Task):
@@ -468,6 +504,14 @@ def _require_readable(learner: BatchLearner, rows: int) -> None:
 
 
 NOT_PRIVATE = "There is no guarantee: the learner is not private. Do not publish what it finds."
+
+
+def _text(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)
+
+
+def _error(value: Fraction | None) -> str:
+    return "takes too much to find" if value is None else _exactly(value)
 
 
 def _exactly(value: Fraction) -> str:

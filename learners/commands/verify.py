@@ -52,8 +52,11 @@ def verify(
     classes: Annotated[
         list[str] | None,
         _several(
-            "SPEC", "Only facts about this class, and inequalities on it; thresholds:n=7", "--class"
+            "SPEC|FILE",
+            "Only facts about this class, such as thresholds:n=7, and inequalities on it",
+            "--class",
         ),
+        Reads(),
     ] = None,
     slow: Annotated[bool, typer.Option("--slow", help="Also what takes long.")] = False,
     every: Annotated[

@@ -102,6 +102,22 @@ def test_what_is_printed_is_what_the_library_finds() -> None:
     assert "This is a simulation" in shown
 
 
+def test_several_samples_are_judged_together(tmp_path: Path) -> None:
+    given = ("generic", "thresholds:n=7", "--target", "start=3", "--rows", 12)
+    one = [learned(*given, "--seed", seed) for seed in range(4, 9)]
+    together = learned(*given, "--seed", 4, "--seeds", 5)
+    assert together["samples"] == [
+        {key: each[key] for key in ("seed", "labels", "population error")} for each in one
+    ]
+    errors = {Fraction(each["population error"]) for each in one}
+    assert len(errors) > 1
+    assert {Fraction(bound["measured"]) for bound in together["bounds"]} == {max(errors)}
+    shown = run("pac", *given, "--seed", 4, "--seeds", 5).stdout
+    assert f"(here at most {max(errors)})" in shown and "seed   hypothesis" in shown
+    said = sentence("pac", *given, "--seeds", 2, "--save", tmp_path / "model.json")
+    assert "--save writes one hypothesis" in said and not list(tmp_path.iterdir())
+
+
 def test_noise_and_targets_outside_the_class_are_for_agnostic_learners() -> None:
     noisy = learned("agnostic", "thresholds:n=7", "--target", 3, "--noise", ".1", "--alpha", "1/4")
     assert noisy["least population error"] == "1/10"
@@ -218,7 +234,7 @@ def test_options_of_drawn_rows_and_of_tables_do_not_mix(tmp_path: Path) -> None:
     data.write_text(ROWS)
     arguments = ("pac", "generic", "thresholds:n=7", "--data", data)
     assert "Got both" in sentence(*arguments, "--target", 3)
-    for option, value in (("--points", 3), ("--noise", ".1"), ("--rows", 5)):
+    for option, value in (("--points", 3), ("--noise", ".1"), ("--rows", 5), ("--seeds", 2)):
         assert f"{option} is about rows that are drawn" in sentence(*arguments, option, value)
     assert "without --seed" in sentence(*arguments, "--secure", "--seed", 1)
     assert "made for no number of rows" in sentence("pac", "erm", "points:n=3", "--target", 1)

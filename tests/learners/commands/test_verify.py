@@ -129,6 +129,24 @@ def test_one_class() -> None:
     assert re.search(r"dual_ldim +<= 2\^\(2\^\(ldim \+ 1\)\) - 2 +right - left = \d+ ", shown)
 
 
+def test_a_class_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "class.csv"
+    path.write_text("concept,a,b\nf,0,1\ng,1,0\n")
+    kept = ("--class", path, "--resume", tmp_path / "kept.jsonl", "--jobs", 1)
+    rows = rows_without_seconds(*kept)
+    assert len(rows) > 20 and {row["verdict"] for row in rows} == {"holds"}
+    assert {row["parameters"] for row in rows} == {str(path)}
+    computed = [row["computed"] for row in rows]
+    assert computed == [row["computed"] for row in rows_without_seconds(*kept)]
+
+    # What was kept is about the file as it was.
+    path.write_text("concept,a,b\nf,0,1\ng,1,0\nh,0,0\n")
+    assert computed != [row["computed"] for row in rows_without_seconds(*kept)]
+    path.write_text("nothing")
+    assert "there is only a header" in error_of("verify", "--class", path)
+    assert "no such file" in error_of("verify", "--class", tmp_path / "other.csv")
+
+
 def rows_without_seconds(*arguments: object) -> list[dict[str, Any]]:
     return [{**row, "seconds": 0} for row in run_json("verify", *arguments)]
 
