@@ -26,7 +26,7 @@ from lsclasses.soa import ConservativeSOA
 HALF = Fraction(1, 2)
 ONE_POINT = Table([[0], [1]])
 MOVES = [Ask((0, 0)), Ask((0, 1)), Challenge((0, 0), (0, 1))]
-TAIL, RESOLUTION = Fraction(1, 2**18), Fraction(1, 10**4)
+TAIL, RESOLUTION = Fraction(1, 2**12), Fraction(1, 10**4)
 
 
 def loud(copies, rounds, epsilon, base=None):
@@ -150,11 +150,11 @@ def test_phases_may_be_shown():
 
 
 def test_examples_kept_across_phases_are_flagged():
-    run = POPUntilMistakes(loud(16, 2, 4), 1, 1)
+    run = POPUntilMistakes(loud(10, 2, 4), 1, 1)
     for learner, verdict in ((AgnosticPOP(run, 2), HOLDS), (Keeping(run, 2), VIOLATED)):
         game = OnlineGame(learner, 2)
         finding = audit_game(
-            game, MOVES, learner.privacy, tail=Fraction(1, 2**12), resolution=RESOLUTION
+            game, MOVES, learner.privacy, tail=Fraction(1, 2**8), resolution=RESOLUTION
         )
         assert finding.verdict == verdict
 

@@ -98,7 +98,7 @@ def _unsure(rounds: int) -> LayeredParameters:
 
 def test_privacy_against_all_adaptive_adversaries() -> None:
     learner = instance("doubling").mechanism
-    cut: dict[str, Any] = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
+    cut: dict[str, Any] = {"tail": Fraction(1, 2**14), "resolution": Fraction(1, 10**4)}
     moves: list[Move] = [Ask((0, 1)), Ask((0, 0)), Challenge((0, 1), (0, 0))]
     game = AdaptiveStream(learner, 4)
     assert audit_game(game, moves, learner.privacy, **cut).verdict == HOLDS
