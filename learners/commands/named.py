@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Annotated, Any
 
 import typer
 
 from lsclasses.commands.application import Registered, RegisteredGroup, single
+from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput
 from lsclasses.outputs import checked
 from lsclasses.registry import Registry
 from lsclasses.specifications import Parameter, Specified
 
-__all__ = ["command_for", "named_group", "written"]
+__all__ = ["command_for", "entries_grid", "entries_json", "named_group"]
 
 
 def named_group(
@@ -86,6 +87,26 @@ def command_for(entry: Specified, body: Callable[..., None], text: str, last: in
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     return single(checked(run), entry.name)
+
+
+def entries_json(entries: Iterable[Specified]) -> list[dict[str, Any]]:
+    """What a list of things with options says of them, as JSON."""
+    return [
+        {
+            "name": each.name,
+            "title": each.title,
+            "options": [parameter.name for parameter in each.parameters],
+        }
+        for each in entries
+    ]
+
+
+def entries_grid(noun: str, entries: Iterable[Specified]) -> Grid:
+    """The same as a table."""
+    grid = Grid(noun, "what it does", "options")
+    for each in entries:
+        grid.add_row(each.name, each.title, " ".join(map(written, each.parameters)))
+    return grid
 
 
 def _option(parameter: Parameter) -> inspect.Parameter:

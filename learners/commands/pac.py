@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from learners.commands.learn import Save
-from learners.commands.named import command_for, named_group, written
+from learners.commands.named import command_for, entries_grid, entries_json, named_group
 from learners.commands.populations import Noise, Points, population
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import load
@@ -82,21 +82,9 @@ def _listing(context: typer.Context, as_json: AsJson = False) -> None:
 def _list(as_json: bool) -> None:
     entries = list(_trainable())
     if as_json:
-        print_json(
-            [
-                {
-                    "name": entry.name,
-                    "title": entry.title,
-                    "options": [parameter.name for parameter in entry.parameters],
-                }
-                for entry in entries
-            ]
-        )
+        print_json(entries_json(entries))
         return
-    grid = Grid("learner", "what it does", "options")
-    for entry in entries:
-        grid.add_row(entry.name, entry.title, " ".join(map(written, entry.parameters)))
-    terminal().print(grid)
+    terminal().print(entries_grid("learner", entries))
     typer.echo("\n'lsclasses pac LEARNER --help' explains the options of one.")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learners.commands.named import command_for, named_group, written
+from learners.commands.named import command_for, entries_grid, entries_json, named_group
 from lsclasses.commands.application import (
     INTERRUPTED,
     LEARNING,
@@ -254,14 +254,7 @@ def _list(as_json: bool) -> None:
     if as_json:
         print_json(
             {
-                "learners": [
-                    {
-                        "name": each.name,
-                        "title": each.title,
-                        "options": [parameter.name for parameter in each.parameters],
-                    }
-                    for each in RUNNABLE
-                ],
+                "learners": entries_json(RUNNABLE),
                 "adversaries": [
                     {"name": each.name, "title": each.title, "usage": each.usage()}
                     for each in NAMED
@@ -269,14 +262,11 @@ def _list(as_json: bool) -> None:
             }
         )
         return
-    learners = Grid("learner", "what it does", "options")
-    for entry in RUNNABLE:
-        learners.add_row(entry.name, entry.title, " ".join(map(written, entry.parameters)))
     adversaries = Grid("adversary", "what it does")
     for each in NAMED:
         adversaries.add_row(each.usage(), each.title)
     adversaries.add_row("stream:FILE", "the examples in a CSV file")
-    terminal().print(learners, "", adversaries)
+    terminal().print(entries_grid("learner", RUNNABLE), "", adversaries)
     typer.echo("\n'lsclasses run LEARNER --help' explains the options of one.")
 
 

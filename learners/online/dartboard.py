@@ -70,7 +70,6 @@ from learners.instances import Auditable, Instance, count
 from learners.numbers import (
     above,
     below,
-    checked_budget,
     checked_delta,
     checked_positive,
     checked_positive_fraction,
@@ -78,13 +77,13 @@ from learners.numbers import (
     least_integer,
     log,
     real,
-    require_size,
 )
 from learners.online.expert_sources import ExpertSource, LossVectors, experts_of
 from learners.online.hedge import best_rate, quoted
 from learners.online.loss_learner import (
     Kept,
     LossLearner,
+    checked_budgeted,
     checked_experts,
     checked_rounds,
     loss_streams,
@@ -215,10 +214,8 @@ at most 245 switches
         accept_weak : bool
             Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
         """
-        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
-        require_size(epsilon, delta or Fraction(1))
-        checked_experts(experts)
-        search = _Search(experts, checked_rounds(rounds), epsilon, delta)
+        rounds, epsilon, delta = checked_budgeted(experts, rounds, epsilon, delta, accept_weak)
+        search = _Search(experts, rounds, epsilon, delta)
         return search.best(None if batch is None else checked_positive(batch, "length of a batch"))
 
     @cached_property

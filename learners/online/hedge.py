@@ -48,18 +48,17 @@ from learners.instances import Auditable, Instance, count
 from learners.numbers import (
     above,
     below,
-    checked_budget,
     checked_delta,
     checked_failure,
     checked_positive_fraction,
     log,
     real,
-    require_size,
 )
 from learners.online.expert_sources import ExpertSource, LossVectors, experts_of
 from learners.online.loss_learner import (
     Kept,
     LossLearner,
+    checked_budgeted,
     checked_experts,
     checked_rounds,
     loss_streams,
@@ -269,10 +268,7 @@ learners.online.hedge
         accept_weak : bool
             Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
         """
-        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
-        require_size(epsilon, delta or Fraction(1))
-        checked_experts(experts)
-        rounds = checked_rounds(rounds)
+        rounds, epsilon, delta = checked_budgeted(experts, rounds, epsilon, delta, accept_weak)
         rate = best_rate(experts.size, rounds)
         if rounds > 1:
             rate = min(rate, rate_for(epsilon, delta, rounds - 1))

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.instances import Pairs, neighbouring_streams
-from learners.numbers import checked_positive
+from learners.numbers import checked_budget, checked_positive, require_size
 from learners.online.expert_sources import ExpertSource, Tally, require_several
 from learners.online.learner import PublishedState, PublishingLearner
 from learners.states import require_own
@@ -176,6 +176,26 @@ def checked_experts(experts: Any) -> ExpertSource:
 def checked_rounds(rounds: Any) -> int:
     """A number of rounds."""
     return checked_positive(rounds, "number of rounds")
+
+
+def checked_budgeted(
+    experts: Any, rounds: Any, epsilon: Any, delta: Any, accept_weak: bool, *others: Fraction
+) -> tuple[int, Fraction, Fraction]:
+    """The rounds and the budget of a learner that is to be made for them, from such experts.
+
+    Parameters
+    ----------
+    experts, rounds
+        As for `checked_experts` and `checked_rounds`.
+    epsilon, delta, accept_weak
+        As for `learners.numbers.checked_budget`.
+    *others : Fraction
+        Further probabilities, which must not be too small to compute with.
+    """
+    epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+    require_size(epsilon, delta or Fraction(1), *others)
+    checked_experts(experts)
+    return checked_rounds(rounds), epsilon, delta
 
 
 # ---- audits

@@ -66,7 +66,6 @@ from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, Cumulati
 from learners.numbers import (
     at_most,
     ceiling,
-    checked_budget,
     checked_delta,
     checked_epsilon,
     checked_failure,
@@ -76,7 +75,6 @@ from learners.numbers import (
     least_integer,
     log,
     real,
-    require_size,
     whole,
 )
 from learners.online.expert_sources import ExpertSource, LossVectors, experts_of
@@ -84,6 +82,7 @@ from learners.online.hedge import rate_for
 from learners.online.loss_learner import (
     Kept,
     LossLearner,
+    checked_budgeted,
     checked_experts,
     checked_rounds,
     loss_streams,
@@ -243,11 +242,10 @@ class SparseVectorExperts(LossLearner):
         accept_weak : bool
             Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
         """
-        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
         failure = checked_failure(failure)
-        require_size(epsilon, delta or Fraction(1), failure)
-        checked_experts(experts)
-        rounds = checked_rounds(rounds)
+        rounds, epsilon, delta = checked_budgeted(
+            experts, rounds, epsilon, delta, accept_weak, failure
+        )
         phases = phases_for(good_phases(experts.size), failure)
 
         shares = [Fraction(i, SHARES) for i in range(1, SHARES)]

@@ -50,7 +50,7 @@ def test_a_deterministic_learner() -> None:
 
 @pytest.mark.parametrize("name", list(BASES))
 def test_every_base_learner_by_name(name: str) -> None:
-    data = played(name, "intervals:n=30", "--adversary", "repeating", "-T", 40)
+    data = played(name, "intervals:n=12", "--adversary", "repeating", "-T", 40)
     assert data["games"][0]["mistakes"] >= 2
     assert [bound["verdict"] for bound in data["bounds"]] == ["consistent"]
     assert data["bounds"][0]["value"] >= data["games"][0]["mistakes"]
