@@ -67,8 +67,12 @@ def few_votes(
     positions, weights = list(mixture), list(mixture.values())
     sums = list(accumulate(weights))
     total = sums[-1]
-    kind = np.int64 if total < WORD else object
-    ones = np.array(weights, kind) @ rows[positions].astype(kind)
+    chosen = rows[positions]
+    if total < WORD:
+        # In blocks: a table of 64 bits an entry would be eight times as large.
+        ones = np.einsum("i,ij->j", np.array(weights, np.int64), chosen)
+    else:
+        ones = np.array(weights, object) @ chosen.astype(object)
     surely = [_most(side, total, tolerance) for side in (total - ones, ones)]
     coins = SeededCoins(SEED)
     drawn: list[int] = []
