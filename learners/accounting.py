@@ -464,6 +464,13 @@ class Parallel(_OfMany):
     --------
     >>> basic(Parallel((PureDP(1), ApproximateDP(Fraction(1, 2), Fraction(1, 100)))))
     (Fraction(1, 1), Fraction(1, 100))
+
+    As a whole it costs what the dearest of them does; as a part of something else, a profile that
+    dominates all of theirs, which may be more:
+
+    >>> two = [Sequential((PureDP(i), PureDP(8 - i))) for i in (2, 3)]
+    >>> float(basic(Parallel(tuple(two)))[0]), float(basic(Sequential((Parallel(tuple(two)),)))[0])
+    (8.0, 9.0)
     """
 
     def profile(self) -> Profile:
@@ -655,6 +662,10 @@ def basic(event: Event) -> tuple[Fraction, Fraction]:
     >>> basic(SelfComposed(PureDP(Fraction(1, 10)), 30))
     (Fraction(3, 1), Fraction(0, 1))
     """
+    if isinstance(event, Parallel) and event.events:
+        neighbours(event)
+        parts = [basic(each) for each in event.events]
+        return max(epsilon for epsilon, _ in parts), max(delta for _, delta in parts)
     profile = _profile(event)
     if profile.rho:
         raise InvalidInput(
@@ -873,6 +884,9 @@ def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     >>> round(float(epsilon), 2)
     8.85
     """
+    if isinstance(event, Parallel) and event.events:
+        neighbours(event)
+        return max(zcdp(each, delta) for each in event.events)
     profile = _profile(event)
     delta = rational(delta, "delta")
     slack = _slack(profile, delta)
@@ -1012,6 +1026,9 @@ def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
     >>> best.method, [(name, round(float(epsilon), 1)) for name, epsilon in best.others]
     ('pld', [('basic', 100.0), ('advanced', 27.1), ('zcdp', 20.6), ('pld', 19.3)])
     """
+    if isinstance(event, Parallel) and event.events:
+        neighbours(event)
+        return max((total(each, delta) for each in event.events), key=lambda each: each.epsilon)
     profile = _profile(event)
     delta = _failure(delta)
     if profile.delta > delta:

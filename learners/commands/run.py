@@ -118,6 +118,14 @@ def _run(
         ),
         Reads(prefix="stream:"),
     ] = "random",
+    doubling: Annotated[
+        bool,
+        typer.Option(
+            "--doubling",
+            help="Do not tell the learner how many rounds there are: fresh ones for 1, 2, 4, ... "
+            "rounds, at the price of one.",
+        ),
+    ] = False,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -160,6 +168,7 @@ def _run(
 ) -> None:
     from learners.online.adversaries import FixedStream
     from learners.online.adversaries import adversary as named
+    from learners.online.doubling import Doubling
     from learners.online.learner import as_learner
     from learners.online.play import play
     from learners.online.transcript import verdicts
@@ -186,8 +195,11 @@ def _run(
             ) from None
     # A family that is too large to be built may have a learner, and a stream in a file.
     opponent = FixedStream.load(adversary.partition(":")[2]) if C is None else named(adversary, C)
-    made = entry.learner(source if C is None or entry.specified else C, rounds, **options)
-    player = as_learner(made)
+
+    def made(known: int) -> Any:
+        return entry.learner(source if C is None or entry.specified else C, known, **options)
+
+    player = Doubling(made, rounds.bit_length(), rounds) if doubling else as_learner(made(rounds))
     if not as_json:
         _print_learner(player, source, opponent, rounds)
     if (

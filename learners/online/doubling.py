@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -69,11 +69,14 @@ class Doubling(OnlineLearner):
         ``learner_for(rounds)`` makes the learner for so many rounds.
     buckets : int
         How many learners there may be: at most 2^buckets - 1 rounds are played.
+    longest : int, optional
+        At most so many rounds are played, if that is less; `bounds` are about so many. No learner
+        is told.
 
     Raises
     ------
     InvalidInput
-        If there is no bucket.
+        If there is no bucket, or no round.
 
     Examples
     --------
@@ -95,10 +98,14 @@ class Doubling(OnlineLearner):
 
     learner_for: Callable[[int], Playable]
     buckets: int = 30
+    longest: int | None = None
 
     def __post_init__(self) -> None:
         buckets = checked_positive(self.buckets, "number of buckets")
         object.__setattr__(self, "buckets", buckets)
+        if self.longest is not None:
+            longest = checked_positive(self.longest, "number of rounds")
+            object.__setattr__(self, "longest", longest)
 
     @cached_property
     def _made(self) -> dict[int, OnlineLearner]:
@@ -134,7 +141,8 @@ class Doubling(OnlineLearner):
     @property
     def rounds(self) -> int:
         """The most rounds that are played."""
-        return (1 << self.buckets) - 1
+        most = (1 << self.buckets) - 1
+        return most if self.longest is None else min(most, self.longest)
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
@@ -216,6 +224,24 @@ class Doubling(OnlineLearner):
         if state.played + 1 == 1 << state.bucket:
             return self._started(state.bucket + 1, coins)
         return replace(state, played=state.played + 1, inner=inner)
+
+    @property
+    def counts_switches(self) -> bool:
+        """Whether the learners can say whether they switched."""
+        return self.learner(0).counts_switches
+
+    def switched(self, before: DoublingState, after: DoublingState) -> bool:
+        """Whether it predicts otherwise; a fresh learner does, unless it publishes the same."""
+        if before.bucket == after.bucket:
+            return self.learner(before.bucket).switched(before.inner, after.inner)
+        shown = self.published(before), self.published(after)
+        return None in shown or shown[0] != shown[1]
+
+    def inspect(self, state: DoublingState) -> Mapping[str, float]:
+        """Secret diagnostics of the learner in charge, for simulations only, and its ``bucket``."""
+        require_own(self, state)
+        inner = self.learner(state.bucket).inspect(state.inner)
+        return {"bucket": float(state.bucket), **inner}
 
     # ---- for learners that publish
 

@@ -88,8 +88,13 @@ class OnlineLearner(ABC):
         """Against whose best its regret is counted, unless a game says otherwise; None: nobody."""
         return None
 
+    @property
+    def counts_switches(self) -> bool:
+        """Whether it can say so (`switched`): a learner that overrides that does."""
+        return type(self).switched is not OnlineLearner.switched
+
     def switched(self, before: Any, after: Any) -> bool:
-        """Whether it predicts otherwise in another state; a learner that overrides it says so."""
+        """Whether it predicts otherwise in another state."""
         raise NotImplementedError(f"{type(self).__name__} does not say whether it switched.")
 
     def published(self, state: Any) -> Hypothesis | None:

@@ -389,7 +389,7 @@ class _Game:
         self._hear = None if sees == NOTHING else opponent.hear
         reads = sees == THIS and type(learner).published is not OnlineLearner.published
         self._read = opponent.read if reads else None
-        says = type(learner).switched is not OnlineLearner.switched
+        says = learner.counts_switches
         self._switched = learner.switched if says else None
         self._every = diagnostics
         self._watch = watch

@@ -325,7 +325,23 @@ def test_equal_parts_cost_one(event: Event, count: int) -> None:
 def test_parallel_takes_the_worst_at_every_rank() -> None:
     event = Parallel((PureDP(3), SelfComposed(PureDP(1), 2)))
     assert event.profile().losses == ((3, 1), (1, 1))
-    assert basic(event) == (4, 0)
+    assert basic(Sequential((event,))) == (4, 0)
+
+
+def test_parallel_as_a_whole_costs_what_the_dearest_part_does() -> None:
+    parts = [SelfComposed(PureDP(Fraction(1, 10)), 900), PureDP(20), PureDP(3)]
+    event = Parallel(tuple(parts))
+    assert basic(event) == (90, 0)
+    for method in (zcdp, total):
+        assert method(event, DELTA) in [method(part, DELTA) for part in parts]
+        assert all(
+            _epsilon(method(part, DELTA)) <= _epsilon(method(event, DELTA)) for part in parts
+        )
+        assert _epsilon(method(event, DELTA)) < _epsilon(method(Sequential((event,)), DELTA))
+
+
+def _epsilon(found: object) -> Fraction:
+    return found[0] if isinstance(found, tuple) else found.epsilon  # type: ignore[attr-defined, no-any-return]
 
 
 def test_astronomical_counts() -> None:

@@ -121,6 +121,23 @@ def test_pop(tmp_path: Path) -> None:
     assert written.read_text().startswith(f"{header},secret_contradicted,secret_ones,secret_states")
 
 
+def test_a_learner_that_is_not_told_how_many_rounds_there_are() -> None:
+    arguments = ("layered-soa", "points:n=9", "-T", 700, "--epsilon", "8", "--doubling")
+    data = played(*arguments, "--beta", "1/500", "--adversary", "repeating")
+    assert data["learner"].startswith("Doubling of LayeredSOA")
+    assert data["privacy"] == {"epsilon": "8", "delta": "1/1000000", "neighbours": "replace"}
+    assert data["bounds"][0]["verdict"] in ("consistent", "vacuous here")
+    assert data["games"][0]["switches"] is not None
+    # The bound is about rounds that are played, and no learner hears how many those are.
+    assert data["bounds"][0]["value"] <= 700
+    for name in ("dp-hedge", "sparse-experts", "rerun-forest", "pop", "soa"):
+        extra = () if name == "soa" else ("--epsilon", "8")
+        game = played(name, "thresholds:n=3", "-T", 30, *extra, "--doubling")
+        assert game["games"][0]["played"] == 30
+        if game["privacy"] is not None:
+            assert Fraction(game["privacy"]["epsilon"]) <= 8
+
+
 def test_the_options_of_pop() -> None:
     arguments = ("pop", "thresholds:n=7", "-T", 40, "--epsilon", "3", "--delta", "1/100")
     few = played(*arguments, "--reports", 3, "--copies", 500, "--base", "halving")

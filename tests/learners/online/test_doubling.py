@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -19,6 +21,7 @@ from learners.online.adversaries import RandomConcept, Repeating
 from learners.online.doubling import Doubling
 from learners.online.layered import LayeredSOA
 from learners.online.layered_parameters import LayeredParameters
+from learners.online.learner import PublishingLearner
 from learners.online.play import play
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
@@ -104,6 +107,48 @@ def test_privacy_against_all_adaptive_adversaries() -> None:
     assert audit_game(game, moves, learner.privacy, **cut).verdict == HOLDS
     epsilon, delta = basic(learner.privacy)
     assert audit_game(game, moves, (epsilon * 7 / 8, delta), **cut).verdict == VIOLATED
+
+
+def test_what_a_learner_says_of_a_state_is_said_of_it() -> None:
+    """Switches are those of the hypotheses that are seen, over all learners; and diagnostics."""
+
+    @dataclass(frozen=True)
+    class Last(PublishingLearner):
+        """Publishes the label that it saw last, and 0 at first."""
+
+        def _begin(self, coins: Any) -> Any:
+            return 0
+
+        def _publish(self, kept: Any, coins: Any) -> Any:
+            return kept, ((0).__mul__, (1).__mul__)[kept]
+
+        def _receive(self, kept: Any, point: Any, label: Any, coins: Any) -> Any:
+            return label
+
+        def published(self, state: Any) -> Any:
+            return state.hypothesis(1)
+
+    learner = Doubling(lambda rounds: Last(), buckets=3)
+    # Rounds 1 | 2 3 | 4 5 6 7: fresh learners say 0 again, of which one changes nothing.
+    shown = [0, 0, 0, 0, 1, 1, 0]
+    game = play(learner, [(1, y) for y in (0, 0, 1, 1, 1, 0, 1)], 7, SeededCoins(1))
+    assert list(game.predictions) == shown
+    assert game.switches == sum(a != b for a, b in pairwise(shown))
+    assert play(Doubling(pop, buckets=3), [(1, 0)] * 7, 7, SeededCoins(1)).switches is None
+    layered = Doubling(layers, buckets=4)
+    state = layered.start(SeededCoins(1))
+    assert state is not None
+    assert layered.inspect(state)["bucket"] == 0 == layered.inspect(state)["layer"]
+
+
+def test_the_longest_game_bounds_what_is_said_of_it() -> None:
+    learner = Doubling(layers, 11, longest=1500)
+    assert learner.rounds == 1500
+    assert learner.bounds == (Doubling(layers, 11).within(1500),)
+    with pytest.raises(InvalidInput, match="At most 1500 rounds"):
+        learner.within(1501)
+    with pytest.raises(InvalidInput, match="number of rounds must be at least 1"):
+        Doubling(layers, 11, longest=0)
 
 
 def test_wrong_input() -> None:
