@@ -2,10 +2,15 @@
 
 Every learner has the budget epsilon = 1, delta = 10^-6 and is played against the adversary that
 asks where it errs (`repeating`; `seeking` for learners that draw in every round) and against
-random points labelled by a random concept, half of them with the label 1. The figure shows
-medians over seeds with bands from the least to the largest, and each bound where it says something.
-Every game is a process of its own. A row of the table is the longest game; "states" is in how
-many different states the parts of the learner are at its end.
+random points labelled by a random concept, half of them with the label 1. In the last panel the
+stream is `late`: on T points, every round asks another one and its label is 0, until, in a round of
+the first half that is drawn, one point comes that has the label 1, and comes again and again. It
+is the kind of stream on which private learners of point functions have to err of order log T times
+(Cohen, Lyu, Nelson, Sarlos, Stemmer 2024, as quoted in [BF25, section 4.4]).
+
+The figure shows medians over seeds with bands from the least to the largest, and each bound where
+it says something. Every game is a process of its own. A row of the table is the longest game;
+"states" is in how many different states the parts of the learner are at its end.
 """
 
 from __future__ import annotations
@@ -20,18 +25,26 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from learners import plots
+from learners.accounting import CHALLENGE
 from learners.coins import SeededCoins
-from learners.online.adversaries import adversary
+from learners.online.adversaries import FixedStream, StreamAdversary, adversary
 from learners.online.learner import as_learner
 from learners.online.play import play
 from learners.online.runnable import RUNNABLE, class_of
+from learners.online.transcript import Privacy
+from lsclasses.concept_class import ConceptClass
 
 DOCS = Path(__file__).parents[1] / "docs"
 BUDGET = {"epsilon": Fraction(1), "delta": Fraction(1, 10**6)}
 HORIZONS = (10**3, 10**4, 10**5, 10**6)
-SEEDS = {10**3: 5, 10**4: 5, 10**5: 5, 10**6: 1}
+SEEDS = {500: 3, 10**3: 3, 2000: 1, 10**4: 3, 10**5: 3, 10**6: 1}
 """How many games there are of so many rounds."""
+
+RANDOM = "random:points=balanced"
+LATE = "late"
 
 
 @dataclass(frozen=True)
@@ -43,66 +56,155 @@ class Entry:
     most: int
     options: dict[str, Any] = field(default_factory=dict)
     worst: str = "repeating"
+    random: int = 10**6
+    """Up to so many rounds against random points."""
+    horizons: tuple[int, ...] = HORIZONS
 
 
-PROVED = "points:n=2^64"
-MEASURED = "thresholds:n=3"
-ENTRIES = {
-    PROVED: (
-        Entry("LayeredSOA, Theorem P", "layered-soa", 10**6, BUDGET),
-        Entry(
-            "ForestSOA, 2 names",
-            "forest-soa",
-            10**5,
-            {**BUDGET, "frequency": Fraction(1, 2), "histograms": 2},
+@dataclass(frozen=True)
+class Panel:
+    """What is drawn of a class; `T` in its specification is the number of rounds."""
+
+    spec: str
+    entries: tuple[Entry, ...]
+    title: str = ""
+    opponents: tuple[str, ...] = ()
+    """Instead of each learner's worst adversary and random points."""
+
+
+LAYERS = Entry("LayeredSOA, Theorem P", "layered-soa", 10**6, BUDGET)
+POP = Entry("POP (challenge-DP)", "pop", 10**5, BUDGET)
+SOA = Entry("SOA, not private", "conservative-soa", 10**5)
+FOREST = {**BUDGET, "frequency": Fraction(1, 2), "histograms": 2}
+
+PANELS = (
+    Panel(
+        "points:n=2^64",
+        (
+            LAYERS,
+            Entry("ForestSOA, 2 names", "forest-soa", 10**5, FOREST),
+            Entry(
+                "RerunForest",
+                "rerun-forest",
+                2000,
+                {**BUDGET, "frequency": Fraction(1, 2)},
+                "seeking",
+                horizons=(500, 1000, 2000),
+            ),
+            Entry("DPHedge", "dp-hedge", 10**4, BUDGET, "seeking", random=10**3),
+            POP,
+            SOA,
         ),
-        Entry("POP (challenge-DP)", "pop", 10**5, BUDGET),
-        Entry("SOA, not private", "conservative-soa", 10**5),
     ),
-    MEASURED: (
-        Entry("LayeredSOA, 2^16 sequences", "layered-soa", 10**6, {**BUDGET, "sequences": 2**16}),
-        Entry("DPHedge", "dp-hedge", 10**5, BUDGET, "seeking"),
-        Entry("POP (challenge-DP)", "pop", 10**5, BUDGET),
-        Entry("SOA, not private", "conservative-soa", 10**5),
+    Panel(
+        "thresholds:n=3",
+        (
+            Entry(
+                "LayeredSOA, 2^16 sequences", "layered-soa", 10**6, {**BUDGET, "sequences": 2**16}
+            ),
+            Entry("DPHedge", "dp-hedge", 10**5, BUDGET, "seeking"),
+            POP,
+            SOA,
+        ),
     ),
-}
-"""What is drawn, by class; learners that are not installed are left out."""
+    Panel(
+        "thresholds:n=2^16",
+        (
+            Entry(
+                "LayeredSOA, 2^18 sequences", "layered-soa", 10**5, {**BUDGET, "sequences": 2**18}
+            ),
+            Entry(
+                "ForestSOA, 10^4 trees of 4 leaves",
+                "forest-soa",
+                10**5,
+                {**FOREST, "leaves": 4, "trees": 10**4},
+            ),
+            Entry("DPHedge", "dp-hedge", 10**4, BUDGET, "seeking", random=10**3),
+            POP,
+            SOA,
+        ),
+        "thresholds:n=2^16 (Ldim 16): learners that can be run here,\n"
+        "forest and layers without any bound; not RerunForest",
+    ),
+    Panel(
+        "points:n=T",
+        (LAYERS, POP, SOA),
+        "points:n=T, the stream `late`: fresh points labelled 0,\n"
+        "then one point labelled 1 again and again",
+        (LATE,),
+    ),
+)
+"""What is drawn; learners that are not installed are left out."""
 
 
-def entries(spec: str) -> list[Entry]:
-    return [entry for entry in ENTRIES[spec] if entry.name in RUNNABLE]
+def class_for(spec: str, rounds: int) -> ConceptClass:
+    return class_of(spec.replace("=T", f"={rounds}"))
+
+
+def late(C: ConceptClass, rounds: int, seed: int) -> StreamAdversary:
+    """Fresh points labelled 0, and then one that is labelled 1 for ever."""
+    start = int(np.random.default_rng(seed).integers(1, rounds // 2))
+    points = list(C.domain)
+    asked = [(x, 0) for x in points[:start]] + [(points[start], 1)] * (rounds - start)
+    return FixedStream(asked, C)
 
 
 def game(spec: str, entry: Entry, opponent: str, rounds: int, seed: int) -> dict[str, Any]:
-    C = class_of(spec)
+    C = class_for(spec, rounds)
+    posing = late(C, rounds, seed) if opponent == LATE else adversary(opponent, C)
     loaded = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     learner = as_learner(RUNNABLE[entry.name].learner(C, rounds, **entry.options))
-    before, last = time.perf_counter(), []
+    before, last = time.process_time(), []
 
     def watch(played: Any) -> None:
         last[:] = [played.state]
 
-    transcript = play(
-        learner,
-        adversary(opponent, C),
-        rounds,
-        SeededCoins(seed),
-        keep_points=False,
-        watch=watch,
-    )
-    seconds = time.perf_counter() - before
+    transcript = play(learner, posing, rounds, SeededCoins(seed), keep_points=False, watch=watch)
+    seconds = time.process_time() - before
     found = learner.inspect(last[0]) if last and last[0] is not None else {}
-    bounds = [bound for bound in transcript.bounds if bound.quantity in ("mistakes", "regret")]
     return {
         "mistakes": transcript.mistakes,
         "seconds": seconds,
         "megabytes": (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - loaded) / 1024,
         "states": found.get("kinds", found.get("states", math.nan)),
-        "privacy": "none" if transcript.privacy is None else str(transcript.privacy),
-        "proved": next(
-            (float(b.value) for b in bounds if b.applies and b.value and not b.vacuous), math.nan
-        ),
+        "privacy": _protected(transcript.privacy),
+        "proved": smallest(transcript.bounds),
     }
+
+
+def _protected(privacy: Privacy | None) -> str:
+    """What is protected, in a word."""
+    if privacy is None:
+        return "none"
+    return "challenge" if privacy.neighbours == CHALLENGE else "published"
+
+
+def smallest(bounds: Any) -> float:
+    """The first bound on mistakes that applies and says something; nan if none does."""
+    return next(
+        (
+            float(bound.value)
+            for bound in bounds
+            if bound.quantity in ("mistakes", "regret")
+            and bound.applies
+            and bound.value
+            and not bound.vacuous
+        ),
+        math.nan,
+    )
+
+
+def proved(spec: str, entry: Entry) -> list[float]:
+    """The bound for each number of rounds, also where no game is played."""
+    if entry.horizons != HORIZONS:
+        return [math.nan] * len(HORIZONS)
+    found = []
+    for rounds in HORIZONS:
+        learner = as_learner(
+            RUNNABLE[entry.name].learner(class_for(spec, rounds), rounds, **entry.options)
+        )
+        found.append(smallest(learner.bounds))
+    return found
 
 
 def _apart(sender: Connection, *arguments: Any) -> None:
@@ -119,40 +221,45 @@ def apart(*arguments: Any) -> dict[str, Any]:
     return found
 
 
-def figure(spec: str, ax: Any) -> None:
+def figure(panel: Panel, ax: Any) -> None:
     """Draw the games of a class, and print a row of the table for the longest ones."""
-    for number, entry in enumerate(entries(spec)):
+    for number, entry in enumerate(each for each in panel.entries if each.name in RUNNABLE):
         color = f"C{number}"
-        horizons = [T for T in HORIZONS if entry.most >= T]
-        for opponent, style in ((entry.worst, "-o"), ("random:points=balanced", ":s")):
+        for opponent in panel.opponents or (entry.worst, RANDOM):
+            most = min(entry.most, entry.random) if opponent == RANDOM else entry.most
+            horizons = [T for T in entry.horizons if most >= T]
             games = [
-                [apart(spec, entry, opponent, T, seed) for seed in range(SEEDS[T])]
+                [apart(panel.spec, entry, opponent, T, seed) for seed in range(SEEDS[T])]
                 for T in horizons
             ]
             counts = [sorted(max(each["mistakes"], 1) for each in played) for played in games]
             middle = [count[len(count) // 2] for count in counts]
-            adaptive = opponent == entry.worst
-            label = entry.label if adaptive else None
+            label = None if opponent == RANDOM else entry.label
+            style = ":s" if opponent == RANDOM else "-o"
             ax.plot(horizons, middle, style, color=color, label=label, markersize=4)
             low, high = ([count[i] for count in counts] for i in (0, -1))
             ax.fill_between(horizons, low, high, color=color, alpha=0.2)
-            proved = [played[0]["proved"] for played in games]
-            if adaptive and not all(map(math.isnan, proved)):
-                ax.plot(horizons, proved, "--", color=color, linewidth=1, label="  its bound")
-            print(_row(spec, entry, opponent, games[-1][0]), flush=True)
+            print(_row(panel.spec, entry, opponent, horizons[-1], games[-1][0]), flush=True)
+        line = proved(panel.spec, entry)
+        if not all(map(math.isnan, line)):
+            ax.plot(HORIZONS, line, "--", color=color, linewidth=1, label="  its bound")
+    if panel.opponents:
+        logs = [math.log(T) for T in HORIZONS]
+        ax.plot(HORIZONS, logs, color="k", linewidth=1, label="ln T: of this order at least")
     ax.plot(HORIZONS, [math.sqrt(T) for T in HORIZONS], color="0.6", label="sqrt(T)")
     ax.plot(HORIZONS, HORIZONS, color="0.6", linestyle="-.", label="every round")
-    ax.set(xscale="log", yscale="log", xlabel="rounds T", ylabel="mistakes", title=spec)
+    ax.set(xscale="log", yscale="log", xlabel="rounds T", ylabel="mistakes")
+    ax.set_title(panel.title or panel.spec, fontsize="medium")
     ax.legend(fontsize="x-small")
 
 
-def _row(spec: str, entry: Entry, opponent: str, found: dict[str, Any]) -> str:
-    proved, states = (
+def _row(spec: str, entry: Entry, opponent: str, rounds: int, found: dict[str, Any]) -> str:
+    bound, states = (
         "-" if math.isnan(found[name]) else f"{found[name]:.0f}" for name in ("proved", "states")
     )
     cells = [
-        *(f"`{spec}`", entry.label, found["privacy"], opponent, f"{entry.most:.0e}"),
-        *(str(found["mistakes"]), proved, f"{found['seconds']:.0f}", f"{found['megabytes']:.0f}"),
+        *(f"`{spec}`", entry.label, found["privacy"], opponent.partition(":")[0], f"{rounds:.0e}"),
+        *(str(found["mistakes"]), bound, f"{found['seconds']:.0f}", f"{found['megabytes']:.0f}"),
         states,
     ]
     return f"| {' | '.join(cells)} |"
@@ -164,13 +271,13 @@ HEAD = ("class", "learner", "privacy", "adversary", "T", "mistakes", "proved", "
 def main() -> None:
     print(f"| {' | '.join(HEAD)} | states |\n|{'---|' * (len(HEAD) + 1)}")
     before = time.perf_counter()
-    drawn, axes = plots.figure(2, (11, 4.5))
-    for ax, spec in zip(axes, ENTRIES, strict=True):
-        figure(spec, ax)
+    drawn, axes = plots.figure(len(PANELS), (12, 10), rows=2)
+    for ax, panel in zip(axes, PANELS, strict=True):
+        figure(panel, ax)
     drawn.suptitle(
         "Mistakes against rounds at epsilon = 1, delta = 10^-6: solid against an adversary that "
-        "asks where it errs, dotted\nagainst random points; median and range of five games, of "
-        "one of 10^6 rounds",
+        "asks where it errs, dotted\nagainst random points; median and range of three games, one "
+        "of 2000 rounds and of 10^6",
         fontsize="medium",
     )
     plots.save(drawn, DOCS / "online-mistakes.svg")

@@ -91,14 +91,17 @@ def _axes(ax: Axes | None) -> Axes:
     return figure(1, (6, 4))[1][0]
 
 
-def figure(panels: int, size: tuple[float, float]) -> tuple[Figure, list[Axes]]:
+def figure(panels: int, size: tuple[float, float], *, rows: int = 1) -> tuple[Figure, list[Axes]]:
     """An empty figure with panels side by side, unknown to ``matplotlib.pyplot``.
 
     Parameters
     ----------
     panels : int
+        A multiple of the number of rows.
     size : pair of float
         Width and height in inches.
+    rows : int
+        In so many rows, one below the other.
 
     Returns
     -------
@@ -114,7 +117,7 @@ def figure(panels: int, size: tuple[float, float]) -> tuple[Figure, list[Axes]]:
     from matplotlib.figure import Figure
 
     drawn = Figure(figsize=size, layout="constrained")
-    return drawn, list(drawn.subplots(1, panels, squeeze=False)[0])
+    return drawn, list(drawn.subplots(rows, panels // rows, squeeze=False).flat)
 
 
 def band(
