@@ -27,10 +27,19 @@ from learners.online.forest_parameters import FREQUENCY, HISTOGRAMS, ForestParam
 from learners.online.forest_tree import Tree
 from learners.online.learner import PublishedState, PublishingLearner
 from learners.online.pop_parameters import FAILURE
-from learners.online.runnable import BASE, BETA, BUDGET, Runnable, Source, base_state
+from learners.online.runnable import (
+    BASE,
+    BETA,
+    BUDGET,
+    Runnable,
+    Source,
+    bounded_state,
+    known_bound,
+    require_base,
+)
 from learners.states import require_own
 from lsclasses.domain import Domain, FiniteDomain
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
@@ -45,9 +54,7 @@ __all__ = [
     "Forest",
     "ForestSOA",
     "PublishedStream",
-    "known_bound",
     "replaced_examples",
-    "require_base",
 ]
 
 
@@ -175,6 +182,7 @@ class ForestSOA(PublishingLearner):
 
     def __post_init__(self) -> None:
         require_base(self.base)
+        self.base.hypothesis.canonical()  # refuses what cannot be written
         object.__setattr__(self, "failure", checked_failure(self.failure))
 
     @cached_property
@@ -255,32 +263,6 @@ class ForestSOA(PublishingLearner):
         return f"ForestSOA of {type(self.base).__name__}"
 
 
-def require_base(base: Any) -> None:
-    """Refuse what is no base learner of a forest.
-
-    Raises
-    ------
-    InvalidInput
-        If it is no `MistakeBounded` state.
-    TooLarge
-        If its hypotheses have no canonical form that can be written.
-    """
-    if not isinstance(base, MistakeBounded):
-        raise InvalidInput(
-            "The base learner must be a state that is MistakeBounded (lsclasses.online), such "
-            f"as SOA(C) or Halving(C). Got {base!r}."
-        )
-    base.hypothesis.canonical()
-
-
-def known_bound(base: MistakeBounded) -> int | None:
-    """The mistake bound of a base learner, None if it cannot tell."""
-    try:
-        return base.mistake_bound
-    except TooLarge:
-        return None
-
-
 # ---- by name
 
 
@@ -300,10 +282,7 @@ def _forest(
     histograms: int | None = None,
     beta: Fraction | None = None,
 ) -> Any:
-    state = base_state(base, source)
-    bound = known_bound(state)
-    if bound is None:
-        raise InvalidInput(f"The forest is for a learner with a mistake bound. {base!r} has none.")
+    state, bound = bounded_state(base, source)
     if theorem:
         if any(given is not None for given in (trees, frequency, histograms)):
             raise InvalidInput(

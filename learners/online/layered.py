@@ -38,8 +38,10 @@ from learners.online.runnable import (
     BUDGET,
     Runnable,
     Source,
-    base_state,
+    bounded_state,
     class_of,
+    known_bound,
+    require_base,
 )
 from learners.states import require_own
 from lsclasses.domain import Domain
@@ -214,12 +216,8 @@ class LayeredSOA(PublishingLearner):
     parameters: LayeredParameters
 
     def __post_init__(self) -> None:
-        if not isinstance(self.base, MistakeBounded):
-            raise InvalidInput(
-                "The base learner must be a state that is MistakeBounded (lsclasses.online), such "
-                f"as SOA(C) or Halving(C). Got {self.base!r}."
-            )
-        most = self.base.mistake_bound
+        require_base(self.base)
+        most = known_bound(self.base)
         if most is None:
             raise InvalidInput(
                 "The base learner needs a mistake bound: there is a layer for each mistake. "
@@ -450,13 +448,7 @@ def _layered(
     coverage: Fraction | None = None,
     beta: Fraction | None = None,
 ) -> LayeredSOA:
-    state = base_state(base, source)
-    most = state.mistake_bound
-    if most is None:
-        raise InvalidInput(
-            f"The base learner {base!r} knows no mistake bound for this class, and there is a "
-            "layer for each mistake."
-        )
+    state, most = bounded_state(base, source)
     shared: dict[str, Any] = {
         "failure": FAILURE if beta is None else beta,
         "concepts": _concepts(source),

@@ -20,10 +20,19 @@ from learners.online.base import Prediction
 from learners.online.copies import Copies
 from learners.online.learner import OnlineLearner
 from learners.online.pop_parameters import FAILURE, POPParameters
-from learners.online.runnable import BASE, BETA, BUDGET, Runnable, Source, base_state
+from learners.online.runnable import (
+    BASE,
+    BETA,
+    BUDGET,
+    Runnable,
+    Source,
+    base_state,
+    known_bound,
+    require_base,
+)
 from learners.states import State, require_own
 from lsclasses.domain import Domain
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
@@ -150,11 +159,7 @@ class POP(OnlineLearner):
     failure: Fraction = FAILURE
 
     def __post_init__(self) -> None:
-        if not isinstance(self.base, MistakeBounded):
-            raise InvalidInput(
-                "The base learner must be a state that is MistakeBounded (lsclasses.online), such "
-                f"as SOA(C) or Halving(C). Got {self.base!r}."
-            )
+        require_base(self.base)
         object.__setattr__(self, "failure", checked_failure(self.failure))
         self._copies()  # refuses too many
 
@@ -176,10 +181,7 @@ class POP(OnlineLearner):
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
         """What is proved about it; nothing if the base learner knows no mistake bound."""
-        try:
-            bound = self.base.mistake_bound
-        except TooLarge:
-            return ()
+        bound = known_bound(self.base)
         return () if bound is None else self.parameters.bounds(bound, self.failure)
 
     def _copies(self) -> Copies[Any]:

@@ -42,13 +42,19 @@ from learners.online.forest_soa import (
     THEOREM,
     FirstMistake,
     Forest,
-    known_bound,
-    require_base,
 )
 from learners.online.forest_tree import checked_leaves
 from learners.online.learner import PublishingLearner
 from learners.online.pop_parameters import FAILURE
-from learners.online.runnable import BASE, BUDGET, Runnable, Source, base_state
+from learners.online.runnable import (
+    BASE,
+    BUDGET,
+    Runnable,
+    Source,
+    bounded_state,
+    known_bound,
+    require_base,
+)
 from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
@@ -395,6 +401,7 @@ class RerunForest(PublishingLearner):
 
     def __post_init__(self) -> None:
         require_base(self.base)
+        self.base.hypothesis.canonical()  # refuses what cannot be written
 
     @cached_property
     def first(self) -> Hypothesis:
@@ -471,10 +478,7 @@ def _rerun(
     leaves: int | None = None,
     frequency: Fraction | None = None,
 ) -> Any:
-    state = base_state(base, source)
-    bound = known_bound(state)
-    if bound is None:
-        raise InvalidInput(f"The forest is for a learner with a mistake bound. {base!r} has none.")
+    state, bound = bounded_state(base, source)
     composition: Composition = "printed" if printed else "zcdp"
     weak = bool(accept_weak)
     if theorem:

@@ -19,7 +19,7 @@ from learners.online.learner import Playable
 from learners.online.proper_soa import proper_soa
 from learners.online.sparse_majority import sparse_majority
 from lsclasses.concept_class import ConceptClass
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.online import MistakeBounded
 from lsclasses.points import nearest
 from lsclasses.randomized_soa import RandomizedSOA
@@ -40,7 +40,10 @@ __all__ = [
     "Runnable",
     "Source",
     "base_state",
+    "bounded_state",
     "class_of",
+    "known_bound",
+    "require_base",
 ]
 
 Source = str | ConceptClass
@@ -105,6 +108,58 @@ def base_state(name: str, source: Source) -> MistakeBounded:
     if name not in BASES:
         raise InvalidInput(f"There is no base learner {name!r}. {nearest(name, BASES)}")
     return BASES[name][1](source)
+
+
+def require_base(base: Any) -> None:
+    """Refuse what is no base learner of a private one.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no `MistakeBounded` state.
+    """
+    if not isinstance(base, MistakeBounded):
+        raise InvalidInput(
+            "The base learner must be a state that is MistakeBounded (lsclasses.online), such "
+            f"as SOA(C) or Halving(C). Got {base!r}."
+        )
+
+
+def known_bound(base: MistakeBounded) -> int | None:
+    """The mistake bound of a base learner, None if it cannot tell."""
+    try:
+        return base.mistake_bound
+    except TooLarge:
+        return None
+
+
+def bounded_state(name: str, source: Source) -> tuple[MistakeBounded, int]:
+    """The starting state of a deterministic learner, and its mistake bound.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such learner, or it knows no mistake bound for the class.
+    TooLarge
+        If it cannot be run on that class.
+
+    Examples
+    --------
+    >>> bounded_state("soa", "thresholds:n=inf")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: A base learner needs a mistake bound, and 'soa' has none on \
+<Thresholds on 0, 1, ...: start 0 or later or never>. Take another one, or a class of finite \
+Littlestone dimension.
+    """
+    state = base_state(name, source)
+    bound = known_bound(state)
+    if bound is None:
+        raise InvalidInput(
+            f"A base learner needs a mistake bound, and {name!r} has none on {class_of(source)!r}. "
+            "Take another one, or a class of finite Littlestone dimension."
+        )
+    return state, bound
 
 
 @dataclass(frozen=True)
