@@ -122,14 +122,14 @@ def test_pop(tmp_path: Path) -> None:
 
 
 def test_a_learner_that_is_not_told_how_many_rounds_there_are() -> None:
-    arguments = ("layered-soa", "points:n=9", "-T", 700, "--epsilon", "8", "--doubling")
+    arguments = ("layered-soa", "points:n=9", "-T", 1500, "--epsilon", "8", "--doubling")
     data = played(*arguments, "--beta", "1/500", "--adversary", "repeating")
     assert data["learner"].startswith("Doubling of LayeredSOA")
-    assert data["privacy"] == {"epsilon": "8", "delta": "1/1000000", "neighbours": "replace"}
-    assert data["bounds"][0]["verdict"] in ("consistent", "vacuous here")
+    assert data["privacy"] == {"epsilon": "8", "delta": "1/1000000", "neighbours": "replace_one"}
+    assert [bound["verdict"] for bound in data["bounds"]] == ["consistent"]
     assert data["games"][0]["switches"] is not None
     # The bound is about rounds that are played, and no learner hears how many those are.
-    assert data["bounds"][0]["value"] <= 700
+    assert data["bounds"][0]["value"] < 1500
     for name in ("dp-hedge", "sparse-experts", "rerun-forest", "pop", "soa"):
         extra = () if name == "soa" else ("--epsilon", "8")
         game = played(name, "thresholds:n=3", "-T", 30, *extra, "--doubling")
