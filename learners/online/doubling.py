@@ -13,6 +13,7 @@ from learners.bounds import Bound
 from learners.coins import Coins
 from learners.instances import Auditable, Instance, claimed_delta, count, neighbouring_streams
 from learners.numbers import checked_positive
+from learners.online.expert_sources import ExpertSource
 from learners.online.layered import ChosenLayers, published
 from learners.online.layered_parameters import LayeredParameters
 from learners.online.learner import OnlineLearner, Playable, as_learner
@@ -137,6 +138,11 @@ class Doubling(OnlineLearner):
     def domain(self) -> Domain | None:
         """The points that are labelled."""
         return self.learner(0).domain
+
+    @property
+    def comparators(self) -> ExpertSource | None:
+        """Against whose best its regret is counted: that of the learners, over all rounds."""
+        return self.learner(0).comparators
 
     @property
     def rounds(self) -> int:
