@@ -690,3 +690,18 @@ def test_the_resolution_is_what_verdicts_use() -> None:
     assert audit(run, [(0, 1)], (1, 0)).verdict == VIOLATED
     with ctx.workprec(128):
         assert audit(run, [(0, 1)], (1, RESOLUTION / 2)).verdict == HOLDS
+
+
+@pytest.mark.parametrize("cut", [Fraction(1, 2**6), Fraction(1, 2**10)])
+def test_no_delta_is_more_than_1_whatever_was_cut(cut):
+    """Laws on different outcomes: all that was found is lost, and all that was cut may be, too."""
+    laws = [
+        exact_law(lambda coins, n=n: (n, coins.laplace(3), coins.laplace(3)), tail=cut)
+        for n in (0, 1)
+    ]
+    loss, slack = PrivacyLoss(*laws), arb(1e-8)  # a ball has its radius in 30 bits, rounded up
+    assert 0 < float(loss.cut) < 1
+    for epsilon in (0, 1, 40):
+        for direction in (0, 1, None):
+            found = loss.delta(epsilon, direction)
+            assert found.upper() < 1 + slack and found.lower() >= -slack

@@ -131,3 +131,18 @@ def test_wrong_input_is_refused():
         state.predict("c")
     with pytest.raises(InvalidInput, match="label must be 0 or 1"):
         state.observe("a", 2)
+
+
+def test_a_replayed_round_is_a_mistake_if_its_prediction_is_not_its_label():
+    """One by one, and the sum is what the round says; all four cases come up."""
+    C = Table([[int(x >= start) for x in range(7)] for start in range(8)])
+    stream = [(3, 1), (2, 0), (5, 1), (0, 0)]
+    state, wrong, cases = SOA(C), 0, set()
+    for played, (x, y) in zip(replay(SOA(C), stream), stream, strict=True):
+        predicted = state.predict(x)
+        wrong += predicted != y
+        assert (played.prediction, played.label) == (predicted, y)
+        assert (played.mistake, played.mistakes) == (predicted != y, wrong)
+        cases.add((predicted, y))
+        state = state.observe(x, y)
+    assert cases == {(0, 1), (1, 0), (1, 1), (0, 0)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import islice, product
 
 import pytest
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import basic
-from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.audit import HOLDS, VIOLATED, PrivacyLoss, audit_game
+from learners.auditable import AUDITABLE
 from learners.bounds import VIOLATED as EXCEEDED
 from learners.coins import SeededCoins
 from learners.exact import exact_law
@@ -328,3 +330,53 @@ def test_bounds_are_stated_where_the_base_learner_knows_one():
     endless = POP(ConservativeSOA(catalog.build("thresholds:n=inf")), parameters)
     assert endless.bounds == ()
     assert play(endless, [(5, 1)] * 9, 9, SeededCoins(1)).played == 9
+
+
+# ---- majorities, at small noise
+
+
+@pytest.mark.parametrize("copies", range(1, 8))
+def test_what_is_no_coin_is_the_majority_and_a_tie_is_0(copies):
+    """In the exact law of a prediction, for every number of copies that predict 1."""
+    learner = POP(ConservativeSOA(CUBE), tiny(copies, 1))
+    state = next(iter(exact_law(learner.start)))
+    for ones in range(copies + 1):
+        assert state.copies.ones(0) == ones
+        law = exact_law(lambda coins, state=state: learner._predict(state, 0, coins)[1])
+        shown = {prediction.label for prediction in law if not prediction.coin}
+        assert shown == {int(ones > copies - ones)}
+        assert {prediction.label for prediction in law if prediction.coin} == {0, 1}
+        if ones < copies:
+            # One more copy that predicted 0 learns that the label is 1.
+            state = replace(state, copies=state.copies.advanced(copies - 1 - ones, 0, 1))
+
+
+class ThirdIsMajority(POP):
+    """A third of the copies is taken for a majority."""
+
+    def _predict(self, state, point, coins):
+        ones, copies = state.copies.ones(point), self.parameters.copies
+        noisy, run = state.run.ask(min(ones, copies - ones), coins)
+        label = coins.below(2) if noisy else int(3 * ones > copies)
+        after = None if run.halted else replace(state, run=run, ones=ones)
+        return after, Prediction(label, noisy)
+
+
+def test_an_audit_sees_a_majority_that_is_none():
+    """Five copies, four rounds: a third costs 5.53, a majority 5.36, at the delta that is claimed.
+
+    Ties are no matter of privacy: a rule that gives them 1 costs what the rule costs that gives 0.
+    """
+    entry = AUDITABLE["pop"]
+    built = entry.instance(**entry.given("copies=5,rounds=4"))
+    delta = basic(built.privacy)[1]
+
+    def costs(kind):
+        run = built.release(kind(built.mechanism.base, built.mechanism.parameters))
+        laws = cache(run.laws(tail=Fraction(1, 2**24)))
+        return max(
+            float(PrivacyLoss(laws(zero), laws(one)).epsilon(delta)) for zero, one in built.pairs
+        )
+
+    assert costs(POP) < 5.4
+    assert costs(ThirdIsMajority) > 5.5

@@ -305,6 +305,24 @@ def test_a_folded_tree_has_each_subtree_once_and_none_is_lost(table):
     assert len(subtrees) == len(folded)
 
 
+@settings(max_examples=40, deadline=None)
+@given(tables(max_concepts=12))
+def test_drawings_lie_in_layers_from_the_top(table):
+    """A tree's layers are its levels; an entry of a failure DAG stands where its depth says."""
+    tree, dag = table.shattered_tree(), table.failure_dag()
+    graphs = [tree.to_networkx(), tree.to_networkx(fold=True), dag.to_networkx()]
+    for graph in graphs:
+        layer = dict(graph.nodes(data="layer"))
+        assert layer[0] == 0 and min(layer.values()) == 0
+        assert all(layer[below] > layer[above] for above, below in graph.edges)
+    for graph in graphs[:2]:
+        layer = dict(graph.nodes(data="layer"))
+        assert all(layer[below] == layer[above] + 1 for above, below in graph.edges)
+    assert max(dict(graphs[0].nodes(data="layer")).values()) == tree.depth
+    for i, entry in enumerate(dag.entries):
+        assert graphs[2].nodes[i]["layer"] + entry.depth == table.ldim() + 1
+
+
 def test_a_certificate_is_printed_as_its_drawing():
     C = Table([[int(i <= j) for j in range(255)] for i in range(256)])
     tree, dag = C.shattered_tree(), C.ldim_certificate()

@@ -254,3 +254,12 @@ def test_a_table_is_copied_with_its_search():
 def test_limits_must_be_positive(values):
     with pytest.raises(InvalidInput, match="must be a positive number"):
         Limit(**values)
+
+
+def test_depth_0_is_shattered_by_whatever_is_not_empty():
+    """And no depth is by the empty class: its dimension is -1, not 0."""
+    for rows, expected in (([], False), ([[0, 1]], True), ([[0, 1], [1, 1]], True)):
+        table = Table(rows, domain="ab")
+        for k in (0, -1):
+            assert table._search.at_least(table._space, k) is expected
+    assert Table([], domain="ab").ldim() == -1 and Table([[0, 1]], domain="ab").ldim() == 0
