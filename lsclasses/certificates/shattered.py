@@ -243,6 +243,8 @@ class ShatteredTree(Certificate):
         >>> tree.first(1).points, tree.first(1).leaves, tree.first(5) is tree
         ((3,), (7, 3), True)
         """
+        if depth < 0:
+            raise InvalidInput(f"The depth of a tree is at least 0. Got {depth}.")
         if depth >= self.depth:
             return self
         leaves = self.leaves[:: 2 ** (self.depth - depth)]

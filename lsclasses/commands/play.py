@@ -6,6 +6,7 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import TextIOWrapper
 from itertools import islice
 from typing import Annotated, Any
 
@@ -37,6 +38,8 @@ WORDS = ("hint", "left", "undo", "help", "quit")
 LISTED = 12
 """So many of the concepts that are left are listed."""
 INDENT = "  "
+LONGEST_LINE = 1 << 20
+"""A stream without ends of lines would be read for ever."""
 
 
 @dataclass(frozen=True)
@@ -197,6 +200,9 @@ class _Line:
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
         self._typed = sys.stdin is not None and sys.stdin.isatty()
+        if isinstance(sys.stdin, TextIOWrapper):
+            # Bytes that are no text are a word that is refused.
+            sys.stdin.reconfigure(errors="backslashreplace")
         self._waiting: deque[str] = deque()
 
     def say(self, text: str, indent: str = "") -> None:
@@ -213,11 +219,7 @@ class _Line:
     def ask(self, question: str, words: Callable[[str], list[str]]) -> str:
         """The next word, in a new line if all of the last one were used."""
         while not self._waiting:
-            try:
-                self._waiting.extend(words(self._read(question)))
-            except UnicodeDecodeError:
-                self.refuse("That is no text in the terminal's encoding.")
-                continue
+            self._waiting.extend(words(self._read(question)))
             if self._typed and self._waiting:
                 return self._waiting.popleft()
         word = self._waiting.popleft()
@@ -231,11 +233,13 @@ class _Line:
                 return input(f"{question} ")
             if self._typed:
                 typer.echo(f"{question} ", err=True, nl=False)
-            line = sys.stdin.readline() if sys.stdin is not None else ""
-        except (EOFError, ValueError) as ended:
-            if isinstance(ended, UnicodeDecodeError):
-                raise
+            line = sys.stdin.readline(LONGEST_LINE + 1) if sys.stdin is not None else ""
+        except (EOFError, ValueError):  # the latter of a stream that is closed
             line = ""
+        if len(line) > LONGEST_LINE:
+            raise InvalidInput(
+                f"A line of moves has at most {LONGEST_LINE} characters. Got a longer one."
+            )
         if not line:
             self.end()
             raise _Over

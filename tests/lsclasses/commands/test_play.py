@@ -186,12 +186,18 @@ def test_bytes_that_are_no_text() -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "lsclasses", "play", "thresholds:n=3"],
         check=False,
-        input=b"\xff\xfe\n0\n",
+        input=b"\xff" * 20_000 + b"\n\xfe 0\n0\n",
         capture_output=True,
         env={**os.environ, "PYTHONIOENCODING": "utf-8:strict"},
+        timeout=60,
     )
     assert ended.returncode == 0 and b"Traceback" not in ended.stderr
-    assert b"That is no text" in ended.stdout + ended.stderr
+    assert ended.stdout.count(b"A label is 0 or 1. Got") == 2
+    assert b"You made 1 mistake" in ended.stdout
+
+
+def test_a_line_without_an_end_is_not_read_for_ever() -> None:
+    assert "at most 1048576 characters" in run("thresholds:n=3", moves="0" * 2**21, status=2).stderr
 
 
 @pytest.mark.parametrize(
