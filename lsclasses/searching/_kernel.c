@@ -43,7 +43,14 @@
 #endif
 
 enum { NO = 0, YES = 1, STOPPED = -1 };
-enum { RUNNING = 0, INTERRUPTED, LIMIT_OF_MEMORY, OUT_OF_MEMORY };
+enum { RUNNING = 0, INTERRUPTED, GAVE_UP, LIMIT_OF_MEMORY, OUT_OF_MEMORY };
+
+/* The concepts that label some points in one way, as far as further points tell them apart. */
+typedef struct {
+    uint64_t size;
+    size_t width;
+    uint64_t *columns; /* `width` words each */
+} Cell;
 
 /* A version space: distinct rows, and columns none of which is constant.  Column j is the words from
  * columns + j * width on; bit i of it is the label that concept i gives it, bits beyond are 0. */
@@ -73,6 +80,8 @@ typedef struct {
     /* sums[i] += a product of the halves of row[i] and mark, for every i */
     void (*mix)(uint64_t *sums, const uint64_t *row, size_t count, uint64_t mark);
     void (*transpose)(uint64_t block[64]);
+    /* Whether two columns, or one twice, split each cell into parts of at least `least`. */
+    int (*quarter)(const Cell *cells, size_t count, size_t x, size_t y, uint32_t least);
 } Level;
 
 #define INLINE static inline __attribute__((always_inline))
@@ -194,6 +203,26 @@ INLINE void transpose_generic(uint64_t block[64])
     swap_halves(block, 1, 0x5555555555555555u);
 }
 
+INLINE int quarter_generic(const Cell *cells, size_t count, size_t x, size_t y, uint32_t least)
+{
+    for (const Cell *c = cells; c < cells + count; c++) {
+        const uint64_t *a = c->columns + x * c->width, *b = c->columns + y * c->width;
+        uint32_t both = 0, in_a = 0, in_b = 0;
+        for (size_t w = 0; w < c->width; w++) {
+            both += (uint32_t)__builtin_popcountll(a[w] & b[w]);
+            in_a += (uint32_t)__builtin_popcountll(a[w]);
+            in_b += (uint32_t)__builtin_popcountll(b[w]);
+        }
+        if (x == y) {
+            if (both < least || c->size - both < least)
+                return 0;
+        } else if (both < least || in_a - both < least || in_b - both < least
+                   || c->size + both < (uint64_t)least + in_a + in_b)
+            return 0;
+    }
+    return 1;
+}
+
 #define LEVEL(NAME, ATTRIBUTES, GATHER, MIX)                                                       \
     ATTRIBUTES static void count_##NAME(const uint64_t *c, size_t n, size_t w, uint32_t *o)        \
     { count_generic(c, n, w, o); }                                                                 \
@@ -209,8 +238,11 @@ INLINE void transpose_generic(uint64_t block[64])
     { MIX(s, r, n, m); }                                                                           \
     ATTRIBUTES static void transpose_##NAME(uint64_t block[64])                                    \
     { transpose_generic(block); }                                                                  \
+    ATTRIBUTES static int quarter_##NAME(const Cell *c, size_t n, size_t x, size_t y, uint32_t l)  \
+    { return quarter_generic(c, n, x, y, l); }                                                     \
     static const Level level_##NAME = {#NAME, count_##NAME, pairs_##NAME, row_##NAME,              \
-                                       compress_##NAME, mix_##NAME, transpose_##NAME};
+                                       compress_##NAME, mix_##NAME, transpose_##NAME,          \
+                                       quarter_##NAME};
 
 LEVEL(portable, , gather_portably, mix_generic)
 
@@ -294,6 +326,7 @@ typedef struct {
     uint64_t used, most; /* bytes of what is remembered, and how many are allowed */
     uint64_t held;       /* bytes of all this */
     uint64_t nodes;
+    uint64_t polls_left; /* after so many the search gives up */
     int64_t until_poll;
     int stopped;
     int (*poll)(void *);
@@ -308,6 +341,8 @@ static int stops(Search *s, uint64_t words)
         s->until_poll = WORDS_BETWEEN_POLLS;
         if (s->poll && s->poll(s->poll_argument))
             s->stopped = INTERRUPTED;
+        else if (!s->polls_left--)
+            s->stopped = GAVE_UP;
     }
     return s->stopped;
 }
@@ -1037,13 +1072,94 @@ static int at_least(Search *s, const Space *v, int k)
     return answer;
 }
 
+/* ---- shattered sets ------------------------------------------------------------------------- */
+
+/* The cells divided by column x, with the columns that are kept. */
+static Cell *divided(Search *s, const Cell *cells, size_t count, size_t x, const uint32_t *kept,
+                     size_t points)
+{
+    Cell *parts = take(s, 2 * count, sizeof(Cell));
+    for (size_t i = 0; parts && i < 2 * count; i++) {
+        const Cell *c = cells + i / 2;
+        const uint64_t *column = c->columns + x * c->width;
+        uint64_t *mask = take(s, c->width, 8);
+        if (!mask)
+            return NULL;
+        uint64_t size = 0;
+        for (size_t w = 0; w < c->width; w++) {
+            mask[w] = i % 2 ? column[w] : ~column[w];
+            if (w + 1 == c->width && c->size % 64)
+                mask[w] &= ((uint64_t)1 << c->size % 64) - 1;
+            size += (uint64_t)__builtin_popcountll(mask[w]);
+        }
+        const size_t width = (size_t)((size + 63) / 64);
+        uint64_t *columns = take(s, points * width, 8);
+        if (!columns || stops(s, 2 * points * c->width))
+            return NULL;
+        for (size_t j = 0; j < points; j++)
+            s->level->compress(c->columns + kept[j] * c->width, mask, c->width,
+                               columns + j * width);
+        parts[i] = (Cell){size, width, columns};
+    }
+    return parts;
+}
+
+/* The first `needed` of the points, in their order, that divide each cell into all parts.  Each point
+ * divides each cell into parts of 2^(needed - 1) concepts.  `found` gets their names. */
+static int complete(Search *s, const Cell *cells, size_t count, const uint32_t *names, size_t points,
+                    int needed, uint32_t *found)
+{
+    if (needed == 1) {
+        found[0] = names[0];
+        return YES;
+    }
+    size_t words = 0;
+    for (size_t i = 0; i < count; i++)
+        words += cells[i].width;
+    uint32_t *kept = take(s, 2 * points, sizeof(uint32_t));
+    if (!kept)
+        return STOPPED;
+    uint32_t *below = kept + points;
+    const Mark before = mark(s);
+    s->nodes++;
+    for (size_t x = 0; x + (size_t)needed <= points; x++) {
+        size_t left = 0;
+        for (size_t y = x + 1; y < points && left + (points - y) + 1 >= (size_t)needed; y++)
+            if (s->level->quarter(cells, count, x, y, (uint32_t)1 << (needed - 2))) {
+                kept[left] = (uint32_t)y;
+                below[left++] = names[y];
+                if (needed == 2)
+                    break;
+            }
+        if (stops(s, points * words / 4 + 1))
+            return STOPPED;
+        if (left + 1 < (size_t)needed)
+            continue;
+        int answer = YES;
+        if (needed == 2)
+            found[1] = below[0];
+        else {
+            const Cell *parts = divided(s, cells, count, x, kept, left);
+            answer = parts ? complete(s, parts, 2 * count, below, left, needed - 1, found + 1)
+                           : STOPPED;
+            give_back(s, before);
+        }
+        if (answer != NO) {
+            found[0] = names[x];
+            return answer;
+        }
+    }
+    return NO;
+}
+
 /* ---- questions from outside ----------------------------------------------------------------- */
 
 #define MOST_CONCEPTS ((uint64_t)1 << 31)
 
 static void begin(Search *s, const Level *level)
 {
-    *s = (Search){.level = level, .normal_from = NORMAL_FROM_CONCEPTS, .most = UINT64_MAX};
+    *s = (Search){.level = level, .normal_from = NORMAL_FROM_CONCEPTS, .most = UINT64_MAX,
+                  .polls_left = UINT64_MAX};
 }
 
 static void drop(Search *s, Chunk **chunks)
@@ -1062,30 +1178,73 @@ static void end(Search *s)
         release(s, s->slots, s->slot_count * sizeof(Slot));
 }
 
+/* A copy of columns in scratch, without what stands beyond the last concept. */
+static uint64_t *own_columns(Search *s, const void *columns, size_t points, uint64_t concepts)
+{
+    const size_t width = (size_t)((concepts + 63) / 64);
+    uint64_t *copy = take(s, points * width, 8);
+    if (!copy)
+        return NULL;
+    memcpy(copy, columns, points * width * 8);
+    if (concepts % 64)
+        for (size_t j = 0; j < points; j++)
+            copy[j * width + width - 1] &= ((uint64_t)1 << concepts % 64) - 1;
+    return copy;
+}
+
+static void start(Search *s)
+{
+    s->stopped = RUNNING;
+    s->until_poll = WORDS_BETWEEN_POLLS;
+}
+
+static void stop(Search *s)
+{
+    give_back(s, (Mark){NULL, 0});
+    if (s->spare)
+        release(s, s->spare, sizeof(Chunk) + s->spare->size * 8);
+    s->spare = NULL;
+}
+
 /* Whether the class with these columns, any that are distinct rows, shatters a tree of depth k. */
 static int question(Search *s, const void *columns, size_t points, uint64_t concepts, int k)
 {
     Space v = {concepts, points, (size_t)((concepts + 63) / 64), NULL};
     int answer = STOPPED;
-    s->stopped = RUNNING;
-    s->until_poll = WORDS_BETWEEN_POLLS;
+    start(s);
     if (k <= 0 || concepts < 2)
         return k <= 0 ? concepts > 0 : NO;
-    uint64_t *copy = take(s, points * v.width, 8);
-    if (copy) {
-        memcpy(copy, columns, points * v.width * 8);
-        v.columns = copy;
-        /* Bits beyond the last concept do not count. */
-        if (concepts % 64)
-            for (size_t j = 0; j < points; j++)
-                copy[j * v.width + v.width - 1] &= ((uint64_t)1 << concepts % 64) - 1;
-        if (compact(s, &v, copy))
-            answer = at_least(s, &v, k);
+    uint64_t *copy = own_columns(s, columns, points, concepts);
+    v.columns = copy;
+    if (copy && compact(s, &v, copy))
+        answer = at_least(s, &v, k);
+    stop(s);
+    return answer;
+}
+
+#define MOST_SHATTERED 31
+
+/* Whether `size` of the points are shattered, from 1 to MOST_SHATTERED; the first that are, in the
+ * order of points, are found. */
+static int first_shattered(Search *s, const void *columns, size_t points, uint64_t concepts, int size,
+                           uint32_t *found)
+{
+    int answer = STOPPED;
+    start(s);
+    Cell all = {concepts, (size_t)((concepts + 63) / 64), NULL};
+    uint64_t *copy = own_columns(s, columns, points, concepts);
+    uint32_t *names = take(s, points, sizeof(uint32_t));
+    if (copy && names && !stops(s, points * all.width)) {
+        size_t left = 0;
+        all.columns = copy;
+        for (size_t j = 0; j < points; j++)
+            if (s->level->quarter(&all, 1, j, j, (uint32_t)1 << (size - 1))) {
+                memmove(copy + left * all.width, copy + j * all.width, all.width * 8);
+                names[left++] = (uint32_t)j;
+            }
+        answer = left < (size_t)size ? NO : complete(s, &all, 1, names, left, size, found);
     }
-    give_back(s, (Mark){NULL, 0});
-    if (s->spare)
-        release(s, s->spare, sizeof(Chunk) + s->spare->size * 8);
-    s->spare = NULL;
+    stop(s);
     return answer;
 }
 
@@ -1116,22 +1275,18 @@ static int poll_python(void *argument)
     return failed;
 }
 
-static PyObject *search_at_least(PyObject *object, PyObject *arguments)
+/* Runs a question with the interpreter's lock given up; there may be an exception afterwards. */
+static int asked(SearchObject *self, const Py_buffer *columns, unsigned long long concepts, int number,
+                 unsigned long long most, unsigned long long polls, PyObject *check, uint32_t *found)
 {
-    SearchObject *self = (SearchObject *)object;
-    Py_buffer columns;
-    unsigned long long concepts, most;
-    int depth;
-    PyObject *check;
-    if (!PyArg_ParseTuple(arguments, "y*KiKO", &columns, &concepts, &depth, &most, &check))
-        return NULL;
     const size_t bytes = (size_t)((concepts + 63) / 64) * 8;
+    const size_t points = bytes ? (size_t)columns->len / bytes : 0;
     int answer = STOPPED;
     if (concepts > MOST_CONCEPTS)
         PyErr_SetString(PyExc_ValueError, "too many concepts for the kernel");
-    else if (bytes && columns.len % (Py_ssize_t)bytes)
+    else if (bytes && (size_t)columns->len % bytes)
         PyErr_SetString(PyExc_ValueError, "columns must be packed into words of 64 concepts");
-    else if (bytes && (size_t)columns.len / bytes >= UINT32_MAX / 2)
+    else if (points >= UINT32_MAX / 2)
         PyErr_SetString(PyExc_ValueError, "too many points for the kernel");
     else if (self->busy)
         PyErr_SetString(PyExc_RuntimeError, "the search is already running");
@@ -1140,22 +1295,69 @@ static PyObject *search_at_least(PyObject *object, PyObject *arguments)
         self->busy = 1;
         self->check = check;
         s->most = most;
+        s->polls_left = polls;
         s->poll = poll_python;
         s->poll_argument = self;
         self->thread = PyEval_SaveThread();
-        answer = question(s, columns.buf, bytes ? (size_t)columns.len / bytes : 0, concepts, depth);
+        answer = found ? first_shattered(s, columns->buf, points, concepts, number, found)
+                       : question(s, columns->buf, points, concepts, number);
         PyEval_RestoreThread(self->thread);
         self->check = NULL;
         self->busy = 0;
         if (answer == STOPPED && s->stopped == OUT_OF_MEMORY)
             PyErr_NoMemory();
     }
+    return answer;
+}
+
+static PyObject *search_at_least(PyObject *object, PyObject *arguments)
+{
+    Py_buffer columns;
+    unsigned long long concepts, most;
+    int depth;
+    PyObject *check;
+    if (!PyArg_ParseTuple(arguments, "y*KiKO", &columns, &concepts, &depth, &most, &check))
+        return NULL;
+    const int answer = asked((SearchObject *)object, &columns, concepts, depth, most, UINT64_MAX,
+                             check, NULL);
     PyBuffer_Release(&columns);
     if (PyErr_Occurred())
         return NULL;
     if (answer == STOPPED)
         Py_RETURN_NONE;
     return PyBool_FromLong(answer);
+}
+
+static PyObject *search_first_shattered(PyObject *object, PyObject *arguments)
+{
+    Py_buffer columns;
+    unsigned long long concepts, polls;
+    int size;
+    uint32_t found[MOST_SHATTERED];
+    PyObject *check;
+    if (!PyArg_ParseTuple(arguments, "y*KiKO", &columns, &concepts, &size, &polls, &check))
+        return NULL;
+    int answer = STOPPED;
+    if (size < 1 || size > MOST_SHATTERED)
+        PyErr_SetString(PyExc_ValueError, "the kernel seeks shattered sets of 1 to 31 points");
+    else
+        answer = asked((SearchObject *)object, &columns, concepts, size, UINT64_MAX, polls, check,
+                       found);
+    PyBuffer_Release(&columns);
+    if (PyErr_Occurred())
+        return NULL;
+    if (answer == STOPPED)
+        Py_RETURN_NONE;
+    PyObject *listed = PyList_New(0);
+    for (int i = 0; listed && answer == YES && i < size; i++) {
+        PyObject *number = PyLong_FromUnsignedLong(found[i]);
+        if (!number || PyList_Append(listed, number)) {
+            Py_DECREF(listed);
+            listed = NULL;
+        }
+        Py_XDECREF(number);
+    }
+    return listed;
 }
 
 static PyObject *search_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
@@ -1212,6 +1414,9 @@ static PyMethodDef search_methods[] = {
     {"at_least", search_at_least, METH_VARARGS,
      "at_least(columns, concepts, depth, memory, check): whether depth is shattered; None if it "
      "would take more than so many bytes."},
+    {"first_shattered", search_first_shattered, METH_VARARGS,
+     "first_shattered(columns, concepts, size, patience, check): the first points, in lexicographic "
+     "order, that are shattered; [] if none are; None if finding out takes too long."},
     {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef search_attributes[] = {

@@ -15,6 +15,15 @@ class Search:
         check: Callable[[], object],
         /,
     ) -> bool | None: ...
+    def first_shattered(
+        self,
+        columns: bytes,
+        concepts: int,
+        size: int,
+        patience: int,
+        check: Callable[[], object],
+        /,
+    ) -> list[int] | None: ...
     @property
     def used(self) -> int: ...
     @property

@@ -23,6 +23,9 @@ VARIABLE = "LSCLASSES_ENGINE"
 class Engine(Protocol):
     """A decision procedure with its memory."""
 
+    uses_blas: bool
+    """Whether it multiplies matrices, so that telling BLAS to use one thread pays."""
+
     def at_least(self, space: VersionSpace, k: int, meter: Meter) -> bool:
         """Whether a complete tree of depth k is shattered.
 

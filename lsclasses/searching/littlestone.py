@@ -49,12 +49,8 @@ class LittlestoneSearch:
         """
         self._meter = Meter(limit, self._used)
         try:
-            with (
-                bounds,
-                one_blas_thread()
-                if space.concepts * len(space.words) > MANY_LABELS
-                else nullcontext(),
-            ):
+            many = space.concepts * len(space.words) > MANY_LABELS
+            with bounds, one_blas_thread() if many and self._engine.uses_blas else nullcontext():
                 bounds.at_most(len(space.words))
                 while not bounds.decided:
                     middle = (bounds.lower + bounds.upper + 1) // 2

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from threading import RLock
 
+import numpy as np
+
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Meter
 from lsclasses.searching import _kernel
 from lsclasses.searching.version_space import VersionSpace
 
-__all__ = ["NativeEngine"]
+__all__ = ["NativeEngine", "first_shattered"]
 
 
 class NativeEngine:
@@ -27,6 +29,8 @@ class NativeEngine:
     normal_from_concepts : int, optional
         Smaller version spaces are searched again instead of being brought into normal form.
     """
+
+    uses_blas = False
 
     def __init__(self, level: str | None = None, normal_from_concepts: int = 200) -> None:
         self._made_of = (level, normal_from_concepts)
@@ -64,3 +68,37 @@ class NativeEngine:
         if answer is None:
             raise meter.out_of_memory()
         return answer
+
+
+def first_shattered(
+    space: VersionSpace, order: np.ndarray, size: int, meter: Meter, patience: int = (1 << 64) - 1
+) -> tuple[int, ...] | None:
+    """The first columns of a version space, in a given order, that form a shattered set.
+
+    Parameters
+    ----------
+    space : VersionSpace
+    order : array of int, shape (points,)
+        Sets are compared lexicographically, their columns in this order.
+    size : int
+        How many columns, from 1 to 31.
+    meter : Meter
+    patience : int, optional
+        After counting so many times 8 million words the search gives up.
+
+    Returns
+    -------
+    tuple of int, or None
+        The empty tuple if no set of that size is shattered; None if the search gave up.
+
+    Raises
+    ------
+    TooLarge
+        When the meter's limit of time is reached.
+    """
+    names = order.tolist()
+    columns = b"".join(space.words[j] for j in names)
+    found = _kernel.Search().first_shattered(
+        columns, space.concepts, size, patience, meter.check_time
+    )
+    return None if found is None else tuple(names[j] for j in found)

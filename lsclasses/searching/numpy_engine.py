@@ -44,6 +44,7 @@ UNKNOWN = Known(3, 1 << 30)
 class NumpyEngine:
     """The decision procedure with its memory."""
 
+    uses_blas = True
     normal_from_concepts = 200
     """Smaller version spaces are cheaper to search again than to bring into normal form."""
 

@@ -11,6 +11,9 @@ every cell. Three things cut the search short:
   three points that cannot stand together are never looked at;
 * *symmetries*: when a set of points has been ruled out, so have its images under the symmetries
   of the class.
+
+Where the kernel is there, it goes first: the same search with pairs alone, on columns packed into
+words. If it takes long and the class is symmetric, it gives up.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ import numpy as np
 
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.searching.bounds import Bounds
+from lsclasses.searching.engines import engine_name
 from lsclasses.searching.look_ahead import one_blas_thread
 from lsclasses.searching.symmetry import point_symmetries
 from lsclasses.searching.version_space import VersionSpace
@@ -35,6 +39,9 @@ RULED_OUT_UP_TO = 4
 """Sets of more points are not remembered when they have been ruled out."""
 TRIPLES_UP_TO = 80
 """With more candidates, comparing all their triples takes longer than it saves."""
+PATIENCE = 32
+"""How many times 8 million words the kernel counts, a fraction of a second, before symmetries are
+sought."""
 TOGETHER = 1 << 18
 """Cells with at most this many entries in all are counted in one matrix product."""
 
@@ -67,7 +74,7 @@ def largest_shattered(
     found: tuple[int, ...] = (0,) if points else ()
     upper = min(points, concepts.bit_length() - 1)
     bounds = Bounds("VCdim", len(found), upper, progress)
-    with bounds, one_blas_thread() if space.columns.size > TOGETHER else nullcontext():
+    with bounds, one_blas_thread() if points * concepts > TOGETHER else nullcontext():
         search = _ShatteredSets(space, Meter(limit))
         while not bounds.decided:
             larger = search.of_size(bounds.lower + 1)
@@ -100,8 +107,20 @@ class _ShatteredSets:
         self._triples: dict[int, np.ndarray] = {}
 
     def of_size(self, size: int) -> tuple[int, ...] | None:
-        """The columns of a shattered set of `size` >= 2 points, or None."""
+        """The columns of a shattered set of `size` >= 2 points, or None.
+
+        It is the first one in the order of balance, whichever search finds it: what is passed by
+        is in no shattered set.
+        """
         points, concepts = self._space.columns.shape
+        if engine_name() == "native" and size <= 31:
+            from lsclasses.searching.native_engine import first_shattered
+
+            found = first_shattered(self._space, self._order, size, self._meter, PATIENCE)
+            if found is None and len(self._all_symmetries()) == 1:
+                found = first_shattered(self._space, self._order, size, self._meter)
+            if found is not None:
+                return found or None
         self._size = size
         self._ruled_out = set()
         self._triples = {}
@@ -238,12 +257,16 @@ class _ShatteredSets:
 
     def _rule_out(self, columns: tuple[int, ...]) -> None:
         """Remember that no shattered set of the wanted size contains these columns."""
+        symmetries = self._all_symmetries()
+        if len(symmetries) > 1:
+            before = len(self._ruled_out)
+            self._ruled_out.update(self._codes(symmetries[:, columns]).tolist())
+            self._meter.charge(100 * (len(self._ruled_out) - before))
+
+    def _all_symmetries(self) -> np.ndarray:
         if self._symmetries is None:
             self._symmetries = point_symmetries(self._space, SYMMETRIES, self._meter)
-        if len(self._symmetries) > 1:
-            before = len(self._ruled_out)
-            self._ruled_out.update(self._codes(self._symmetries[:, columns]).tolist())
-            self._meter.charge(100 * (len(self._ruled_out) - before))
+        return self._symmetries
 
 
 def _places(points: int) -> np.ndarray:

@@ -249,6 +249,55 @@ static int one_step(const Table *t)
     return best;
 }
 
+/* The definition: whether the concepts label these points in all ways. */
+static int shattered(const Table *t, const uint32_t *points, int size)
+{
+    unsigned char seen[256] = {0};
+    int ways = 0;
+    for (size_t i = 0; i < t->concepts; i++) {
+        unsigned labels = 0;
+        for (int j = 0; j < size; j++)
+            labels |= (unsigned)t->labels[i * t->points + points[j]] << j;
+        ways += !seen[labels]++;
+    }
+    return ways == 1 << size;
+}
+
+/* The first set of `size` points that is shattered, by trying all in lexicographic order. */
+static int first_of(const Table *t, uint32_t *points, int chosen, int size)
+{
+    if (chosen == size)
+        return shattered(t, points, size);
+    for (uint32_t x = chosen ? points[chosen - 1] + 1 : 0; x < t->points; x++) {
+        points[chosen] = x;
+        if (first_of(t, points, chosen + 1, size))
+            return 1;
+    }
+    return 0;
+}
+
+static void check_shattered_sets(const Table *t)
+{
+    for (const Level *const *level = supported_levels(); *level; level++)
+        for (int size = 1; size <= (int)t->points; size++) {
+            Search s;
+            uint32_t wanted[8], found[MOST_SHATTERED];
+            begin(&s, *level);
+            const int exists = first_of(t, wanted, 0, size);
+            const int answer = first_shattered(&s, t->columns, t->points, t->concepts, size, found);
+            require(answer == exists, "a shattered set is missed, or made up");
+            require(!exists || !memcmp(wanted, found, (size_t)size * sizeof(uint32_t)),
+                    "the shattered set is not the first");
+            until_failure = 1 + (long)draw(12);
+            require(first_shattered(&s, t->columns, t->points, t->concepts, size, found) == STOPPED
+                        || until_failure > 0,
+                    "an allocation failed unnoticed");
+            until_failure = -1;
+            end(&s);
+            require(s.held == 0, "memory is not given back by shattered sets");
+        }
+}
+
 int main(void)
 {
     Search shared; /* what it remembers of one table must not be taken for another one's */
@@ -259,6 +308,7 @@ int main(void)
         require(answer_of(&t) == value, "the answer is not that of the definition");
         shared.normal_from = 200 * draw(2);
         require(dimension(&shared, &t) == value, "tables are mixed up");
+        check_shattered_sets(&t);
         forget(&t);
     }
     for (int i = 0; i < 200; i++) {

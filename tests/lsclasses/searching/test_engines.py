@@ -12,6 +12,7 @@ import pytest
 import catalog
 from lsclasses import InvalidInput, Table, naive
 from lsclasses.certificates import LdimCertificate
+from lsclasses.dimensions.vc import shattered_set
 from lsclasses.limits import Meter
 from lsclasses.searching import engines, littlestone
 from lsclasses.searching.numpy_engine import NumpyEngine
@@ -124,6 +125,40 @@ def test_certificates_are_the_same_byte_for_byte(name, counting, choose, monkeyp
         written.append(json.dumps(proof.to_json()))
     proof.verify(table)
     assert len(set(written)) == 1
+
+
+@compiled
+def test_shattered_sets_are_the_same(choose, monkeypatch):
+    """Also where the kernel gives up and symmetries take over."""
+    from lsclasses.searching import native_engine
+
+    rng = np.random.default_rng(11)
+    drawn = [
+        rng.random((int(rng.integers(5, 200)), 11)) < rng.choice([0.3, 0.6]) for _ in range(40)
+    ]
+    tables = [*map(Table, drawn), *(make() for make in TABLES.values())]
+    found = []
+    for engine in ("numpy", "native"):
+        choose(engine)
+        found.append([shattered_set(Table(table.labels)) for table in tables])
+    monkeypatch.setattr(native_engine, "first_shattered", lambda *given: None)
+    found.append([shattered_set(Table(table.labels)) for table in tables])
+    assert found[0] == found[1] == found[2]
+
+
+@compiled
+def test_a_search_for_shattered_sets_gives_up_and_can_be_stopped():
+    rows = np.random.default_rng(1).integers(0, 2, (3000, 60), dtype=np.uint8)
+    words = b"".join(VersionSpace.of_labels(rows).words)
+    assert KERNEL.Search().first_shattered(words, 3000, 11, 2, lambda: None) is None
+
+    def enough():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        KERNEL.Search().first_shattered(words, 3000, 11, 1 << 40, enough)
+    with pytest.raises(ValueError, match="1 to 31 points"):
+        KERNEL.Search().first_shattered(words, 3000, 32, 1, enough)
 
 
 @pytest.mark.parametrize("engine", ["numpy", pytest.param("native", marks=compiled)])

@@ -13,6 +13,8 @@ from lsclasses.searching import vc
 from lsclasses.searching.version_space import VersionSpace
 from tests.strategies import plain, tables
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 def is_shattered(table: Table, points: tuple) -> bool:
     return all(
