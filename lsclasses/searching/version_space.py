@@ -62,7 +62,7 @@ class VersionSpace:
         if self._columns is None:
             packed = np.frombuffer(b"".join(self.words), dtype=np.uint8)
             self._columns = np.unpackbits(
-                packed.reshape(len(self.words), -1),
+                packed.reshape(len(self.words), (self.concepts + 63) // 64 * 8),
                 axis=1,
                 count=self.concepts,
                 bitorder="little",
