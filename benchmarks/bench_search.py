@@ -119,7 +119,7 @@ def main() -> None:
         numpy = against(found, measure(search, "numpy", spec), "numpy")
         slow = against(found, measure(recursion, spec), "naive")
         print(
-            f"| `{spec}` | {concepts} x {points} | {value} | {1000 * seconds:.3g} ms | {peak} MB "
+            f"| `{spec}` | {concepts} x {points} | {value} | {1000 * seconds:.4g} ms | {peak} MB "
             f"| {numpy} | {slow} |",
             flush=True,
         )
