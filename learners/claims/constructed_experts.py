@@ -545,7 +545,7 @@ def checks() -> list[ClaimCheck]:
         ),
         # Longer than M K, so that the bound says something at M = 2.
         ClaimCheck(TOPIC, tracked, (points, 12, 2, "none"), slow=True),
-        ClaimCheck(TOPIC, tracked, (sets, 18, 2, "random"), slow=True),
+        ClaimCheck(TOPIC, tracked, (sets, 24, 2, "random"), slow=True),
         ClaimCheck(TOPIC, seen, (7, (1, 1, 1))),
         ClaimCheck(TOPIC, seen, (15, (None, 1, 3, 3))),
         ClaimCheck(TOPIC, seen, (8, (None, 2, 3, 5))),
