@@ -675,6 +675,7 @@ def test_every_public_mechanism_is_declared_for_audits() -> None:
 
 PARTS = {
     "BoundGuard": "watches another learner, for diagnosis",
+    "ChosenForest": "ForestSOA given its choices, for claims",
     "ChosenLayers": "LayeredSOA given its choices, for its audit",
     "ConfidentWinnow": "what DPWinnow is compared with, in claims",
     "Deterministic": "makes a state playable",
