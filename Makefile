@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: verify test slow kernel lint bench coverage clean
+.PHONY: verify test slow kernel lint bench coverage api release clean
 
 # The main job: recompute every fact that the catalog states and every claim about learners.
 verify: $(INSTALLED)
@@ -46,6 +46,14 @@ lint: $(INSTALLED)
 coverage: $(INSTALLED)
 	$(BIN)/python -m learners.papers docs/coverage.md
 	$(BIN)/python -m lsclasses.bibliography docs/bibliography.md
+
+# The reference of all modules, from their docstrings; build/api/index.html, searchable offline.
+api: $(INSTALLED)
+	$(BIN)/python -m tests.reference build/api
+
+# Wheel and sdist, installed in a clean environment and tried there without the checkout.
+release: $(INSTALLED)
+	$(BIN)/python -m tests.release
 
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lsclasses.commands.application import CLASSES, AsJson, command
-from lsclasses.commands.output import print_json, say, terminal, value_json
+from lsclasses.commands.output import print_json, say, terminal
 from lsclasses.commands.tables import Grid
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def catalog(
         for known in listed:
             table.add_row(known.usage(), known.title)
         terminal().print(table)
-        typer.echo("\n'lsclasses catalog FAMILY' tells the definition and what is known of it.")
+        say("\n'lsclasses catalog FAMILY' tells the definition and what is known of it.")
         return
     known = family_of(family)
     if as_json:
@@ -58,7 +58,7 @@ def catalog(
             parameters.add_row(p.name, p.doc, p.allowed, default)
         terminal().print(parameters)
     if known.facts:
-        typer.echo("\nKnown:")
+        say("\nKnown:")
     for fact in known.facts:
         relation = "=" if fact.relation == "==" else fact.relation
         say(f"{fact.quantity} {relation} {formula(fact)}", indent="  ")
@@ -67,7 +67,7 @@ def catalog(
         if fact.printed:
             say(f"Erratum: {fact.printed_in} prints {readable(fact.printed)}.", indent="      ")
     if works := _works(known):
-        typer.echo("\nWorks:")
+        say("\nWorks:")
     for work in works:
         say(f"[{work.tag}] {work}", indent="  ")
 
@@ -94,7 +94,7 @@ def _family_json(family: Family) -> dict[str, Any]:
                 "name": p.name,
                 "doc": p.doc,
                 "allowed": p.allowed,
-                "default": None if p.default is None else value_json(p.default),
+                "default": None if p.default is None else str(p.default),
             }
             for p in family.parameters
         ],

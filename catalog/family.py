@@ -191,6 +191,35 @@ class Family(Specified, ABC):
         require_memory(concepts, points, repr(self.spec(**values)), packed=self.packed)
         return self._table(**values)
 
+    def size(self, **given: Any) -> int | None:
+        """How many concepts a member has, before it is built; None if infinitely many.
+
+        Raises
+        ------
+        InvalidInput
+            If the parameters are wrong.
+        TooLarge
+            If no formula gives it; the message says how many there are at most.
+
+        Examples
+        --------
+        >>> from catalog import family
+        >>> family("affine").size(q=2, n=64, k=8) > 10**80, family("thresholds").size(n="inf")
+        (True, None)
+        """
+        values = self.values(**given)
+        if math.inf in values.values():
+            return self._concept_class(**values).size
+        for statement in self.stated(**values):
+            if statement.fact.quantity == "size" and statement.fact.relation == "==":
+                return int(statement.value)
+        most, _ = self._shape(**values)
+        raise TooLarge(
+            f"No formula tells how many concepts {self.spec(**values)!r} has; there are at most "
+            f"{most}, and table(...) counts them.",
+            upper=most,
+        )
+
     def concept_class(self, **given: Any) -> ConceptClass:
         """The member as a concept class, in closed form where the family has one."""
         return self._concept_class(**self.values(**given))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from catalog.family import Family, instantiate
+from lsclasses.errors import InvalidInput
 from lsclasses.registry import Registry
 from lsclasses.specifications import split
 
@@ -57,18 +58,29 @@ def parse(spec: str) -> tuple[Family, dict[str, str]]:
     >>> parse("thresholds:n=16")
     (<Family thresholds:n=<n>,zeros=1,ones=1>, {'n': '16'})
     """
+    if not isinstance(spec, str):
+        raise InvalidInput(
+            f"A class is named by a text such as 'thresholds:n=16'. Got {spec!r:.200}."
+        )
     name, rest = split(spec)
     found = family(name)
     return found, found.given(rest)
 
 
-def build(spec: str) -> ConceptClass:
+def build(spec: str, **given: Any) -> ConceptClass:
     """The concept class that a specification names.
+
+    Parameters
+    ----------
+    spec : str
+        A specification, or the name of a family.
+    **given
+        Parameters that the specification does not give.
 
     Raises
     ------
     InvalidInput
-        If the specification is wrong.
+        If the specification is wrong, or gives a parameter that is given as well.
     TooLarge
         If the class has no closed form and its table would be too large.
 
@@ -76,6 +88,13 @@ def build(spec: str) -> ConceptClass:
     --------
     >>> build("thresholds:n=16").ldim()
     4
+    >>> build("affine", q=2, n=3, k=1) == build("affine:q=2,n=3,k=1")
+    True
     """
-    found, given = parse(spec)
-    return found.concept_class(**given)
+    found, written = parse(spec)
+    for name, value in given.items():
+        if name in written:
+            raise InvalidInput(
+                f"The parameter {name!r} is given twice: in {spec!r}, and as {value!r}."
+            )
+    return found.concept_class(**written, **given)

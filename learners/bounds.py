@@ -203,7 +203,7 @@ class Bound:
         if self.printed:
             parts.append(f"printed: {self.printed}")
         if self.unmet:
-            parts.append("does not apply here, not met: " + "; ".join(self.unmet))
+            parts.append("does not apply here, it would need: " + "; ".join(self.unmet))
         elif self.value is None:
             parts.append("constants unspecified")
         elif self.vacuous:

@@ -71,10 +71,12 @@ PRECISIONS = (64, 128, 256, 512, 1024)
 def rational(value: Any, name: str) -> Fraction:
     """The value as a `Fraction`; floats are refused with the fraction that was probably meant.
 
+    A text is read as on the command line, exactly.
+
     Examples
     --------
-    >>> rational(3, "scale")
-    Fraction(3, 1)
+    >>> rational(3, "scale"), rational("1e-6", "delta")
+    (Fraction(3, 1), Fraction(1, 1000000))
     >>> rational(0.1, "scale")
     Traceback (most recent call last):
         ...
@@ -84,6 +86,10 @@ what was meant.
     """
     if isinstance(value, Fraction):
         return value
+    if isinstance(value, str):
+        return parsed(value, name)
+    if isinstance(value, Decimal) and value.is_finite():
+        return parsed(str(value), name)
     if isinstance(value, (float, np.floating)):
         try:
             printed, held = Fraction(str(float(value))), Fraction(float(value))

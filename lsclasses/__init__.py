@@ -9,15 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
-from lsclasses.errors import BadCertificate, InvalidInput, LsclassesError, NotRealizable, TooLarge
+from lsclasses.errors import (
+    BadCertificate,
+    InfiniteDimension,
+    InvalidInput,
+    LsclassesError,
+    NotRealizable,
+    TooLarge,
+)
 from lsclasses.hypothesis import Concept, Constant, Hypothesis, PatchedHypothesis
 from lsclasses.limits import Limit
 from lsclasses.table import Table, aggregate
 
 if TYPE_CHECKING:
     from lsclasses.composite import DisjointUnion, ProductClass, TaggedUnion
+    from lsclasses.graphs import cliques, independent_sets, neighbourhoods, paths
     from lsclasses.isomorphism import Isomorphism, isomorphic
     from lsclasses.lazy import FiniteClass, LazyClass, OracleClass
+    from lsclasses.soa import SOA, ConservativeSOA
     from lsclasses.vote import Vote
 
 __version__ = "0.1.0"
@@ -26,12 +35,14 @@ __all__ = [
     "BadCertificate",
     "Concept",
     "ConceptClass",
+    "ConservativeSOA",
     "Constant",
     "DisjointUnion",
     "Domain",
     "FiniteClass",
     "FiniteDomain",
     "Hypothesis",
+    "InfiniteDimension",
     "IntegerRange",
     "InvalidInput",
     "Isomorphism",
@@ -42,19 +53,26 @@ __all__ = [
     "OracleClass",
     "PatchedHypothesis",
     "ProductClass",
+    "SOA",
     "Table",
     "TaggedUnion",
     "TooLarge",
     "Vectors",
     "Vote",
     "aggregate",
+    "cliques",
+    "independent_sets",
     "isomorphic",
+    "neighbourhoods",
+    "paths",
 ]
 
 WHEN_ASKED = {
     "composite": ("DisjointUnion", "ProductClass", "TaggedUnion"),
+    "graphs": ("cliques", "independent_sets", "neighbourhoods", "paths"),
     "isomorphism": ("Isomorphism", "isomorphic"),
     "lazy": ("FiniteClass", "LazyClass", "OracleClass"),
+    "soa": ("SOA", "ConservativeSOA"),
     "vote": ("Vote",),
 }
 """Modules that most programs do without, and need not pay for at start-up."""

@@ -27,7 +27,35 @@ if TYPE_CHECKING:
     from lsclasses.dimensions import Witness
     from lsclasses.table import Table
 
-__all__ = ["ConceptClass", "SOAHypothesis"]
+__all__ = ["ConceptClass", "SOAHypothesis", "generator", "iterated", "require_class"]
+
+
+def iterated(values: Any, what: str) -> Iterator[Any]:
+    """The values one by one; what has none ends in a sentence."""
+    try:
+        return iter(values)
+    except TypeError:
+        raise InvalidInput(f"A list of {what} is needed. Got {values!r:.200}.") from None
+
+
+def require_class(C: object, who: str) -> None:
+    """Raise `InvalidInput` if something is no concept class; `who` needs one."""
+    if not isinstance(C, ConceptClass):
+        raise InvalidInput(
+            f"{who} needs a concept class, such as catalog.build('thresholds:n=16') or a Table. "
+            f"Got {C!r:.200}."
+        )
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """The generator that a seed stands for; wrong seeds end in a sentence."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            "Random numbers come from a seed, an integer that is not negative, or a NumPy "
+            f"Generator. Got {rng!r:.200}."
+        ) from None
 
 
 LISTED_POINTS = 20
@@ -193,7 +221,13 @@ class ConceptClass(ABC):
     def given(self, examples: Iterable[tuple[Any, Any]]) -> ConceptClass:
         """The version space of the examples: the concepts that agree with all of them."""
         version_space: ConceptClass = self
-        for x, y in examples:
+        for example in iterated(examples, "examples"):
+            try:
+                x, y = example
+            except (TypeError, ValueError):
+                raise InvalidInput(
+                    f"An example is a pair of a point and its label. Got {example!r:.200}."
+                ) from None
             version_space = version_space.restrict(x, y)
         return version_space
 
@@ -278,7 +312,7 @@ class ConceptClass(ABC):
         """
         if self.is_empty:
             raise InvalidInput("The empty class has no concept to sample.")
-        return self._sample(np.random.default_rng(rng))
+        return self._sample(generator(rng))
 
     def sample_stream(
         self, length: int, rng: Any = None, *, target: Hypothesis | None = None
@@ -315,14 +349,18 @@ class ConceptClass(ABC):
         >>> C.given(C.sample_stream(10, rng=0)).is_empty
         False
         """
-        generator = np.random.default_rng(rng)
+        if isinstance(length, bool) or not isinstance(length, (int, np.integer)) or length < 0:
+            raise InvalidInput(f"The length of a stream is an integer >= 0. Got {length!r:.200}.")
+        if self.domain.size == 0:
+            raise InvalidInput("A stream needs points, and the domain has none.")
+        drawn = generator(rng)
         if target is not None and target.domain != self.domain:
             raise InvalidInput(
                 "The target of a stream must label the domain of the class, "
                 f"{self.domain.describe()}. Got a target on {target.domain.describe()}."
             )
-        concept = self.sample(generator) if target is None else target
-        points = (self._sample_point(generator, concept) for _ in range(length))
+        concept = self.sample(drawn) if target is None else target
+        points = (self._sample_point(drawn, concept) for _ in range(length))
         return ((x, concept._label(x)) for x in points)
 
     # ---- dimensions; each is documented, with its reference, in lsclasses.dimensions
@@ -452,7 +490,7 @@ class ConceptClass(ABC):
         >>> C.shatters("ab"), C.shatters("abc"), C.shatters([])
         (True, False, True)
         """
-        chosen = [self.domain.require(x) for x in points]
+        chosen = [self.domain.require(x) for x in iterated(points, "points")]
         if len(set(chosen)) != len(chosen):
             raise InvalidInput(f"A shattered set has different points. Got {chosen!r:.200}.")
         if len(chosen) > LISTED_POINTS:

@@ -201,8 +201,6 @@ class FiniteDomain(Domain):
     def __init__(self, points: Iterable[Any]) -> None:
         self.points: tuple[Point, ...] = tuple(plain(x) for x in points)
         self._index = {x: j for j, x in enumerate(self.points)}
-        if not self.points:
-            raise InvalidInput("A domain needs at least one point. Got none.")
         if len(self._index) != len(self.points):
             seen: set[Point] = set()
             twice = next(x for x in self.points if x in seen or seen.add(x))  # type: ignore[func-returns-value]

@@ -5,7 +5,15 @@ Every message says what was wrong, what was got, and what would be right.
 
 from __future__ import annotations
 
-__all__ = ["BadCertificate", "InvalidInput", "LsclassesError", "NotRealizable", "TooLarge"]
+__all__ = [
+    "BadCertificate",
+    "InfiniteDimension",
+    "InvalidInput",
+    "LsclassesError",
+    "NoCertificate",
+    "NotRealizable",
+    "TooLarge",
+]
 
 
 class LsclassesError(Exception):
@@ -22,6 +30,10 @@ class NotRealizable(LsclassesError, ValueError):
 
 class BadCertificate(LsclassesError, ValueError):
     """A certificate that does not prove its claim about the class it was checked against."""
+
+
+class NoCertificate(BadCertificate):
+    """Data that is no certificate at all, where one is to be read."""
 
 
 class TooLarge(LsclassesError):
@@ -51,3 +63,7 @@ class TooLarge(LsclassesError):
         self.limit = limit
         self.lower = lower
         self.upper = upper
+
+
+class InfiniteDimension(TooLarge):
+    """A dimension that is known to be infinite, where a number was asked for."""

@@ -14,7 +14,10 @@ NPZ
     The arrays ``labels`` and, optionally, ``points`` and ``concepts``, whose entries are names in
     JSON. Nothing is ever unpickled.
 
-A stream is a CSV file with the columns ``point,label`` (or ``x,y``), one example a line.
+A stream is a CSV file with the columns ``point,label`` (or ``x,y``), one example a line; others
+beside them, as ``lsclasses run --csv`` writes them, are passed over.
+
+The path ``-`` is standard input: a table in CSV, or in JSON, or a stream.
 """
 
 from __future__ import annotations
@@ -62,6 +65,8 @@ CONCEPT_HEADS = ("", "concept", "name")
 NPZ_KEYS = ("labels", "points", "concepts")
 STREAM_HEADS = (("point", "label"), ("x", "y"))
 
+STANDARD_INPUT = Path("-")
+
 PathLike = str | os.PathLike[str]
 Form = TypeVar("Form")
 
@@ -72,7 +77,8 @@ def load_table(path: PathLike) -> Table:
     Parameters
     ----------
     path : path
-        Its suffix, ``.csv``, ``.json``, ``.npy`` or ``.npz``, tells the format.
+        Its suffix, ``.csv``, ``.json``, ``.npy`` or ``.npz``, tells the format; ``-`` is standard
+        input.
 
     Returns
     -------
@@ -96,6 +102,12 @@ def load_table(path: PathLike) -> Table:
     ('none', 'both')
     """
     source = Path(path)
+    if source == STANDARD_INPUT:
+        with _reading(source):
+            data = sys.stdin.buffer.read()
+            if data.lstrip()[:1] in (b"{", b"["):
+                return table_from_json(_parsed(data), "standard input")
+            return _table_of_lines(_csv_lines(data), "standard input")
     read = _by_suffix(source, READERS)
     with _reading(source):
         return read(source)
@@ -129,10 +141,11 @@ def save_table(table: Table, path: PathLike) -> None:
     """
     target = Path(path)
     write = _by_suffix(target, WRITERS)
-    if table.is_empty:
+    if table.is_empty or not table.points:
+        missing = "the class is empty" if table.is_empty else "the class has no points"
         raise InvalidInput(
-            f"Cannot write {str(target)!r}: the class is empty, and a table in a file has at "
-            "least one concept."
+            f"Cannot write {str(target)!r}: {missing}, and a table in a file has at least one "
+            "concept on at least one point."
         )
     atomic_write(target, write(table))
 
@@ -143,7 +156,8 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
     Parameters
     ----------
     path : path
-        A CSV file whose header is ``point,label`` or ``x,y``.
+        A CSV file whose header is ``point,label`` or ``x,y``, or has both among others; ``-`` is
+        standard input.
 
     Returns
     -------
@@ -161,24 +175,33 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
     >>> _ = path.write_text('point,label\n3,1\n"(0, 1)",0\n')
     >>> load_stream(path)
     [(3, 1), ((0, 1), 0)]
+    >>> _ = path.write_text('round,point,label,prediction\n1,3,1,0\n')
+    >>> load_stream(path)
+    [(3, 1)]
     """
     source = Path(path)
     with _reading(source):
-        lines = _csv_lines(source)
+        lines = _csv_lines(_content(source))
         first = next(lines, None)
-        header = () if first is None else tuple(cell.strip().lower() for cell in first[1])
-        if header not in STREAM_HEADS:
+        if first is not None:
+            _require_commas(first[1])
+        header = [] if first is None else [cell.strip().lower() for cell in first[1]]
+        places = [
+            [header.index(name) for name in head] for head in STREAM_HEADS if {*head} <= {*header}
+        ]
+        if not places:
             got = "an empty file" if first is None else repr(",".join(first[1]))
             raise InvalidInput(f"a stream starts with the header point,label. Got {got}.")
+        x, y = places[0]
         examples: list[tuple[Point, Label]] = []
         for number, cells in lines:
-            if len(cells) != 2:
-                raise InvalidInput(
-                    f"line {number} should hold a point and a label. Got {len(cells)} entries."
-                )
-            if cells[1].strip() not in ("0", "1"):
-                raise InvalidInput(f"the label in line {number} must be 0 or 1. Got {cells[1]!r}.")
-            examples.append((from_text(cells[0]), int(cells[1])))
+            if len(cells) != len(header):
+                wanted = f"{len(header)} entries" if len(header) > 2 else "a point and a label"
+                got = _count(len(cells), "entry", "entries")
+                raise InvalidInput(f"line {number} should hold {wanted}. Got {got}.")
+            if cells[y].strip() not in ("0", "1"):
+                raise InvalidInput(f"the label in line {number} must be 0 or 1. Got {cells[y]!r}.")
+            examples.append((from_text(cells[x]), int(cells[y])))
         return examples
 
 
@@ -218,15 +241,12 @@ def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """
     source = Path(path)
     with _reading(source):
-        lines = _csv_lines(source)
+        lines = _csv_lines(_content(source))
         first = next(lines, None)
         if first is None:
             raise InvalidInput("the file is empty; its first line should name the columns.")
         header = first[1]
-        if len(header) == 1 and any(separator in header[0] for separator in ";\t|"):
-            raise InvalidInput(
-                f"entries must be separated by commas. Got the single column {header[0]!r}."
-            )
+        _require_commas(header)
         body = list(lines)
         _require_even(header, body)
         return header, body
@@ -404,11 +424,15 @@ def _with_draft(path: Path) -> tuple[Path, Path]:
 
 
 def _read_csv(path: Path) -> Table:
-    lines = _csv_lines(path)
+    return _table_of_lines(_csv_lines(_content(path)), repr(str(path)))
+
+
+def _table_of_lines(lines: Iterator[tuple[int, list[str]]], name: str) -> Table:
     first = next(lines, None)
     if first is None:
         raise InvalidInput("the file is empty; its first line should name the points.")
     header = first[1]
+    _require_commas(header)
     body = list(lines)
     if not body:
         raise InvalidInput("there is only a header; every further line should be a concept.")
@@ -422,10 +446,21 @@ def _read_csv(path: Path) -> Table:
     for j, head in enumerate(heads, start=1 + named):
         if not head.strip():
             raise InvalidInput(f"the point of column {j} has no name in the header.")
-    require_memory(len(body), len(heads), repr(str(path)))
+    require_memory(len(body), len(heads), name)
     labels = np.array([_csv_labels(number, cells[named:], heads) for number, cells in body])
     names = [from_text(cells[0]) for _, cells in body] if named else None
     return Table(labels, [from_text(head) for head in heads], names)
+
+
+def _require_commas(header: Sequence[str]) -> None:
+    """Refuse a file of one column whose head shows what its columns are separated by."""
+    if len(header) == 1:
+        for separator, name in ((";", "semicolons"), ("\t", "tabs"), ("|", "bars")):
+            if separator in header[0]:
+                raise InvalidInput(
+                    f"entries must be separated by commas, and here they are by {name}. Got the "
+                    f"single column {header[0]!r}."
+                )
 
 
 def _require_even(header: Sequence[str], body: Sequence[tuple[int, Sequence[str]]]) -> None:
@@ -454,9 +489,19 @@ def _digits(text: str) -> np.ndarray:
     return np.frombuffer(text.encode(), dtype=np.uint8) - np.uint8(ord("0"))
 
 
-def _csv_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+def _content(path: Path) -> Path | bytes:
+    """Where the lines of a file are, or what stands on standard input."""
+    return sys.stdin.buffer.read() if path == STANDARD_INPUT else path
+
+
+def _csv_lines(source: Path | bytes) -> Iterator[tuple[int, list[str]]]:
     """The lines that are not blank, each with its number, the first being 1."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    opened: io.TextIOBase | io.TextIOWrapper = (
+        io.StringIO(source.decode("utf-8-sig"), newline="")
+        if isinstance(source, bytes)
+        else source.open(encoding="utf-8-sig", newline="")
+    )
+    with opened as file:
         reader = csv.reader(file, strict=True)
         start = 1
         try:
@@ -637,6 +682,8 @@ def _numpy_reading() -> Iterator[None]:
 def _array(labels: np.ndarray) -> np.ndarray:
     if labels.ndim == 2 and not len(labels):
         raise InvalidInput("a table has at least one concept. Got an array without rows.")
+    if labels.ndim == 2 and not labels.shape[1]:
+        raise InvalidInput("a table in a file has at least one point. Got rows of length 0.")
     if labels.ndim == 2:
         require_memory(labels.shape[0], labels.shape[1], "The array", packed=True)
     return labels
@@ -712,7 +759,8 @@ def _reading(path: Path) -> Iterator[None]:
         reason = str(error).rstrip(".")
     else:
         return
-    raise InvalidInput(f"Cannot read {str(path)!r}: {reason}.") from None
+    name = "standard input" if path == STANDARD_INPUT else repr(str(path))
+    raise InvalidInput(f"Cannot read {name}: {reason}.") from None
 
 
 def _reason(error: OSError) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from lsclasses.errors import InvalidInput, TooLarge
 
-__all__ = ["Limit", "Meter", "Progress"]
+__all__ = ["Limit", "Meter", "Progress", "require_limit"]
 
 Progress = Callable[[int, int], None]
 """Called by a long search with what is known so far: ``progress(lower, upper)``."""
@@ -50,6 +50,15 @@ class Limit:
                 raise InvalidInput(
                     f"The {name!r} of a Limit must be a positive number or None. Got {value!r}."
                 )
+
+
+def require_limit(limit: object) -> None:
+    """Raise `InvalidInput` if something is neither a `Limit` nor None."""
+    if limit is not None and not isinstance(limit, Limit):
+        raise InvalidInput(
+            "What a search may use is a Limit, such as Limit(seconds=60), or None. "
+            f"Got {limit!r:.200}."
+        )
 
 
 class Meter:

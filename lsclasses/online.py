@@ -32,7 +32,7 @@ class OnlineState(ABC):
     """
 
     bound_symbol: ClassVar[str] = "M"
-    """How formulas call the mistake bound: d where it is the Littlestone dimension."""
+    """How formulas call the mistake bound: Ldim where it is that."""
 
     @property
     def domain(self) -> Domain | None:

@@ -205,7 +205,7 @@ def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
     >>> nearest("LTF", ["ltf", "parities"]), nearest("nope", ["ltf", "monotone"])
     ("Did you mean 'ltf'?", 'Known: ltf, monotone.')
     """
-    names = sorted(known)
+    names, word = sorted(known), str(word)
     meant, slips = word.casefold().strip(), max(1, len(word.strip()) // 3)
     near: list[tuple[int, int, str]] = []
     for name in names:

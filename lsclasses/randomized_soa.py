@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from lsclasses.concept_class import ConceptClass
+from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.dimensions.randomized import RandomizedSearch
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.limits import Limit
@@ -65,6 +65,7 @@ class RandomizedSOA:
     __slots__ = ("_values", "version_space")
 
     def __init__(self, version_space: ConceptClass, *, limit: Limit | None = None) -> None:
+        require_class(version_space, "The randomized SOA")
         if version_space.is_empty:
             raise InvalidInput(
                 "The randomized SOA needs a class with at least one concept. Got an empty one."

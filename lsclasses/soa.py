@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
-from lsclasses.concept_class import ConceptClass
+from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
@@ -68,12 +68,13 @@ class SOA(MistakeBounded):
 
     conservative: ClassVar[bool] = False
     """Whether the state changes on mistakes only."""
-    bound_symbol: ClassVar[str] = "d"
+    bound_symbol: ClassVar[str] = "Ldim"
     consistent: ClassVar[bool] = True
     extended: ClassVar[bool] = True
     corrects: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        require_class(self.version_space, "The SOA")
         if self.version_space.is_empty:
             raise InvalidInput("The SOA needs a class with at least one concept. Got an empty one.")
         if self._rule is None:

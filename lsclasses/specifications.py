@@ -86,6 +86,8 @@ class Parameter:
     def read(self, owner: str, value: Any) -> Value:
         """The value, checked; texts are read as on the command line, where ``2^64`` is a power.
 
+        A float stands for the decimal that it is printed as: 0.1 is 1/10.
+
         Raises
         ------
         InvalidInput
@@ -105,6 +107,8 @@ class Parameter:
         power = POWER.fullmatch(value) if isinstance(value, str) else None
         try:
             value = int(power[1]) ** int(power[2]) if power else value
+            # A float is the decimal that it is written as: 1e-6 is 1/1000000.
+            value = repr(value) if isinstance(value, float) else value
             number = parsed(value, self.name) if isinstance(value, str) else Fraction(value)
         except (InvalidInput, TypeError, ValueError, OverflowError, ZeroDivisionError):
             raise problem from None

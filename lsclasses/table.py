@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lsclasses.concept_class import ConceptClass
+from lsclasses.concept_class import ConceptClass, iterated
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
@@ -84,8 +84,8 @@ class Table(ConceptClass):
     Raises
     ------
     InvalidInput
-        If an entry is not 0 or 1, rows have different lengths, names do not fit or repeat, or
-        there are no points. No rows at all are allowed only with a `domain`: the empty class.
+        If an entry is not 0 or 1, rows have different lengths, or names do not fit or repeat. No
+        rows at all are allowed only with a `domain`: the empty class.
 
     Examples
     --------
@@ -96,6 +96,8 @@ class Table(ConceptClass):
     (1, 1, 1)
     >>> [c.support for c in C]
     [('c',), ('b', 'c')]
+    >>> Table([[]]).ldim(), Table([], domain=[]).ldim()      # the empty function; no function
+    (0, -1)
     """
 
     def __init__(
@@ -163,13 +165,50 @@ class Table(ConceptClass):
         >>> Table.from_sets("abc", [{"a"}, {"a", "c"}, ()]).ldim()
         1
         """
-        domain = FiniteDomain(points)
+        domain = FiniteDomain(iterated(points, "points"))
         names = tuple(sets) if isinstance(sets, Mapping) else None
-        members = list(sets.values()) if isinstance(sets, Mapping) else list(sets)
+        given = sets.values() if isinstance(sets, Mapping) else sets
+        members = list(iterated(given, "sets of points"))
         labels = np.zeros((len(members), len(domain)), dtype=np.uint8)
         for i, members_of in enumerate(members):
             labels[i, [domain.index(x) for x in members_of]] = 1
         return cls(labels, domain, names)
+
+    @classmethod
+    def from_functions(
+        cls,
+        domain: Iterable[Any],
+        functions: Mapping[Any, Callable[[Any], Any]] | Iterable[Callable[[Any], Any]],
+    ) -> Table:
+        """The class of the given functions, each called at every point.
+
+        Parameters
+        ----------
+        domain : iterable of hashable
+            The points.
+        functions : mapping of name to function, or iterable of functions
+            The concepts: 0, 1, True or False at each point; a mapping also names them.
+
+        Raises
+        ------
+        InvalidInput
+            If something is no function, or a value is no label.
+
+        Examples
+        --------
+        >>> C = Table.from_functions(range(5), [lambda x, i=i: x >= i for i in range(6)])
+        >>> C, C.ldim()
+        (<Table: 6 concepts on 5 points>, 2)
+        """
+        points = FiniteDomain(iterated(domain, "points"))
+        names = tuple(functions) if isinstance(functions, Mapping) else None
+        given: Any = functions.values() if isinstance(functions, Mapping) else functions
+        given = list(iterated(given, "functions"))
+        for i, function in enumerate(given):
+            if not callable(function):
+                raise InvalidInput(f"Concept {i} must be a function. Got {function!r:.200}.")
+        rows = [[_label(function(x), i, x) for x in points] for i, function in enumerate(given)]
+        return cls(rows, points, names)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Table:
@@ -395,7 +434,7 @@ class Table(ConceptClass):
         >>> Table([[0, 0, 1], [0, 1, 1], [1, 0, 1]], domain="abc").project("ac")
         <Table: 2 concepts on 2 points>
         """
-        domain = FiniteDomain(points)
+        domain = FiniteDomain(iterated(points, "points"))
         order = [self._domain.index(x) for x in domain]
         return Table._of_packed(domain, np.packbits(self.labels[:, order], axis=1))
 
@@ -439,6 +478,7 @@ class Table(ConceptClass):
 
     def _aligned(self, other: Table, operation: str) -> Table:
         """`other` with its columns in the order of this table's."""
+        _require_table(other, operation)
         if set(self.points) != set(other.points):
             raise InvalidInput(
                 f"The {operation} of two classes needs one domain. Got points "
@@ -469,7 +509,8 @@ class Table(ConceptClass):
         other = self._aligned(other, "symmetric difference class")
         require_memory(len(self) * len(other), len(self._domain), "The symmetric difference class")
         pairs = self._packed[:, None, :] ^ other._packed[None, :, :]
-        return Table._of_packed(self._domain, pairs.reshape(-1, self._packed.shape[1]))
+        width = self._packed.shape[1]
+        return Table._of_packed(self._domain, pairs.reshape(len(self) * len(other), width))
 
     def __or__(self, other: Table) -> Table:
         return self.union(other) if isinstance(other, Table) else NotImplemented
@@ -494,6 +535,7 @@ class Table(ConceptClass):
         >>> C.product(C.rename(["b"])).ldim()
         2
         """
+        _require_table(other, "product")
         shared = [x for x in self.points if x in other._domain]
         if shared:
             raise InvalidInput(
@@ -591,6 +633,12 @@ class Table(ConceptClass):
         return self.points[int(space.source[self._search.root_column(space, self.ldim())])]
 
 
+def _require_table(other: object, operation: str) -> None:
+    if not isinstance(other, Table):
+        hint = " Write it out with to_table()." if isinstance(other, ConceptClass) else ""
+        raise InvalidInput(f"The {operation} is one of two tables. Got {other!r:.200}.{hint}")
+
+
 def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
     """The class of all ``x -> G(h_1(x), ..., h_k(x))`` with h_i in the i-th class.
 
@@ -663,8 +711,6 @@ def _rectangular(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
         raise InvalidInput(
             f"A table must have two dimensions (concepts, points). Got {labels.ndim}."
         )
-    if labels.shape[1] == 0:
-        raise InvalidInput("A table needs at least one point. Got rows of length 0.")
     return labels
 
 
@@ -672,7 +718,7 @@ def _packed(labels: np.ndarray) -> np.ndarray:
     """Check the entries of a table and pack them, a part at a time: a file may be mapped here."""
     concepts, points = labels.shape
     packed = np.empty((concepts, -(-points // 8)), dtype=np.uint8)
-    step = max(1, AT_ONCE // points)
+    step = max(1, AT_ONCE // max(points, 1))
     for start in range(0, concepts, step):
         part = labels[start : start + step]
         if part.dtype == object:
@@ -709,6 +755,12 @@ def _list_of_rows(rows: Any) -> list[Any]:
     return listed
 
 
+def _label(y: Any, i: int, x: Point) -> int:
+    if not _is_entry(y):
+        raise InvalidInput(f"Function {i} must be 0 or 1 at the point {x!r}. Got {y!r:.200}.")
+    return int(y)
+
+
 def _is_entry(y: Any) -> bool:
     return isinstance(y, (numbers.Real, np.bool_)) and (y == 0 or y == 1)
 
@@ -728,6 +780,9 @@ def _concept_names(concepts: Iterable[Any], count: int) -> tuple[Point, ...]:
 def _as_void(packed: np.ndarray) -> np.ndarray:
     """Every packed row as one opaque value that sorts and compares as a whole."""
     rows = np.ascontiguousarray(packed)
+    if not rows.shape[1]:
+        # On no points there is one function, and rows of no bytes cannot be sorted.
+        return np.zeros(len(rows), dtype=np.uint8)
     return rows.view(np.dtype((np.void, rows.shape[1]))).reshape(len(rows))
 
 

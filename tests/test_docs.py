@@ -27,9 +27,11 @@ def ids(page: Path) -> str:
 
 
 def copy_data(folder: Path) -> None:
-    """The tables that lie beside the pages, as someone has them who works in docs/."""
-    for path in (ROOT / "docs").glob("*.csv"):
-        (folder / path.name).write_bytes(path.read_bytes())
+    """The tables of the examples, in a folder as in a checkout, and where the pages have them."""
+    (folder / "examples").mkdir()
+    for path in (ROOT / "examples").glob("*.csv"):
+        for target in (folder, folder / "examples"):
+            (target / path.name).write_bytes(path.read_bytes())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=ids)
@@ -56,9 +58,8 @@ def test_console_blocks(page, tmp_path, monkeypatch):
     from lsclasses.commands.application import app
 
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "my_class.csv").write_text("concept,a,b,c\nf,0,1,1\ng,0,0,1\nh,1,0,0\n")
-    (tmp_path / "examples.csv").write_text("point,label\n3,1\n1,1\n0,0\n")
     copy_data(tmp_path)
+    (tmp_path / "examples.csv").write_bytes((tmp_path / "stream.csv").read_bytes())
     for language, text in blocks(page):
         if language != "console":
             continue

@@ -18,7 +18,7 @@ from catalog.forms.growing_set import GrowingSet
 from catalog.forms.trees import grow_tree
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import ENUMERATION_LIMIT, Hypothesis
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
@@ -241,7 +241,7 @@ class CountedSets(ConceptClass):
             case "teaching_dim" if a == b:
                 return _ldim(a, b, f)
             case "teaching_dim" | "star_number" if f is None:
-                raise TooLarge(f"The dimension {dimension!r} of {self!r} is infinite.")
+                raise InfiniteDimension(f"The dimension {dimension!r} of {self!r} is infinite.")
             case "teaching_dim" | "star_number" if a == 0:
                 return f
             case "star_number" if f is not None and a == b:

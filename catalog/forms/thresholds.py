@@ -15,7 +15,7 @@ from catalog.forms.steps import Steps
 from catalog.forms.trees import grow_tree
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import IntegerRange
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 from lsclasses.sampling import spread, uniform_below
@@ -125,7 +125,7 @@ class ThresholdClass(ConceptClass):
     def _closed_form(self, dimension: str) -> int | Fraction | None:
         m = self._size()
         if m is None and dimension in INFINITE:
-            raise TooLarge(f"The dimension {dimension!r} of {self!r} is infinite.")
+            raise InfiniteDimension(f"The dimension {dimension!r} of {self!r} is infinite.")
         if m is None and "teaching" in dimension:
             return None
         if m == 0:

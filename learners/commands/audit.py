@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lsclasses.commands.application import CHECKING, AsJson, Force, command
+from lsclasses.commands.output import say
 from lsclasses.outputs import Kind, Writes
 
 if TYPE_CHECKING:
@@ -165,23 +166,23 @@ def _print(
     if as_json:
         print_json(_json(name, found, sampled))
         return
-    typer.echo(f"{name}: {found.pairs} pairs of neighbours, {found.branches} branches")
+    say(f"{name}: {found.pairs} pairs of neighbours, {found.branches} branches")
     epsilon, delta = (shown(each, exact=10**9) for each in (found.epsilon, found.delta))
-    typer.echo(f"  claimed   (epsilon, delta) = ({epsilon}, {delta})")
-    typer.echo(f"  measured  delta({epsilon}) {_between(found.measured)}")
-    typer.echo(f"  needed    {_needed(found)}")
-    typer.echo(f"  slack     {_slack(found)}")
+    say(f"  claimed   (epsilon, delta) = ({epsilon}, {delta})")
+    say(f"  measured  delta({epsilon}) {_between(found.measured)}")
+    say(f"  needed    {_needed(found)}")
+    say(f"  slack     {_slack(found)}")
     if found.verdict == "undecided":
-        typer.echo("  verdict   undecided: too much was cut; ask for more bits (--tail)")
+        say("  verdict   undecided: too much was cut; ask for more bits (--tail)")
     else:
-        typer.echo(f"  verdict   {found.verdict}")
+        say(f"  verdict   {found.verdict}")
     likelier = found.pair[found.direction]
-    typer.echo(f"  worst pair   {found.pair[0]!r} and {found.pair[1]!r}")
+    say(f"  worst pair   {found.pair[0]!r} and {found.pair[1]!r}")
     if found.event:
-        typer.echo(f"  worst event  {_event(found.event)}, likelier for {likelier!r}")
+        say(f"  worst event  {_event(found.event)}, likelier for {likelier!r}")
     typer.echo("\n".join(["", plot]))
     if sampled is not None:
-        typer.echo(
+        say(
             f"\nsampled: {sampled.verdict} at confidence {float(sampled.confidence)}, "
             f"epsilon is at least {sampled.least_epsilon:.4g} ({sampled.counts[0]} against "
             f"{sampled.counts[1]} of {sampled.samples} draws)"
@@ -257,11 +258,11 @@ def _json(name: str, found: Finding, sampled: SampledFinding | None) -> dict[str
         "claimed": {"epsilon": str(found.epsilon), "delta": str(found.delta)},
         "verdict": found.verdict,
         "delta": dict(zip(("lower", "upper"), _ends(found.measured), strict=True)),
-        # JSON has no infinity.
-        "least_epsilon": least if least < math.inf else "infinite",
-        "enough_epsilon": enough if enough < math.inf else "infinite",
+        # JSON has no infinity: what is infinite is null.
+        "least_epsilon": least if least < math.inf else None,
+        "enough_epsilon": enough if enough < math.inf else None,
         "slack": {
-            name: end if end < math.inf else "infinite"
+            name: end if end < math.inf else None
             for name, end in zip(("lower", "upper"), slack, strict=True)
         },
         "worst_pair": [repr(data) for data in found.pair],

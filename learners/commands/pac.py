@@ -16,7 +16,14 @@ from learners.commands.named import command_for, entries_grid, entries_json, nam
 from learners.commands.populations import Noise, Points, population
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import load
-from lsclasses.commands.output import counts, labelled, note, print_json, terminal
+from lsclasses.commands.output import (
+    counts,
+    labelled,
+    note,
+    print_json,
+    say,
+    terminal,
+)
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, LsclassesError, NotRealizable, TooLarge
 from lsclasses.numbers import shown
@@ -85,7 +92,7 @@ def _list(as_json: bool) -> None:
         print_json(entries_json(entries))
         return
     terminal().print(entries_grid("learner", entries))
-    typer.echo("\n'lsclasses pac LEARNER --help' explains the options of one.")
+    say("\n'lsclasses pac LEARNER --help' explains the options of one.")
 
 
 def _run(
@@ -195,7 +202,7 @@ def _run(
     if failed is not None:
         raise failed
     if save is not None and not as_json:
-        typer.echo(f"\nThe model is in {save}.")
+        say(f"\nThe model is in {save}.")
     if any(verdict == "violated" for _, verdict, _ in task.judged):
         raise typer.Exit(VIOLATED_STATUS)
 
@@ -325,22 +332,22 @@ class _Task:
         """Say it on standard output, and what no guarantee covers on standard error."""
         from learners.online.transcript import in_words
 
-        typer.echo(f"{self.entry.name} on {self.source}: {counts(self.C)}")
+        say(f"{self.entry.name} on {self.source}: {counts(self.C)}")
         parameters = getattr(self.learner, "parameters", None)
         if parameters is not None:
-            typer.echo(f"  {parameters}")
+            say(f"  {parameters}")
         if self.counted:
-            typer.echo(f"\nrows        {len(self.sample)}{self._needed()}")
+            say(f"\nrows        {len(self.sample)}{self._needed()}")
         self._print_found()
-        typer.echo("\nbounds" if self.judged else "\nNo bound is stated.")
+        say("\nbounds" if self.judged else "\nNo bound is stated.")
         for bound, verdict, value in self.judged:
             measured = "" if value is None else f" (here {self.several}{_exactly(value)})"
-            typer.echo(f"  {in_words(bound, verdict) if verdict else bound}{measured}")
+            say(f"  {in_words(bound, verdict) if verdict else bound}{measured}")
         guarantee = self.guarantee
-        typer.echo("\nLedger:")
+        say("\nLedger:")
         text = NOT_PRIVATE if guarantee is None else str(guarantee)
         for line in text.splitlines():
-            typer.echo(f"  {line}")
+            say(f"  {line}")
 
     def _needed(self) -> str:
         needed = self.learner.rows
@@ -425,13 +432,13 @@ class _Drawn(_Task):
         least = f"a concept errs on {_exactly(self.population.least)} of it at least"
         if not self.several:
             super()._print_found()
-            typer.echo(f"error       {_error(self.found[0][2])} on the distribution; {least}")
+            say(f"error       {_error(self.found[0][2])} on the distribution; {least}")
             return
         table = Grid("seed", "hypothesis", "error")
         for seed, labels, error in self.found:
             table.add_row(str(seed), labels, _error(error))
         terminal().print("", table)
-        typer.echo(f"\nErrors are on the distribution; {least}.")
+        say(f"\nErrors are on the distribution; {least}.")
 
 
 class _Table(_Task):

@@ -135,7 +135,7 @@ def _print(found: SampleComplexity) -> None:
     def exactly(value: Fraction) -> str:
         return shown(value, exact=10**9)
 
-    typer.echo(
+    say(
         f"Littlestone dimension {found.dimension}, error {exactly(found.alpha)} except with "
         f"probability {exactly(found.beta)}, privacy ({exactly(found.epsilon)}, "
         f"{exactly(found.delta)})\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +18,15 @@ from lsclasses.commands.application import (
     command,
 )
 from lsclasses.commands.classes import load
-from lsclasses.commands.output import note, print_json, progress_line, terminal, value_json
+from lsclasses.commands.output import (
+    note,
+    plural,
+    print_json,
+    progress_line,
+    say,
+    terminal,
+    value_json,
+)
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.outputs import Kind, Reads, Writes, json_head
@@ -256,7 +263,9 @@ def _coins(secure: bool, seed: int) -> tuple[Coins, str]:
 
 
 def _telling(show: Callable[[str], None], which: str) -> Callable[[int, int], None]:
-    return lambda played, mistakes: show(f"{which}: {played} rounds, {mistakes} mistakes")
+    return lambda played, mistakes: show(
+        f"{which}: {plural(played, 'round')}, {plural(mistakes, 'mistake')}"
+    )
 
 
 def _list(as_json: bool) -> None:
@@ -279,17 +288,17 @@ def _list(as_json: bool) -> None:
         adversaries.add_row(each.usage(), each.title)
     adversaries.add_row("stream:FILE", "the examples in a CSV file")
     terminal().print(entries_grid("learner", RUNNABLE), "", adversaries)
-    typer.echo("\n'lsclasses run LEARNER --help' explains the options of one.")
+    say("\n'lsclasses run LEARNER --help' explains the options of one.")
 
 
 def _print_learner(
     player: OnlineLearner, source: str, opponent: StreamAdversary, rounds: int
 ) -> None:
-    typer.echo(f"{_first_line(player)} on {source}, {rounds} rounds")
-    typer.echo(f"adversary: {opponent}; it sees {_SEES[opponent.sees]}")
+    say(f"{_first_line(player)} on {source}, {plural(rounds, 'round')}")
+    say(f"adversary: {opponent}; it sees {_SEES[opponent.sees]}")
     parameters = getattr(player, "parameters", None)
     if parameters is not None:
-        typer.echo(f"\n{parameters}")
+        say(f"\n{parameters}")
 
 
 _SEES = {
@@ -309,27 +318,27 @@ def _print_games(games: list[Transcript], judged: list[Any]) -> None:
     first = games[0]
     typer.echo()
     if first.privacy is not None:
-        typer.echo(f"privacy   {first.privacy}, whatever the adversary does")
+        say(f"privacy   {first.privacy}, whatever the adversary does")
     if len(games) == 1:
         _print_game(first)
     else:
         _print_many(games)
-    typer.echo("\nbounds" if judged else "\nNo bound is stated.")
+    say("\nbounds" if judged else "\nNo bound is stated.")
     for bound, verdict in judged:
-        typer.echo(f"  {in_words(bound, verdict)}")
+        say(f"  {in_words(bound, verdict)}")
     for violation in first.violations:
-        typer.echo(f"  {violation}")
+        say(f"  {violation}")
 
 
 def _print_game(game: Transcript) -> None:
-    typer.echo(f"played    {game.played} of {game.rounds} rounds{_ending(game)}")
-    typer.echo(f"mistakes  {game.mistakes}")
+    say(f"played    {game.played} of {plural(game.rounds, 'round')}{_ending(game)}")
+    say(f"mistakes  {game.mistakes}")
     if game.regret is not None:
-        typer.echo(f"regret    {game.regret}, against the best of the experts")
+        say(f"regret    {game.regret}, against the best of the experts")
     if game.reporting:
-        typer.echo(f"reports   {game.reports}")
+        say(f"reports   {game.reports}")
     if game.switches is not None:
-        typer.echo(f"switches  {game.switches}")
+        say(f"switches  {game.switches}")
 
 
 def _ending(game: Transcript) -> str:
@@ -352,11 +361,6 @@ def _print_many(games: list[Transcript]) -> None:
     terminal().print(table)
 
 
-def _plain(value: Any) -> Any:
-    whole = isinstance(value, Fraction) and value.denominator == 1
-    return value_json(value.numerator if whole else value)
-
-
 def _json(
     source: str, parameters: Any, games: list[Transcript], judged: list[Any]
 ) -> dict[str, Any]:
@@ -368,7 +372,7 @@ def _json(
         "rounds": first.rounds,
         "parameters": None
         if parameters is None
-        else {each.name: _plain(getattr(parameters, each.name)) for each in fields(parameters)},
+        else {each.name: value_json(getattr(parameters, each.name)) for each in fields(parameters)},
         "privacy": None
         if first.privacy is None
         else {
@@ -380,7 +384,7 @@ def _json(
             {
                 "quantity": bound.quantity,
                 "formula": bound.formula,
-                "value": None if bound.value is None else _plain(bound.value),
+                "value": None if bound.value is None else str(bound.value),
                 "source": bound.source,
                 "failure": str(bound.failure),
                 "verdict": verdict,

@@ -9,7 +9,16 @@ import typer
 
 from lsclasses.commands.application import LEARNING, AsJson, OneClass, command
 from lsclasses.commands.classes import load
-from lsclasses.commands.output import UNKNOWN, counts, number, print_json, size_of, value_json
+from lsclasses.commands.output import (
+    READABLE_BITS,
+    UNKNOWN,
+    counts,
+    number,
+    plural,
+    print_json,
+    say,
+    size_of,
+)
 from lsclasses.files import load_stream
 from lsclasses.outputs import Reads
 from lsclasses.points import to_json, to_text
@@ -61,7 +70,7 @@ def soa(
     names = [to_text(x) for x, _ in examples]
     width = max(map(len, ["point", *names]))
     if not as_json:
-        typer.echo(f"{source}: {counts(C)}, Ldim {bound}")
+        say(f"{source}: {counts(C)}, Ldim {bound}")
         typer.echo(
             f"{'round':>5}  {'point':{width}}  predicted  label           mistakes  concepts left"
         )
@@ -88,7 +97,7 @@ def soa(
         print_json(
             {
                 "name": source,
-                "ldim": bound,
+                "ldim": _number(bound),
                 "conservative": conservative,
                 "mistakes": mistakes,
                 "realizable": realizable,
@@ -96,11 +105,11 @@ def soa(
             }
         )
         return
-    shown = f"{mistakes} mistake{'' if mistakes == 1 else 's'} in {len(examples)} rounds"
+    shown = f"{plural(mistakes, 'mistake')} in {plural(len(examples), 'round')}"
     if realizable:
-        typer.echo(f"{shown}; the bound is Ldim = {bound}.")
+        say(f"{shown}; the bound is Ldim = {bound}.")
     else:
-        typer.echo(f"{shown}; no concept fits, so no bound holds.")
+        say(f"{shown}; no concept fits, so no bound holds.")
 
 
 def _json(played: Round) -> dict[str, Any]:
@@ -113,16 +122,24 @@ def _json(played: Round) -> dict[str, Any]:
         "mistake": played.mistake,
         "mistakes": played.mistakes,
         "realizable": fits,
-        "concepts": value_json(size_of(played.state.version_space)) if fits else 0,
-        "ldim": _bound(played.state) if fits else -1,
+        "concepts": _number(size_of(played.state.version_space)) if fits else 0,
+        "ldim": _number(_bound(played.state)) if fits else -1,
     }
 
 
+def _number(count: int | str | None) -> int | None:
+    """An integer for JSON; null for what is infinite, unknown or of thousands of digits."""
+    readable = isinstance(count, int) and count.bit_length() <= READABLE_BITS
+    return int(count) if readable and count is not None else None
+
+
 def _bound(learner: SOA) -> int | str | None:
-    """The mistake bound, or `UNKNOWN` if it is infinite or takes too much to find."""
-    from lsclasses.errors import TooLarge
+    """The mistake bound, in words if it is infinite, or takes too much to find."""
+    from lsclasses.errors import InfiniteDimension, TooLarge
 
     try:
         return learner.mistake_bound
+    except InfiniteDimension:
+        return "infinite"
     except TooLarge:
         return UNKNOWN

@@ -11,7 +11,14 @@ import typer
 from learners.commands.populations import Points, population
 from lsclasses.commands.application import LEARNING, AsJson, OneClass, command
 from lsclasses.commands.classes import load
-from lsclasses.commands.output import counts, labelled, print_json, progress_line, terminal
+from lsclasses.commands.output import (
+    counts,
+    labelled,
+    print_json,
+    progress_line,
+    say,
+    terminal,
+)
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.numbers import shown
@@ -97,14 +104,14 @@ def stability(
             }
         )
         return
-    typer.echo(
+    say(
         f"The SOA on {source}: {counts(C)}, Ldim {learner.dimension}; n = {learner.n}, and at most "
         f"{learner.budget} n rows for tournaments\n"
     )
     outcome.print()
     loss = Fraction(learner.dimension, learner.n)
     vacuous = "; a coin errs as seldom, so take n above 2d" if 2 * loss >= 1 else ""
-    typer.echo(
+    say(
         f"\npromised    some hypothesis of error at most {loss} with probability "
         f"{_decimal(learner.eta)} at least [BLM20, Thm 10]{vacuous}"
     )
@@ -159,7 +166,7 @@ class _Exact:
             if self.output is None
             else {
                 "mode": labelled(self.output[0]),
-                "probability": float(self.output[1]),
+                "probability": {"lower": float(self.output[1]), "upper": float(self.output[1])},
                 "error": str(self.output[2]),
             },
         }
@@ -180,15 +187,15 @@ class _Exact:
         deepest = self.found.levels[-1]
         threshold = self.found.threshold
         if deepest.largest >= threshold and deepest.k < self.found.dimension:
-            typer.echo(
+            say(
                 f"No deeper tournament is defined: a rule has probability 2^-d = {threshold} "
                 "already."
             )
         if self.output is None:
-            typer.echo(f"\nG           {self.why}")
+            say(f"\nG           {self.why}")
             return
         mode, chance, error = self.output
-        typer.echo(
+        say(
             f"\nG           {labelled(mode)}, with probability {_decimal(chance)}; its error is "
             f"{error}"
         )
@@ -234,7 +241,7 @@ class _Sampled:
 
     def print(self) -> None:
         """Say it."""
-        typer.echo(
+        say(
             f"G           {self.different} different hypotheses in 2 * {self.runs} runs\n"
             f"mode        {labelled(self.mode)}, {self.times} of {self.runs} times; its error is "
             f"{shown(self.error, exact=10**9)}\n"

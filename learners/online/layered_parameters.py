@@ -327,7 +327,7 @@ class LayeredParameters:
         (98411, 49259, 108)
         >>> print(*parameters.bounds)
         mistakes <= L*(tau + late) docs/private-online.md, the recursion, except with probability \
-1/20, does not apply here, not met: the layers are large enough
+1/20, does not apply here, it would need: the layers are large enough
         """
         epsilon, delta = _checked_budget(epsilon, delta, accept_weak)
         depth = checked_nonnegative(mistake_bound, "mistake bound of the base learner")

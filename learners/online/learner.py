@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from learners.accounting import Event
-from learners.bounds import REALIZABLE, Bound
+from learners.bounds import EXPECTED, REALIZABLE, UNSEEN, Bound
 from learners.coins import Coins
 from learners.states import State, require_own
 from lsclasses.domain import Domain
@@ -159,7 +159,7 @@ class Deterministic(OnlineLearner):
     >>> from lsclasses.soa import SOA
     >>> learner = Deterministic(SOA(catalog.build("thresholds:n=7")))
     >>> print(learner, learner.bounds[0], sep="; ")
-    SOA; mistakes <= d = 3 mistake bound of the SOA
+    SOA; mistakes <= Ldim = 3 mistake bound of the SOA
     >>> learner.predict(learner.start(SeededCoins(1)), 5, SeededCoins(1))[1]
     1
     """
@@ -243,6 +243,27 @@ class Randomized(OnlineLearner):
         self, state: RandomizedSOA, point: Point, label: Label, coins: Coins
     ) -> RandomizedSOA:
         return state.observe(point, label)
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The randomized Littlestone dimension, in expectation over the learner's coins.
+
+        The adversary may see all earlier predictions; whoever sees the coins of a round before the
+        label is chosen could force the Littlestone dimension.
+        """
+        try:
+            bound = self.state.mistake_bound
+        except TooLarge:
+            return ()
+        return (
+            Bound(
+                "Filmus, Hanneke, Mehalel and Moran 2023",
+                f"{EXPECTED}mistakes",
+                "RL",
+                bound,
+                hypotheses=(REALIZABLE, UNSEEN),
+            ),
+        )
 
     def switched(self, before: RandomizedSOA, after: RandomizedSOA) -> bool:
         """Whether the state is another one."""

@@ -141,7 +141,7 @@ class ProperSOA(ConservativeLearner):
     realizable: bool = True
     _rules: ProperRules | None = field(default=None, repr=False)
 
-    bound_symbol: ClassVar[str] = "d"
+    bound_symbol: ClassVar[str] = "Ldim"
 
     def __post_init__(self) -> None:
         if self._rules is None:

@@ -150,7 +150,7 @@ class Transcript:
     SOA against optimal: 5 of 5 rounds
       mistakes  3
       switches  3
-      mistakes <= d = 3 mistake bound of the SOA: consistent
+      mistakes <= Ldim = 3 mistake bound of the SOA: consistent
     """
 
     learner: str

@@ -16,7 +16,7 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from lsclasses.errors import BadCertificate, InvalidInput
+from lsclasses.errors import BadCertificate, InvalidInput, NoCertificate
 from lsclasses.hypothesis import ENUMERATION_LIMIT
 from lsclasses.points import Label, Point, from_json
 
@@ -175,14 +175,14 @@ class Certificate(ABC):
         Raises
         ------
         BadCertificate
-            If the data is no certificate, was changed, or is malformed.
+            If the data was changed, or is malformed; `NoCertificate` if it is no certificate.
         """
         return malformed(lambda: cls._read(data))
 
     @classmethod
     def _read(cls, data: Any) -> Certificate:
         if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise BadCertificate(f'A certificate is a JSON object with "format": "{FORMAT}".')
+            raise NoCertificate(f'A certificate is a JSON object with "format": "{FORMAT}".')
         version = data.get("version")
         if type(version) is not int or version != VERSION:
             raise BadCertificate(
@@ -267,7 +267,7 @@ def load_certificate(path: str | os.PathLike[str]) -> Certificate:
     InvalidInput
         If the file cannot be read as JSON.
     BadCertificate
-        If it holds no certificate, or a damaged one.
+        If it holds a damaged certificate; `NoCertificate` if it holds none.
     """
     from lsclasses.files import read_json
 

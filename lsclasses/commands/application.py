@@ -271,19 +271,28 @@ app = typer.Typer(
     name="lsclasses",
     cls=_Application,
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     help="Exact dimensions of concept classes, with certificates that can be checked.",
 )
+
+
+def _families(incomplete: str) -> list[str]:
+    """The families whose names begin so, for shells that complete."""
+    from lsclasses.commands.classes import FAMILIES
+
+    return [f"{name}:" for name in FAMILIES.names() if name.startswith(incomplete)]
+
 
 Classes = Annotated[
     list[str],
     typer.Argument(
         metavar="SPEC|FILE...",
         help="Classes: specifications such as thresholds:n=16 (see 'lsclasses catalog'), or "
-        "tables in CSV, JSON, NPY or NPZ files.",
+        "tables in CSV, JSON, NPY or NPZ files; - is standard input.",
         show_default=False,
+        autocompletion=_families,
     ),
     Reads(),
 ]
@@ -291,8 +300,10 @@ OneClass = Annotated[
     str,
     typer.Argument(
         metavar="SPEC|FILE",
-        help="A class: a specification such as thresholds:n=16, or a table in a file.",
+        help="A class: a specification such as thresholds:n=16, or a table in a file; - is "
+        "standard input.",
         show_default=False,
+        autocompletion=_families,
     ),
     Reads(),
 ]

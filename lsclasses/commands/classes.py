@@ -36,12 +36,17 @@ def _readable(kind: Any) -> Readable:
     return family
 
 
+STANDARD_INPUT = "-"
+"""The name of the file that is standard input."""
+
 FAMILIES = Registry("lsclasses.families", "family", _readable)
 """Whoever reads specifications, by the name before the colon."""
 
 
 def is_file(argument: str) -> bool:
     """Whether an argument that names a class names a file."""
+    if argument == STANDARD_INPUT:
+        return True
     path = Path(argument)
     try:
         exists = path.is_file()

@@ -28,6 +28,7 @@ from lsclasses.commands.certifying import CERTIFICATES, certificate_paths, certi
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import (
     counts,
+    counts_json,
     note,
     print_json,
     progress_line,
@@ -36,7 +37,7 @@ from lsclasses.commands.output import (
     value_json,
     value_text,
 )
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.numbers import parsed, shown
 from lsclasses.outputs import Writes
@@ -73,20 +74,30 @@ class _Found:
     seconds: float = 0.0
     reasons: tuple[str, ...] = ()
     """What the bounds rest on, where inequalities gave them."""
+    infinite: bool = False
 
     @property
     def shown(self) -> str:
         text = _bounds_text(self.name, self.lower, self.upper)
         if self.value is not None:
             text = value_text(self.value)
+        if self.infinite:
+            text = "infinite"
         reasons = " and ".join(dict.fromkeys(self.reasons))
         return text + (f", from {reasons}" if reasons else "")
 
-    def to_json(self) -> Any:
-        if self.value is not None:
-            return value_json(self.value)
-        bounds = {"lower": value_json(self.lower), "upper": value_json(self.upper)}
-        return bounds | ({"from": list(self.reasons)} if self.reasons else {})
+    @property
+    def is_open(self) -> bool:
+        """Whether only bounds are known."""
+        return self.value is None and not self.infinite
+
+    def bounds(self) -> dict[str, Any]:
+        """What is known of an open one, for JSON."""
+        return {
+            "lower": value_json(self.lower),
+            "upper": value_json(self.upper),
+            "from": list(self.reasons),
+        }
 
 
 def _dimensions() -> Mapping[str, Dimension]:
@@ -159,34 +170,34 @@ def dims(
     try:
         for argument in classes:
             C = load(argument)
-            result: dict[str, Any] = {
-                "name": argument,
-                "concepts": value_json(size_of(C)),
-                "points": value_json(C.domain.size),
-            }
+            result: dict[str, Any] = {"name": argument, **counts_json(C)}
             source: dict[str, str] = {}
             times: dict[str, float] = {}
             shown: dict[str, Any] = {}
+            bounds: dict[str, Any] = {}
+            infinite: list[str] = []
             known: Known = {}
             results.append(result)
             if not as_json:
-                typer.echo(f"{argument}: {counts(C)}")
+                say(f"{argument}: {counts(C)}")
             for name in names:
                 found, outcome = _measure(C, name, limit)
-                if found.value is None and not C.is_empty:
+                if found.is_open and not C.is_empty:
                     _conclude(C, found, known, limit)
                 _note(known, name, found)
                 status = max(status, outcome)
-                result[name] = found.to_json()
+                result[name] = value_json(found.value)
+                if found.is_open:
+                    bounds[name] = found.bounds()
+                if found.infinite:
+                    infinite.append(name)
                 source[name], times[name] = found.source, round(found.seconds, 6)
                 width = max(map(len, names))
                 if not as_json:
-                    typer.echo(
-                        f"  {name:{width}}  {found.shown}  ({found.source}, {found.seconds:.3g} s)"
-                    )
+                    say(f"  {name:{width}}  {found.shown}  ({found.source}, {found.seconds:.3g} s)")
                 if outcome == INTERRUPTED:
                     break
-                if witness:
+                if witness and not found.infinite:
                     evidence, outcome = _witness(C, name, limit)
                     status = max(status, outcome)
                     if evidence is not None:
@@ -194,6 +205,8 @@ def dims(
                         if not as_json:
                             say(str(evidence), indent=" " * (width + 4))
             result |= {"source": source, "seconds": times, "engine": engine_name()}
+            result |= {"bounds": bounds} if bounds else {}
+            result |= {"infinite": infinite} if infinite else {}
             if witness:
                 result["witnesses"] = shown
             if status == INTERRUPTED:
@@ -258,6 +271,9 @@ def _measure(C: ConceptClass, name: str, limit: Limit) -> tuple[_Found, int]:
         show(f"{name} ...")
         try:
             answer = _dimensions()[name].evaluate(C, limit=limit, progress=progress)
+        except InfiniteDimension:
+            seconds = time.perf_counter() - start
+            return _Found(name, source="closed form", seconds=seconds, infinite=True), 0
         except TooLarge as stopped:
             lower, upper = stopped.lower, stopped.upper
             if lower is not None and lower == upper:
@@ -350,7 +366,7 @@ def _note(known: Known, name: str, found: _Found) -> None:
     """Keep what was found out about a dimension that is a number."""
     from lsclasses.dimensions.derived import Range
 
-    if name != "growth_function":
+    if name != "growth_function" and not found.infinite:
         exact = found.value is not None
         known[name] = Range(found.value, found.value) if exact else Range(found.lower, found.upper)
 

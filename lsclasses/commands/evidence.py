@@ -21,7 +21,7 @@ from lsclasses.commands.application import (
 )
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import note, number, print_json, progress_line
-from lsclasses.errors import BadCertificate
+from lsclasses.errors import BadCertificate, NoCertificate
 from lsclasses.files import write_all
 from lsclasses.limits import Limit
 from lsclasses.outputs import Kind, Reads, Writes, json_head
@@ -149,21 +149,54 @@ def check(
     source: OneClass,
     as_json: AsJson = False,
 ) -> None:
-    """Check a certificate against a class, without any search."""
+    """Check a certificate against a class, without any search.
+
+    The exit status is 1 if the certificate does not prove its claim about the class, was damaged or
+    is about another class; 2 if there is no such file, or no certificate in it.
+    """
     from lsclasses.certificates import load_certificate
 
-    proof = load_certificate(certificate)
     C = load(source)
-    result = {"certificate": str(certificate), "class": source, "claim": proof.claim}
+    claim: str | None = None
     start = time.perf_counter()
     try:
+        proof = load_certificate(certificate)
+        claim = proof.claim
         proof.verify(C)
-    except BadCertificate as error:
-        if as_json:
-            print_json({**result, "valid": False, "reason": str(error)})
+    except NoCertificate:
         raise
+    except BadCertificate as error:
+        _print_checked(certificate, source, claim, str(error), start, as_json=as_json)
+        raise typer.Exit(REFUSED) from None
+    _print_checked(certificate, source, claim, None, start, as_json=as_json)
+
+
+REFUSED = 1
+"""Exit status for a certificate that does not prove its claim about the class."""
+
+
+def _print_checked(
+    certificate: Path,
+    source: str,
+    claim: str | None,
+    reason: str | None,
+    start: float,
+    *,
+    as_json: bool,
+) -> None:
     seconds = time.perf_counter() - start
     if as_json:
-        print_json({**result, "valid": True, "seconds": round(seconds, 6)})
-    else:
-        typer.echo(f"{source}: {proof.claim} is proved by {certificate} ({seconds:.3g} s).")
+        print_json(
+            {
+                "certificate": str(certificate),
+                "class": source,
+                "claim": claim,
+                "valid": reason is None,
+                "reason": reason,
+                "seconds": round(seconds, 6),
+            }
+        )
+    elif reason is None:
+        typer.echo(f"{source}: {claim} is proved by {certificate} ({seconds:.3g} s).")
+    if reason is not None:
+        note(f"lsclasses: {certificate} proves nothing of {source}: {reason}")

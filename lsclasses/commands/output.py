@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -24,12 +26,15 @@ if TYPE_CHECKING:
     from lsclasses.hypothesis import Hypothesis
 
 __all__ = [
+    "READABLE_BITS",
     "UNKNOWN",
     "counts",
+    "counts_json",
     "discard",
     "labelled",
     "note",
     "number",
+    "plural",
     "print_json",
     "progress_line",
     "say",
@@ -57,6 +62,8 @@ def print_json(data: Any) -> None:
 def note(text: str) -> None:
     """Write a line to standard error; if it cannot be written, there is nowhere left to say so."""
     try:
+        if sys.stderr is not None and sys.stderr.isatty():
+            text = "\n".join(wrapped(text, max(shutil.get_terminal_size().columns, 1)))
         typer.echo(text, err=True)
     except OSError:
         discard(2)
@@ -83,11 +90,32 @@ def terminal(*, stderr: bool = False) -> Console:
 
 
 def say(text: str, indent: str = "") -> None:
-    """Write a text to standard output; on a terminal its lines are broken between words."""
+    """Write a text to standard output; on a terminal its lines are broken between words.
+
+    What is broken goes on below where it began: below the text of a line such as
+    ``mistakes  12``, below the first letter otherwise, two columns to the right if it is indented.
+    """
     console = terminal()
-    width = console.width - len(indent) if console.is_terminal else len(text)
-    for line in wrapped(text, max(width, 1)):
-        typer.echo(indent + line if line else "")
+    if not console.is_terminal:
+        for line in text.split("\n"):
+            typer.echo(indent + line if line else "")
+        return
+    for line in text.split("\n"):
+        for part in _broken(indent + line, console.width):
+            typer.echo(part.rstrip())
+
+
+def _broken(line: str, width: int) -> list[str]:
+    """The lines of one line on a terminal of this width."""
+    found = re.match(r"( *)(?:(?:[\w()*-]+ ){1,3} +)?", line)
+    assert found is not None
+    head = found[0] if len(found[0]) <= width // 2 else found[1]
+    if head == found[1] and head and len(head) + 2 < width // 2:
+        # An item of a list: what follows stands a little to the right.
+        first, *rest = wrapped(line[len(head) :], max(width - len(head) - 2, 1))
+        return [head + first, *(head + "  " + part for part in rest)]
+    first, *rest = wrapped(line[len(head) :], max(width - len(head), 1))
+    return [head + first, *(" " * len(head) + part for part in rest)]
 
 
 @contextmanager
@@ -136,6 +164,24 @@ def counts(C: ConceptClass) -> str:
         f"{number(concepts)} {'concept' if concepts == 1 else 'concepts'} on "
         f"{number(points)} point{'' if points == 1 else 's'}"
     )
+
+
+def counts_json(C: ConceptClass) -> dict[str, Any]:
+    """How many concepts and points a class has: integers, or null and then the counts in words.
+
+    Null stands for infinitely many, for what was not counted, and for numbers of so many digits
+    that readers of JSON refuse them.
+    """
+    found = {
+        name: count if isinstance(count, int) and count.bit_length() <= READABLE_BITS else None
+        for name, count in (("concepts", size_of(C)), ("points", C.domain.size))
+    }
+    return found | ({"counts": counts(C)} if None in found.values() else {})
+
+
+def plural(count: int, one: str) -> str:
+    """A count with its noun: 1 round, 2 rounds."""
+    return f"{count} {one}{'' if count == 1 else 's'}"
 
 
 def number(count: int | str | None) -> str:

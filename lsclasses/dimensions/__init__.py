@@ -24,7 +24,7 @@ from lsclasses.dimensions.teaching import recursive_teaching_dim, teaching_dim
 from lsclasses.dimensions.threshold import threshold_dim
 from lsclasses.dimensions.vc import vcdim
 from lsclasses.errors import InvalidInput
-from lsclasses.limits import Limit, Progress
+from lsclasses.limits import Limit, Progress, require_limit
 from lsclasses.points import nearest
 
 if TYPE_CHECKING:
@@ -138,6 +138,7 @@ class Dimension:
         self, C: ConceptClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> Answer:
         """The exact value, and whether a closed form or a search gave it; otherwise as a call."""
+        require_limit(limit)
         start = time.perf_counter()
         source: Literal["closed form", "search"] = "closed form"
         value = self.closed_form(C)
@@ -165,6 +166,8 @@ class Dimension:
         if C.is_empty:
             raise InvalidInput(f"The empty class has nothing that could show its {self.name}.")
         value, evidence = self.evidence(C.to_table(), limit)
+        if value < 0:
+            raise InvalidInput(f"{C!r} has nothing that could show its {self.name}, {value}.")
         return Witness(self.name, value, evidence)
 
     def closed_form(self, C: ConceptClass) -> Value | None:

@@ -613,7 +613,7 @@ def test_a_concentrated_budget_takes_all_events_by_one_rule() -> None:
         (lambda: ApproximateDP(1, -DELTA), "at least 0"),
         (lambda: ApproximateDP(1, 1e-6), r"Fraction\(1, 1000000\)"),
         (lambda: ZCDP(-1), "rho"),
-        (lambda: BoundedRange("1"), "eta"),
+        (lambda: BoundedRange("one"), "eta"),
         (lambda: PureDP(1, neighbours="user"), "replace_one, add_remove"),
         (lambda: Sequential((1,)), "made of events"),
         (lambda: SelfComposed(PureDP(1), -1), "at least 0"),

@@ -15,7 +15,7 @@ def test_unmet_hypotheses_come_before_everything_else() -> None:
     bound = Bound("s", "mistakes", "d", 3, 2, hypotheses=("a", "b"), unmet=("b",))
     assert not bound.applies
     assert bound.check([100]) == DOES_NOT_APPLY
-    assert "does not apply here, not met: b" in str(bound)
+    assert "does not apply here, it would need: b" in str(bound)
 
 
 def test_a_bound_without_constants_is_vacuous() -> None:

@@ -379,8 +379,8 @@ def test_bad_input_is_refused(coins):
         coins.places(-1, 3)
     with pytest.raises(InvalidInput, match="int or a Fraction"):
         coins.laplace(True)
-    with pytest.raises(InvalidInput, match="int or a Fraction"):
-        coins.laplace("1")
+    with pytest.raises(InvalidInput, match="a number such as 1/2"):
+        coins.laplace("one")
 
 
 def test_noise_beyond_64_bits_is_drawn_one_by_one():

@@ -218,7 +218,7 @@ def numpy_bytes(path: Path, *arrays: Any, **named: Any) -> bytes:
         (csv("concept\nf\n"), r"there is no point"),
         (csv("a,,b\n0,1,1\n"), r"the point of column 2 has no name"),
         (csv('a,b\n0,"1\n1,1\n'), r"line 2 is not valid CSV"),
-        (csv("a;b\n0;1\n"), r"Got '0;1' in line 2, column 'a;b'"),
+        (csv("a;b\n0;1\n"), r"here they are by semicolons. Got the single column 'a;b'"),
         ((".csv", b"a,b\n0,\xff\n"), r"it is not text in UTF-8"),
         ((".csv", b"\x93NUMPY\x01\x00"), r"it is not text in UTF-8"),
         ((".json", b""), r"it is not valid JSON"),

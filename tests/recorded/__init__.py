@@ -26,12 +26,17 @@ SECONDS = re.compile(r'("[a-z_]*seconds": )([0-9.e+-]+|\{[^{}]*\})')
 SHORT = 2000
 
 
-def answer(command: str) -> dict[str, Any]:
+def run(command: str) -> tuple[int, str]:
     """The exit status of a command and what it printed as JSON."""
     result = CliRunner().invoke(app, [*command.split(), "--json"])
-    text = ENGINE.sub("", SECONDS.sub(r"\1null", result.stdout))
+    return result.exit_code, result.stdout
+
+
+def answer(status: int, output: str) -> dict[str, Any]:
+    """What is kept of them."""
+    text = ENGINE.sub("", SECONDS.sub(r"\1null", output))
     printed = text if len(text) <= SHORT else hashlib.sha256(text.encode()).hexdigest()
-    return {"status": result.exit_code, "printed": printed}
+    return {"status": status, "printed": printed}
 
 
 def recorded() -> dict[str, dict[str, Any]]:

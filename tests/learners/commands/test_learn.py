@@ -243,8 +243,8 @@ def table(tmp_path: Path, text: str) -> Path:
         ("a,x\n1,1\n", "no column 'y'"),
         ("y\n1\n0\n", "No column is left to learn from"),
         ("a,y\n1,1\n37,0\n", "Column 'a' is taken to hold 0 and 1"),
-        ("a;y\n1;1\n", "separated by commas. Got the single column 'a;y'"),
-        ("a;y\n1,5;1\n", "separated by commas. Got the single column 'a;y'"),
+        ("a;y\n1;1\n", "and here they are by semicolons. Got the single column 'a;y'"),
+        ("a;y\n1,5;1\n", "and here they are by semicolons. Got the single column 'a;y'"),
         (",a,y\n0,1,1\n", "column 1 has none. Name it, or write the file without"),
     ],
 )

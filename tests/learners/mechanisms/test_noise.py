@@ -57,7 +57,7 @@ def test_noise_bounds_hold_in_the_exact_law():
     assert law.probability(lambda z: abs(z) > m - 1) > 0.02
 
 
-@pytest.mark.parametrize("epsilon", [0, -1, 0.5, math.inf, True, "1", None])
+@pytest.mark.parametrize("epsilon", [0, -1, 0.5, math.inf, True, "one", None])
 def test_bad_epsilon_is_refused(epsilon):
     with pytest.raises(InvalidInput, match="epsilon must be"):
         DiscreteLaplace(epsilon)

@@ -1,0 +1,150 @@
+"""Concept classes of graphs: the points are the nodes, a concept is a set of nodes.
+
+The graphs are networkx's; a node's name is the point's. Neighbourhoods of a bipartite graph are the
+class of any 0/1 table, so every finite class is among them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from lsclasses.errors import InvalidInput
+from lsclasses.table import Table, require_entries
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["cliques", "independent_sets", "neighbourhoods", "paths"]
+
+
+def neighbourhoods(graph: nx.Graph, *, closed: bool = False) -> Table:
+    """The sets of neighbours of the nodes; of a directed graph, of their successors.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    closed : bool
+        Whether a node counts as a neighbour of itself.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no graph, or has no node.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> C = neighbourhoods(nx.cycle_graph(6))
+    >>> C, C.vcdim(), C.ldim()
+    (<Table: 6 concepts on 6 points>, 2, 2)
+    """
+    nodes = _nodes(graph)
+    return Table.from_sets(nodes, [{*graph.adj[x], *([x] if closed else [])} for x in nodes])
+
+
+def cliques(graph: nx.Graph) -> Table:
+    """The sets of nodes that are joined pairwise, the empty one and single nodes among them.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no graph without directions, or has no node.
+    TooLarge
+        If there are too many for a table.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> len(cliques(nx.complete_graph(4))), len(cliques(nx.cycle_graph(5)))
+    (16, 11)
+    """
+    import networkx as nx
+
+    nodes = _nodes(graph, directed=False)
+    return _table(nodes, itertools.chain([()], nx.enumerate_all_cliques(_simple(graph))), "cliques")
+
+
+def independent_sets(graph: nx.Graph) -> Table:
+    """The sets of nodes no two of which are joined, the empty one and single nodes among them.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no graph without directions, or has no node.
+    TooLarge
+        If there are too many for a table.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> C = independent_sets(nx.path_graph(4))
+    >>> len(C), C.vcdim()
+    (8, 2)
+    """
+    import networkx as nx
+
+    nodes = _nodes(graph, directed=False)
+    found = nx.enumerate_all_cliques(nx.complement(_simple(graph)))
+    return _table(nodes, itertools.chain([()], found), "independent sets")
+
+
+def paths(graph: nx.Graph) -> Table:
+    """The sets of nodes of the paths that visit no node twice, single nodes among them.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no graph, or has no node.
+    TooLarge
+        If there are too many for a table.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> C = paths(nx.path_graph(5))              # intervals
+    >>> len(C), C.vcdim(), C.ldim()
+    (15, 2, 3)
+    """
+    import networkx as nx
+
+    nodes = _nodes(graph)
+    pairs = (
+        itertools.permutations(nodes, 2)
+        if graph.is_directed()
+        else itertools.combinations(nodes, 2)
+    )
+    found = (path for pair in pairs for path in nx.all_simple_paths(graph, *pair))
+    return _table(nodes, itertools.chain(([x] for x in nodes), found), "paths")
+
+
+def _nodes(graph: Any, *, directed: bool = True) -> list[Any]:
+    import networkx as nx
+
+    if not isinstance(graph, nx.Graph):
+        raise InvalidInput(f"A class of a graph needs a networkx graph. Got {graph!r:.200}.")
+    if graph.is_directed() and not directed:
+        raise InvalidInput("A graph without directions is needed; graph.to_undirected() is one.")
+    return list(graph)
+
+
+def _simple(graph: nx.Graph) -> nx.Graph:
+    """The graph without loops and parallel edges."""
+    import networkx as nx
+
+    simple = nx.Graph()
+    simple.add_nodes_from(graph)
+    simple.add_edges_from((u, v) for u, v in graph.edges() if u != v)
+    return simple
+
+
+def _table(nodes: list[Any], sets: Iterable[Iterable[Any]], what: str) -> Table:
+    """The table of many sets, refused as soon as they are too many."""
+
+    def counted() -> Iterator[Iterable[Any]]:
+        for count, each in enumerate(sets, start=1):
+            require_entries(count, len(nodes), f"The {what} of the graph")
+            yield each
+
+    return Table.from_sets(nodes, counted())

@@ -1,0 +1,87 @@
+"""``python -m tests.release``: wheel and sdist, installed in a clean environment and tried there.
+
+Nothing of the checkout is on the path then: what is missing from the packages is missed.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("--version",), ""),
+    (("dims", "affine:q=2,n=3,k=1", "--only", "all"), "ldim"),
+    (("tree", "thresholds:n=3"), "Ldim"),
+    (("catalog", "thresholds"), "Specification: thresholds"),
+    (("cite", "affine.ldim", "--bibtex"), "@inproceedings{BLM20"),
+    (("explain", "star_number"), "star_number >= 2"),
+    (("run", "pop", "points:n=2^20", "--rounds", "50", "--epsilon", "16"), "challenge-DP"),
+    (("pac", "generic", "thresholds:n=255", "--target", "start=100"), "rows"),
+    (("audit", "randomized_response"), "holds exactly"),
+    (("verify", "--family", "warmuth"), "comparisons"),
+)
+"""Commands that read what lies beside the modules, and a part of what they print."""
+
+SCRIPT = """
+import catalog, learners, lsclasses
+from catalog.atlas import classes
+from lsclasses import SOA, Table
+for package in (catalog, learners, lsclasses):
+    assert "site-packages" in package.__file__, package.__file__
+    assert (__import__("pathlib").Path(package.__file__).parent / "py.typed").exists()
+assert len(list(classes(2))) > 0
+assert SOA(Table([[0, 1], [1, 1]])).mistake_bound == 1
+print(lsclasses.__version__)
+"""
+
+
+def run(*command: str | Path, where: Path) -> str:
+    """What a command prints, away from the checkout; it stops everything if it fails."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    done = subprocess.run(
+        [*map(str, command)],
+        cwd=where,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        shown = " ".join(map(str, command))
+        raise SystemExit(f"{shown}\nended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def attempt(python: Path, where: Path) -> None:
+    """Try what is installed."""
+    version = run(python, "-I", "-c", SCRIPT, where=where).strip()
+    program = python.with_name("lsclasses")
+    for arguments, part in COMMANDS:
+        shown = run(program, *arguments, where=where)
+        assert (part or version) in shown, f"lsclasses {' '.join(arguments)}\n{shown}"
+
+
+def main() -> None:
+    """Build both, install one after the other, and try each."""
+    with tempfile.TemporaryDirectory() as folder:
+        where = Path(folder)
+        run(sys.executable, "-m", "build", "--outdir", where / "dist", ROOT, where=where)
+        venv.create(where / "clean", with_pip=True)
+        python = where / "clean" / "bin" / "python"
+        (wheel,) = (where / "dist").glob("*.whl")
+        (sdist,) = (where / "dist").glob("*.tar.gz")
+        install = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+        for built, more in ((wheel, ()), (sdist, ("--force-reinstall", "--no-deps"))):
+            run(*install, *more, built, where=where)
+            attempt(python, where)
+            print(f"{built.name}: installed and tried")
+
+
+if __name__ == "__main__":
+    main()
