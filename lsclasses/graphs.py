@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from lsclasses.errors import InvalidInput
-from lsclasses.table import Table, require_entries
+from lsclasses.table import Table, require_memory
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -144,7 +144,7 @@ def _table(nodes: list[Any], sets: Iterable[Iterable[Any]], what: str) -> Table:
 
     def counted() -> Iterator[Iterable[Any]]:
         for count, each in enumerate(sets, start=1):
-            require_entries(count, len(nodes), f"The {what} of the graph")
+            require_memory(count, len(nodes), f"The {what} of the graph")
             yield each
 
     return Table.from_sets(nodes, counted())
