@@ -21,11 +21,14 @@ from learners.sanitizers.realizable import (
     ReleasedPoints,
     realizable_error,
 )
+from learners.sanitizers.sketches import ConceptSet, CutSanitizer, RealizableFooling
 from learners.sanitizers.splitting import LabelledBySplitting
 
 __all__ = [
     "REALIZABLE_ERROR",
     "SANITIZATION_ERROR",
+    "ConceptSet",
+    "CutSanitizer",
     "DualGenerator",
     "Answers",
     "ExactSanitizer",
@@ -38,6 +41,7 @@ __all__ = [
     "MWEMRun",
     "MWEMSanitizer",
     "PointSample",
+    "RealizableFooling",
     "RealizableSanitized",
     "ReleasedPoints",
     "Sanitized",

@@ -41,6 +41,7 @@ from learners.boolean.learner import DecisionListLearner
 from learners.claims.layered import TwoPairs
 from learners.claims.pop import Query
 from learners.claims.sanitizers.discriminators import TooLittleNoise
+from learners.claims.sanitizers.online import Open
 from learners.coins import Coins
 from learners.estimators.fitted_columns import PrivateCuts
 from learners.exact import Law, Stepwise, exact_law
@@ -65,6 +66,7 @@ from learners.mechanisms.noise import DiscreteLaplace
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
+from learners.online.agnostic_experts import AgnosticExperts
 from learners.online.dartboard import ShrinkingDartboard
 from learners.online.doubling import Doubling
 from learners.online.forest_soa import ForestSOA
@@ -72,6 +74,7 @@ from learners.online.hedge import DPHedge
 from learners.online.layered import ChosenLayers
 from learners.online.pop import POP
 from learners.online.rerun_forest import RerunForest
+from learners.online.sanitized import SanitizedOnline
 from learners.online.sparse_experts import SparseVectorExperts
 from learners.sanitizers.discriminators import (
     ExponentialParts,
@@ -79,8 +82,10 @@ from learners.sanitizers.discriminators import (
     RealizableDiscriminator,
 )
 from learners.sanitizers.fooling import FoolingSanitizer
+from learners.sanitizers.intervals import IntervalSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.realizable import HistogramSanitizer
+from learners.sanitizers.sketches import CutSanitizer, RealizableFooling
 from learners.sanitizers.splitting import LabelledBySplitting
 from tests.learners.boolean.test_greedy_cover import CountsTwice, StopsWhenDone, WithoutTheHalf
 from tests.learners.mechanisms.test_challenge_at import ExactHalting, NoisyThreshold
@@ -965,6 +970,34 @@ def loud_rounds(built: Instance) -> Any:
     return relative(FoolingSanitizer, discriminator=loud)(built)
 
 
+def loud_sets(built: Instance) -> Any:
+    known = built.mechanism.discriminator
+    loud = TooLittleRealizable(known.of, known.size, known.alpha, known.epsilon)
+    return relative(RealizableFooling, discriminator=loud)(built)
+
+
+def loud_cut(built: Instance) -> Any:
+    known = built.mechanism.inner
+    return relative(CutSanitizer, inner=replace(known, test=2 * known.test))(built)
+
+
+def dear_batches(built: Instance) -> Any:
+    known = built.mechanism.sanitizer
+    return relative(SanitizedOnline, sanitizer=replace(known, test=2 * known.test))(built)
+
+
+def dear_intervals(built: Instance) -> Any:
+    known = built.mechanism.replacers
+    dear = tuple(replace(each, epsilon=2 * each.epsilon) for each in known)
+    return relative(IntervalSanitizer, replacers=dear)(built)
+
+
+def dear_experts(built: Instance) -> Any:
+    known = built.mechanism.sanitizer
+    dear = tuple(replace(each, epsilon=2 * each.epsilon) for each in known.replacers)
+    return relative(AgnosticExperts, sanitizer=replace(known, replacers=dear))(built)
+
+
 class HalfCounted(LabelledBySplitting):
     """The number of ones has half its noise."""
 
@@ -1102,6 +1135,12 @@ TWINS = (
     Twin("histogram_sanitizer", "threshold lowered by two", hasty_histogram),
     Twin("fooling_discriminator", "noise for a sensitivity of 1/n^2", relative(TooLittleFooling)),
     Twin("fooling_sanitizer", "noise for a sensitivity of 1/n^2", loud_rounds, beyond_stated=True),
+    Twin("interval_sanitizer", "points replaced at twice their price", dear_intervals),
+    Twin("constructed_experts", "points replaced at twice their price", dear_experts),
+    Twin("realizable_fooling", "noise for a sensitivity of 1/n^2", loud_sets, beyond_stated=True),
+    Twin("cut_sanitizer", "half the noise of tests", loud_cut),
+    Twin("sanitized_online", "half the noise of tests", dear_batches),
+    Twin("sanitized_online", "copies are told the true examples", relative(Open)),
     Twin("labelled_by_splitting", "half the noise of the number of ones", relative(HalfCounted)),
     Twin("fooling_discriminator", "learners at four times their price", dear_parts),
     Twin(

@@ -1,0 +1,114 @@
+"""Agnostic private online learning, all ways side by side: regret against T.
+
+``python -m benchmarks agnostic_online`` says from which T on the bounds on the regret say
+something, plays games, and writes docs/agnostic-online-regret.svg. Points are uniform, labelled by
+a random concept, a tenth of the labels flipped. Each learner is played up to the T at which a game
+takes about a minute; where a bound is T or more, which every learner has, its curve is dashed.
+
+The baseline is Hedge over the class, which is not private. A learner to compare is one more line of
+`LEARNERS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import catalog
+from learners import plots
+from learners.coins import SeededCoins
+from learners.online.adversaries import Noisy, RandomConcept
+from learners.online.agnostic_experts import agnostic_experts
+from learners.online.expert_sources import experts_of
+from learners.online.hedge import DPHedge, Hedge
+from learners.online.play import play
+from learners.online.sanitized import SanitizedOnline
+
+DOCS = Path(__file__).parents[1] / "docs"
+DELTA = Fraction(1, 10**6)
+SPECIFICATION = "at-most:n=8,k=1"
+BUDGETS = (4, 16)
+HORIZONS = tuple(10**k for k in range(3, 9))
+GAMES = tuple(10**k for k in range(3, 6))
+SEVERAL = 10**4
+"""Up to so many rounds the median of three games is taken; of more rounds, one is played."""
+
+Made = Callable[[Any, int, Fraction], Any]
+LEARNERS: dict[str, tuple[Made, int]] = {
+    "SanitizedOnline": (
+        lambda C, T, epsilon: SanitizedOnline.for_budget(C, T, epsilon, DELTA),
+        10**5,
+    ),
+    "constructed experts": (lambda C, T, epsilon: agnostic_experts(C, T, epsilon, DELTA), 10**4),
+    "DPHedge over the class": (
+        lambda C, T, epsilon: DPHedge.for_budget(experts_of(C), T, epsilon, DELTA),
+        10**5,
+    ),
+    "Hedge, not private": (lambda C, T, epsilon: Hedge(experts_of(C), T), 10**5),
+}
+"""How a learner is made for a class, so many rounds and a budget; up to which T it is played."""
+
+
+def bound_of(learner: Any) -> Any:
+    """Its bound on the expected regret."""
+    return next(bound for bound in learner.bounds if bound.quantity == "expected regret")
+
+
+def regret(made: Made, rounds: int, epsilon: Fraction) -> float:
+    C = catalog.build(SPECIFICATION)
+    opponent = Noisy(RandomConcept(C), Fraction(1, 10))
+    games = [
+        play(made(C, rounds, epsilon), opponent, rounds, SeededCoins(seed), keep_points=False)
+        for seed in range(3 if rounds <= SEVERAL else 1)
+    ]
+    return median(float(game.regret or 0) for game in games)
+
+
+def curve(ax: Any, name: str, made: Made, epsilon: Fraction) -> Any:
+    """The bounds, dashed where they are vacuous; returns the colour."""
+    C = catalog.build(SPECIFICATION)
+    stated: list[tuple[int, float]] = []
+    for T in HORIZONS:
+        value = bound_of(made(C, T, epsilon)).value
+        if value is not None:
+            stated.append((T, float(value)))
+    (line,) = ax.plot(*zip(*stated, strict=True), "--", lw=1)
+    useful = [(T, value) for T, value in stated if value < T]
+    if useful:
+        ax.plot(*zip(*useful, strict=True), "-", color=line.get_color())
+    ax.plot([], [], "-", color=line.get_color(), label=f"{name}, bound")
+    return line.get_color()
+
+
+def main() -> None:
+    drawn, panels = plots.figure(len(BUDGETS), (10, 4.6))
+    print("| epsilon | T | learner | bound | regret of games |\n|---|---|---|---|---|", flush=True)
+    for epsilon, ax in zip(BUDGETS, panels, strict=True):
+        for name, (made, longest) in LEARNERS.items():
+            color = curve(ax, name, made, Fraction(epsilon))
+            found = []
+            for T in GAMES[: GAMES.index(longest) + 1]:
+                found.append((T, regret(made, T, Fraction(epsilon))))
+                bound = bound_of(made(catalog.build(SPECIFICATION), T, Fraction(epsilon)))
+                text = "vacuous" if bound.vacuous else f"{float(bound.value or 0):.0f}"
+                print(f"| {epsilon} | {T} | {name} | {text} | {found[-1][1]:.0f} |", flush=True)
+            across, regrets = zip(*found, strict=True)
+            ax.plot(across, [max(1, each) for each in regrets], "o", color=color)
+        ax.plot(HORIZONS, HORIZONS, ":", color="gray", label="T: a bound above says nothing")
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        ax.set_xlabel("rounds T")
+        ax.set_ylabel("regret (dots: games)")
+        ax.set_title(f"epsilon = {epsilon}", fontsize="medium")
+    panels[0].legend(fontsize="x-small")
+    drawn.suptitle(
+        f"{SPECIFICATION}, a tenth of the labels flipped, delta = 10^-6", fontsize="medium"
+    )
+    plots.save(drawn, DOCS / "agnostic-online-regret.svg")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,179 @@
+"""Realizable sanitizers by a game: dimensions of sketches, sketches that fit, mistakes, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement
+
+import numpy as np
+from flint import arb, ctx
+
+import catalog
+from catalog import atlas
+from learners.accounting import PRECISION
+from learners.coins import SeededCoins
+from learners.numbers import log
+from learners.sanitizers.points import PointSample
+from learners.sanitizers.realizable import realizable_error
+from learners.sanitizers.sketches import LEARNERS, RealizableFooling, sketch_size, sketches
+from learners.verify import Claim, ClaimCheck, Outcome, checked, compare, recomputes
+from lsclasses.table import Table
+
+__all__ = ["checks"]
+
+TOPIC = "sanitizers"
+SOURCE = "learners.sanitizers.sketches"
+
+LDIM = Claim(
+    "largest Littlestone dimension of sketches",
+    "2 m d* log2(e m)",
+    source="[LWY25, Claim E.3], constants of Lemma A.18",
+    statements=("LWY25 Claim E.3",),
+    falsified="d*",
+)
+FITS = Claim(
+    "data sets that no sketch fits",
+    "0",
+    relation="==",
+    source=SOURCE,
+    statements=("LWY25 Lemma E.4",),
+    falsified="of two points each",
+)
+LEAST = Claim(
+    "least size at which some sketch fits every data set",
+    "floor(9 |X|/(2 alpha)) + 1",
+    source=SOURCE,
+    statements=("LWY25 Lemma E.4",),
+    falsified="one less than found",
+)
+MISTAKES = Claim(
+    "answers before no concept is left on which the learner of sketches is wrong",
+    "its mistake bound",
+    source=SOURCE,
+    statements=("LWY25 Thm E.5",),
+    falsified="one less than found",
+)
+ERROR = Claim(
+    "realizable sanitization error of RealizableFooling",
+    "alpha",
+    source=SOURCE,
+    statements=("LWY25 Thm E.5", "LWY25 Def E.1"),
+    falsified="alpha/100",
+)
+
+
+@recomputes(LDIM)
+def dimensions(points: int, alpha: Fraction, sizes: Sequence[int]) -> Iterator[Outcome]:
+    """All classes on so many points, by their dual dimension."""
+    found: dict[int, list[Table]] = {}
+    for C in (each.table for each in atlas.classes(points)):
+        found.setdefault(C.dual_ldim(), []).append(C)
+    for dual, classes in sorted(found.items()):
+        for m in sizes if dual else ():
+            most = max(sketches(C, alpha, m).ldim() for C in classes)
+            with ctx.workprec(PRECISION):
+                stated = 2 * m * dual * (1 + log(m)) / arb(2).log()
+            where = f"{len(classes)} classes on {points} points, d* = {dual}, m = {m}"
+            where += f", alpha = {alpha}"
+            yield compare(LDIM, where, computed=most, stated=stated, false=dual)
+
+
+def _fitting(C: Table, alpha: Fraction, size: int, rows: int) -> int:
+    """How many of all data sets of so many rows some sketch of a size fits."""
+    candidates = sketches(C, alpha, size).labels.astype(bool)
+    columns, fits = C.labels.astype(np.int64), 0
+    for places in combinations_with_replacement(range(len(C.domain)), rows):
+        shares = [Fraction(int(ones), rows) for ones in columns[:, list(places)].sum(1)]
+        within = np.array([share >= 5 * alpha / 9 for share in shares])
+        without = np.array([share <= 4 * alpha / 9 for share in shares])
+        fits += bool(np.any(candidates[:, within].all(1) & ~candidates[:, without].any(1)))
+    return fits
+
+
+@recomputes(FITS, LEAST)
+def fitting(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outcome]:
+    """All data sets of so many rows, and sketches of every size up to the one that is proved."""
+    for spec in specs:
+        C = catalog.build(spec).to_table()
+        proved = sketch_size(len(C.dual()), alpha)
+        every = sum(1 for _ in combinations_with_replacement(range(len(C.domain)), rows))
+        where = f"{spec}, alpha = {alpha}, all {every} data sets of {rows} points"
+        missed = [every - _fitting(C, alpha, size, rows) for size in (proved, 2)]
+        yield compare(FITS, where, computed=missed[0], stated=0, twin=missed[1])
+        least = next(m for m in range(1, proved + 1) if _fitting(C, alpha, m, rows) == every)
+        yield compare(LEAST, where, computed=least, stated=proved, false=least - 1)
+
+
+@recomputes(MISTAKES)
+def mistakes(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outcome]:
+    """The longest game over all data sets and all answers that Lemma E.2 allows."""
+    for spec in specs:
+        C = catalog.build(spec).to_table()
+        candidates = sketches(C, alpha, sketch_size(len(C.dual()), alpha))
+        for name, learner in LEARNERS.items():
+            start, most = learner(candidates), 0
+            for places in combinations_with_replacement(range(len(C.domain)), rows):
+                shares = PointSample.at(C.domain, list(places)).frequencies(C)
+                right = {
+                    h: int(share >= 5 * alpha / 9)
+                    for h, share in zip(candidates.domain, shares, strict=True)
+                    if not 4 * alpha / 9 < share < 5 * alpha / 9
+                }
+                states, told = {start}, 0
+                while True:
+                    states = {
+                        state.observe(h, label)
+                        for state in states
+                        for h, label in right.items()
+                        if state.predict(h) != label
+                    }
+                    if not states:
+                        break
+                    told += 1
+                most = max(most, told)
+            assert start.mistake_bound is not None
+            yield compare(
+                MISTAKES,
+                f"{spec}, alpha = {alpha}, all data sets of {rows} points, {name}",
+                computed=most,
+                stated=start.mistake_bound,
+                false=most - 1,
+            )
+
+
+@recomputes(ERROR)
+def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
+    """Runs at the number of points that is proved to be enough."""
+    C = catalog.build(spec).to_table()
+    sanitizer = RealizableFooling.for_error(C, alpha, Fraction(1), Fraction(1, 10**6))
+    (bound,), found, size = sanitizer.bounds(), [], len(C.domain)
+    for seed in range(seeds):
+        coins = SeededCoins(seed)
+        # Some points are frequent, some nearly alpha/2, and some do not occur.
+        weights = [coins.below(5) for _ in range(size)]
+        weights[seed % size] += 1
+        total = sum(weights)
+        places = np.repeat(np.arange(size), [sanitizer.rows * w // total for w in weights])
+        rest = np.full(sanitizer.rows - len(places), seed % size)
+        rows = PointSample.at(C.domain, np.concatenate([places, rest]))
+        found.append(realizable_error(sanitizer.fit(rows, coins), C, rows))
+    yield checked(ERROR, f"{spec}, n = {sanitizer.rows}", bound, found, false=alpha / 100)
+
+
+def checks() -> list[ClaimCheck]:
+    """Small classes, whose sketches can be written out."""
+    return [
+        ClaimCheck(TOPIC, dimensions, (3, Fraction(2, 3), (2, 3))),
+        ClaimCheck(TOPIC, fitting, (("points:n=3", "thresholds:n=3"), Fraction(1, 2), 18)),
+        ClaimCheck(TOPIC, mistakes, (("points:n=3", "thresholds:n=3"), Fraction(1, 2), 6)),
+        ClaimCheck(TOPIC, errors, ("thresholds:n=4", Fraction(1, 2), 20)),
+        ClaimCheck(TOPIC, dimensions, (4, Fraction(1, 2), (3, 4)), slow=True),
+        ClaimCheck(
+            TOPIC, fitting, (("points:n=4", "intervals:n=3"), Fraction(1, 3), 18), slow=True
+        ),
+        ClaimCheck(
+            TOPIC, mistakes, (("points:n=4", "intervals:n=3"), Fraction(1, 2), 8), slow=True
+        ),
+        ClaimCheck(TOPIC, errors, ("points:n=4", Fraction(1, 4), 100), slow=True),
+    ]

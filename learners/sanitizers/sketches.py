@@ -1,0 +1,578 @@
+r"""A realizable sanitizer by a game, and by cutting estimates [LWY25, App. E.1].
+
+**Sketches.** A data set S is described roughly by m points: the set of the concepts h that are 1 on
+at least m alpha/2 of them. All sets that m points describe are a class on the concepts, the
+majority class of the dual class with the threshold alpha/2 (`Table.majority`). A sketch of S *fits*
+if it contains every h with P_S(h) >= 5 alpha/9 and none with P_S(h) <= 4 alpha/9.
+
+*Some sketch of m > 9 |X|/(2 alpha) points fits every data set*, |X| the number of points that
+concepts tell apart: round P_S to m points by largest remainders, which moves every share by at most
+|X|/(4m) < alpha/18 (`learners.sanitizers.base.SyntheticData.counts`), and 5/9 - 1/18 = 1/2 = 4/9 +
+1/18. [LWY25, Lemma E.4] draws m points from S, which depends on the VC dimension v and not on |X|;
+by Lemma D.1 with lambda = 1/18 and mu = alpha/40, both for H and with the roles exchanged, m >=
+(3040/alpha) (v ln(2 e m/v) + ln 16) is enough (`sketch_by_vc`), which is far more where the class
+can be written out. (Lemma A.7, which the proof names first, cannot give it: its factor 2 does not
+separate 4/9 from 5/9.)
+
+**The game** [LWY25, Thm E.5]: `RealizableFooling`. An online learner of the class of sketches
+predicts a set; the discriminator of Lemma E.2, which holds S, returns a concept on which the set is
+wrong, with the right label, or "WIN". As long as its answers are right, they fit a sketch that
+fits S, and each is a mistake of the learner: so there are at most as many as its mistake bound, the
+Littlestone dimension of the class of sketches for the SOA, and log2 of its size for Halving. T is
+one more. The set at "WIN" is the result.
+
+**Privacy**: adaptive composition of T answers, whatever the learner is. **Accuracy**: each answer
+is right except with probability beta/T, given as many points as the discriminator needs.
+
+**Cutting** (`CutSanitizer`): a sanitizer that is right up to a < alpha/2 says enough: h is in the
+set if its estimate is at least alpha - a. Then P_S(h) >= alpha puts it in, and P_S(h) = 0 does not,
+as its estimate is at most a < alpha - a.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import cycle, islice
+from math import comb, floor
+from typing import Any
+
+from catalog.forms.hitting_sets import minimal_sets, smallest_hitting_set
+from learners.accounting import Event, PostProcessed, SelfComposed
+from learners.batch.base import FAILURE, enough_rows
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.instances import Auditable, Instance, claimed_epsilon, count, neighbouring_tables
+from learners.numbers import (
+    checked_budget,
+    checked_failure,
+    checked_positive,
+    checked_share,
+    least_integer,
+    log,
+    real,
+    require_size,
+)
+from learners.online.halving import Halving
+from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer
+from learners.sanitizers.discriminators import (
+    ExponentialParts,
+    MarkedPoints,
+    PartLearners,
+    RealizableDiscriminator,
+)
+from learners.sanitizers.fooling import round_epsilon
+from learners.sanitizers.mwem import MWEMSanitizer
+from learners.sanitizers.points import PointSample
+from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableSanitized
+from lsclasses.domain import FiniteDomain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import shown
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label
+from lsclasses.soa import SOA
+from lsclasses.specifications import Parameter
+from lsclasses.table import Table
+
+__all__ = [
+    "AUDITS",
+    "ConceptSet",
+    "CutSanitizer",
+    "RealizableFooling",
+    "sketch_by_vc",
+    "sketch_size",
+    "sketches",
+]
+
+
+MOST_SKETCHES = 1 << 20
+"""In how many ways the points of a sketch may be chosen."""
+
+
+# ---- sketches
+
+
+def sketch_size(points: int, alpha: Fraction) -> int:
+    """How many points some sketch of every data set needs, if concepts tell so many points apart.
+
+    Examples
+    --------
+    >>> sketch_size(4, Fraction(1, 5)), sketch_size(16, Fraction(1, 10))
+    (91, 721)
+    """
+    size = checked_positive(points, "number of points")
+    return floor(Fraction(9 * size, 2) / checked_share(alpha, "error alpha")) + 1
+
+
+def sketch_by_vc(dimension: int, alpha: Fraction) -> int:
+    """The same for a class of a VC dimension of at least 1, on any domain [LWY25, Lemma E.4].
+
+    Examples
+    --------
+    >>> sketch_by_vc(1, Fraction(1, 5)), sketch_by_vc(2, Fraction(1, 10))
+    (257238, 984095)
+    """
+    v, error = checked_positive(dimension, "VC dimension"), checked_share(alpha, "error alpha")
+
+    def suffices(m: int) -> bool:
+        least = 3040 / real(error) * (v * (log(Fraction(2 * m, v)) + 1) + log(16))
+        return bool(real(m) >= least)
+
+    # m - a ln(m) grows from m = a on.
+    return least_integer(suffices, floor(3040 * v / error))
+
+
+@lru_cache(maxsize=16)
+def sketches(of: Table, alpha: Fraction, size: int) -> Table:
+    """The sets of concepts that so many points describe, as a class on the concepts.
+
+    Parameters
+    ----------
+    of : Table
+    alpha : Fraction
+    size : int
+        m.
+
+    Raises
+    ------
+    TooLarge
+        If there are more than 2^20 ways to choose so many points.
+
+    Examples
+    --------
+    >>> C = Table([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    >>> [(m, len(sketches(C, Fraction(1, 2), m))) for m in (1, 2, 4, 9)]
+    [(1, 3), (2, 6), (4, 7), (9, 7)]
+    """
+    dual = of.dual()
+    ways = comb(size + len(dual) - 1, len(dual) - 1)
+    if ways > MOST_SKETCHES:
+        raise TooLarge(
+            f"There are {shown(ways)} ways to choose {size} of {len(dual)} points, which are gone "
+            f"through one by one; the limit is {MOST_SKETCHES}. Take a larger alpha or fewer "
+            "points, or cut the estimates of a sanitizer (CutSanitizer).",
+            estimate=ways,
+            limit=MOST_SKETCHES,
+        )
+    return dual.majority(size, threshold=alpha / 2)
+
+
+# ---- what is released
+
+
+@dataclass(frozen=True)
+class ConceptSet(RealizableSanitized):
+    """Which concepts of a class are said to be 1 somewhere on the data, one by one.
+
+    Parameters
+    ----------
+    of : Table
+    labels : tuple of 0 and 1
+        One a concept, in the order of the table.
+
+    Examples
+    --------
+    >>> C = Table([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]])
+    >>> found = ConceptSet(C, (1, 1, 0))
+    >>> found.estimate(C[1]), list(found.hitting_dataset(3))
+    (Fraction(1, 1), [1, 1, 1])
+    """
+
+    of: Table
+    labels: tuple[Label, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.labels) != len(self.of) or not set(self.labels) <= {0, 1}:
+            raise InvalidInput(
+                f"Every concept has a label 0 or 1: {len(self.of)} of them. Got {self.labels}."
+            )
+
+    @property
+    def domain(self) -> FiniteDomain:
+        """The points that concepts label."""
+        return self.of.domain
+
+    def _estimate(self, h: Hypothesis) -> Fraction:
+        place = self.of.position(h)
+        if place is None:
+            raise InvalidInput(f"Only concepts of the class have an estimate. {h!r} is none.")
+        return Fraction(self.labels[place])
+
+    def hitting_dataset(self, size: int) -> PointSample:
+        """A small set of points that meets every concept of estimate 1, over and over.
+
+        It is a smallest one where the search finds it, else what a greedy choice finds.
+
+        Raises
+        ------
+        InvalidInput
+            If that is more than `size` points, or such a concept is 1 nowhere. All is computed from
+            what was released.
+        """
+        size = checked_positive(size, "number of rows")
+        bits = self.of.row_bits
+        sets = minimal_sets([bits[i] for i, label in enumerate(self.labels) if label])
+        if 0 in sets:
+            raise InvalidInput(
+                "A concept that is 1 at no point is said to be 1 somewhere; no data set fits."
+            )
+        try:
+            chosen = smallest_hitting_set(sets, [0] * len(self.domain))
+        except TooLarge:
+            chosen = _greedy(sets, len(self.domain))
+        places = [j for j in range(len(self.domain)) if chosen >> j & 1] or [0]
+        if len(places) > size:
+            raise InvalidInput(
+                f"It takes {len(places)} points to meet all concepts that are said to be 1 "
+                f"somewhere, more than {size} rows."
+            )
+        return PointSample.at(self.domain, list(islice(cycle(places), size)))
+
+
+def _greedy(sets: Sequence[int], points: int) -> int:
+    """A set that meets all sets: again and again the first point that is in most of the rest."""
+    chosen, rest = 0, list(sets)
+    while rest:
+        best = max(range(points), key=lambda j: sum(s >> j & 1 for s in rest))
+        chosen |= 1 << best
+        rest = [s for s in rest if not s >> best & 1]
+    return chosen
+
+
+# ---- the game
+
+
+LEARNERS = {"soa": SOA, "halving": Halving}
+"""Learners of the class of sketches: the SOA needs its Littlestone dimension, Halving its size."""
+
+
+@dataclass(frozen=True)
+class RealizableFooling(Sanitizer):
+    """A game of an online learner of sketches and the discriminator of Lemma E.2.
+
+    See the module. For classes whose sketches can be written out.
+
+    Parameters
+    ----------
+    discriminator : RealizableDiscriminator
+        It says for which class, how many points and which error.
+    learner : "soa" or "halving"
+        Who learns the class of sketches.
+    sketch : int
+        m, how many points make a sketch.
+    max_rounds : int
+        T.
+    stated_delta : Fraction, optional
+        At which the total is stated; losses are added up when omitted.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such learner, or a number is out of range.
+    TooLarge
+        If the sketches cannot be written out.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from learners.sanitizers.realizable import realizable_error
+    >>> C = catalog.build("points:n=4").to_table()
+    >>> sanitizer = RealizableFooling.for_error(C, Fraction(1, 5), 1, Fraction(1, 10**6))
+    >>> sanitizer.rows, sanitizer.max_rounds, len(sanitizer.candidates)
+    (9225, 4, 15)
+    >>> rows = PointSample.at(C.domain, [0, 3, 3] * (sanitizer.rows // 3))
+    >>> found = sanitizer.fit(rows, SeededCoins(1))
+    >>> found.labels, float(realizable_error(found, C, rows)), list(found.hitting_dataset(4))
+    ((1, 0, 0, 1), 0.0, [0, 3, 0, 3])
+    """
+
+    discriminator: RealizableDiscriminator
+    learner: str
+    sketch: int
+    max_rounds: int
+    stated_delta: Fraction | None = None
+
+    @classmethod
+    def for_error(
+        cls,
+        of: Table,
+        alpha: Fraction,
+        epsilon: Fraction,
+        delta: Fraction = Fraction(0),
+        *,
+        beta: Fraction = FAILURE,
+        rows: int | None = None,
+        learner: str = "soa",
+        parts: type[PartLearners] = ExponentialParts,
+        accept_weak: bool = False,
+    ) -> RealizableFooling:
+        """The sanitizer that keeps a budget, for so many rows as its accuracy needs.
+
+        Parameters
+        ----------
+        of : Table
+        alpha, beta : Fraction
+            The error, and the probability of a larger one.
+        epsilon, delta : Fraction
+            The budget; with delta = 0, losses are added up.
+        rows : int, optional
+            How many points there are; as few as the promise needs, if omitted.
+        learner : "soa" or "halving"
+        parts : type of PartLearners
+            What finds a concept in a part of the class.
+        accept_weak : bool
+            Whether the budget may be one that protects nobody.
+        """
+        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+        alpha, beta = checked_share(alpha, "error alpha"), checked_failure(beta)
+        require_size(epsilon, delta or Fraction(1), beta)
+        if of.is_empty:
+            raise InvalidInput("There is nothing to say: the class has no concept.")
+        sketch = sketch_size(len(of.dual()), alpha)
+        rounds = _start(learner, sketches(of, alpha, sketch)).mistake_bound
+        assert rounds is not None
+        rounds += 1
+
+        def discriminator(size: int, budget: Fraction) -> RealizableDiscriminator:
+            failure = beta / rounds
+            return RealizableDiscriminator(of, size, alpha, budget, beta=failure, parts=parts)
+
+        each = round_epsilon(
+            lambda budget: discriminator(1, budget).privacy, rounds, epsilon, delta
+        )
+        size = discriminator(1, each).rows_needed if rows is None else rows
+        return cls(discriminator(size, each), learner, sketch, rounds, delta or None)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sketch", checked_positive(self.sketch, "size of a sketch"))
+        object.__setattr__(self, "max_rounds", checked_positive(self.max_rounds, "rounds"))
+        if self.stated_delta is not None:
+            object.__setattr__(self, "stated_delta", checked_share(self.stated_delta, "delta"))
+        _ = self.start
+
+    @property
+    def concept_class(self) -> Table:
+        """The class."""
+        return self.discriminator.of
+
+    @property
+    def rows(self) -> int:
+        """How many points the discriminator is made for."""
+        return self.discriminator.size
+
+    @cached_property
+    def candidates(self) -> Table:
+        """The class of sketches, on the concepts."""
+        return sketches(self.concept_class, self.discriminator.alpha, self.sketch)
+
+    @cached_property
+    def start(self) -> MistakeBounded:
+        """The learner before the first answer."""
+        return _start(self.learner, self.candidates)
+
+    @cached_property
+    def privacy(self) -> Event:
+        """What a release costs: all rounds, though most runs end earlier."""
+        return SelfComposed(self.discriminator.privacy, self.max_rounds)
+
+    @property
+    def delta(self) -> Fraction | None:
+        """The delta at which a total of `privacy` is stated; None if losses are added up."""
+        return self.stated_delta
+
+    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+        """The realizable sanitization error for as many points as the sanitizer is made for."""
+        asked, mistakes = self.discriminator, self.start.mistake_bound
+        assert mistakes is not None
+        points = sketch_size(len(self.concept_class.dual()), asked.alpha)
+        met = {
+            enough_rows(asked.rows_needed): asked.enough,
+            f"at least {mistakes + 1} rounds": self.max_rounds > mistakes,
+            f"sketches of at least {points} points": self.sketch >= points,
+        }
+        failure = asked.beta * self.max_rounds
+        return (
+            Bound(
+                "[LWY25, Thm E.5] for small classes",
+                REALIZABLE_ERROR,
+                "alpha",
+                asked.alpha if failure < 1 else TRIVIAL_ERROR,
+                TRIVIAL_ERROR,
+                failure if failure < 1 else 0,
+                tuple(met),
+                tuple(name for name, holds in met.items() if not holds),
+            ),
+        )
+
+    def _fit(self, sample: PointSample, coins: Coins) -> ConceptSet:
+        data, state = MarkedPoints(sample), self.start
+        concepts = self.candidates.domain
+        for left in reversed(range(self.max_rounds)):
+            # What the learner says is 0 everywhere once no sketch fits its answers.
+            labels = tuple(state.predict(h) for h in concepts)
+            found = self.discriminator.answer(data, labels, coins)
+            if found is None or not left:
+                break
+            place = self.concept_class.position(found[0])
+            assert place is not None
+            state = state.observe(concepts[place], found[1])
+        return ConceptSet(self.concept_class, labels)
+
+
+def _start(learner: str, candidates: Table) -> MistakeBounded:
+    if learner not in LEARNERS:
+        raise InvalidInput(f"The learner is one of {', '.join(LEARNERS)}. Got {learner!r}.")
+    start: MistakeBounded = LEARNERS[learner](candidates)
+    return start
+
+
+# ---- by cutting estimates
+
+
+@dataclass(frozen=True)
+class CutSanitizer(Sanitizer):
+    """A sanitizer whose estimates are cut: a concept is said to be 1 somewhere from alpha - a on.
+
+    Parameters
+    ----------
+    inner : Sanitizer
+        Right up to a on all concepts.
+    alpha : Fraction
+        More than 2 a.
+    off : Fraction
+        a.
+
+    Raises
+    ------
+    InvalidInput
+        If alpha is not more than 2 a.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> C = catalog.build("points:n=4").to_table()
+    >>> inner = MWEMSanitizer.for_error(C, Fraction(99, 1000), 1, Fraction(1, 10**6))
+    >>> sanitizer = CutSanitizer(inner, Fraction(1, 5), inner.alpha)
+    >>> found = sanitizer.fit([0, 3, 3] * inner.needed, SeededCoins(1))
+    >>> found.labels, print(sanitizer.bounds(inner.needed)[0])
+    realizable sanitization error <= alpha = 1/5 [LWY25, Def. E.1], by cutting estimates, except \
+with probability 1/20
+    ((1, 0, 0, 1), None)
+    """
+
+    inner: Sanitizer
+    alpha: Fraction
+    off: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", checked_share(self.alpha, "error alpha"))
+        object.__setattr__(self, "off", checked_share(self.off, "error of the estimates"))
+        if not 2 * self.off < self.alpha:
+            raise InvalidInput(
+                "Estimates are cut between their errors: alpha must be more than twice theirs. "
+                f"Got alpha = {self.alpha} and {self.off}."
+            )
+
+    @property
+    def concept_class(self) -> Table:
+        """The class."""
+        return self.inner.concept_class
+
+    @cached_property
+    def privacy(self) -> Event | None:
+        """What a release costs: that of the estimates."""
+        return None if self.inner.privacy is None else PostProcessed(self.inner.privacy)
+
+    @property
+    def delta(self) -> Fraction | None:
+        """The delta at which a total is stated; None if losses are added up."""
+        return self.inner.delta
+
+    @property
+    def rows(self) -> int | None:
+        """How many points the estimates are made for; None if any number will do."""
+        return self.inner.rows
+
+    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+        """The error alpha, where the estimates are promised to be right up to a."""
+        promised = [
+            each
+            for each in self.inner.bounds(rows)
+            if each.quantity == SANITIZATION_ERROR
+            and each.value is not None
+            and each.value <= self.off
+        ]
+        return tuple(
+            Bound(
+                "[LWY25, Def. E.1], by cutting estimates",
+                REALIZABLE_ERROR,
+                "alpha",
+                self.alpha,
+                TRIVIAL_ERROR,
+                each.failure,
+                each.hypotheses,
+                each.unmet,
+            )
+            for each in promised
+        )
+
+    def _fit(self, sample: PointSample, coins: Coins) -> ConceptSet:
+        estimates = self.inner.fit(sample, coins).estimates(self.concept_class)
+        cut = self.alpha - self.off
+        return ConceptSet(self.concept_class, tuple(int(estimate >= cut) for estimate in estimates))
+
+
+# ---- audits
+
+
+def _game(epsilon: Fraction, alpha: Fraction, rows: int, rounds: int) -> Instance:
+    """All data sets of two points; sketches of few points, on which privacy does not depend."""
+    C = Table([[1, 0], [0, 1]])
+    discriminator = RealizableDiscriminator(C, rows, alpha, epsilon)
+    sanitizer = RealizableFooling(discriminator, "soa", 4, rounds)
+    pairs = neighbouring_tables([0, 1], rows, "replace_one")
+    return Instance(sanitizer, _fitted, pairs, sanitizer.privacy)
+
+
+def _cut(test: Fraction, rows: int) -> Instance:
+    """All data sets of two points; estimates of one round of MWEM."""
+    C = Table([[0, 1]])
+    inner = MWEMSanitizer(C, Fraction(1, 2), 1, test / 8, test)
+    sanitizer = CutSanitizer(inner, Fraction(9, 10), Fraction(1, 5))
+    pairs = neighbouring_tables([0, 1], rows, "replace_one")
+    assert sanitizer.privacy is not None
+    return Instance(sanitizer, _fitted, pairs, sanitizer.privacy)
+
+
+def _fitted(sanitizer: Sanitizer) -> Any:
+    return sanitizer.fit
+
+
+AUDITS = (
+    Auditable(
+        "realizable_fooling",
+        "rounds of a set of concepts and of one on which it is wrong; the last set is seen",
+        (
+            claimed_epsilon(8),
+            Parameter("alpha", "the error that is aimed at", Fraction(1, 2), rational=True),
+            count("rows", "points of the data", 3, 1, 4),
+            count("rounds", "the most rounds", 2, 1, 3),
+        ),
+        _game,
+        Fraction("3.73"),
+    ),
+    Auditable(
+        "cut_sanitizer",
+        "which estimates of MWEM reach a cut",
+        (
+            Parameter("test", "epsilon of one test of MWEM", Fraction(2), rational=True),
+            count("rows", "points of the data", 2, 1, 4),
+        ),
+        _cut,
+    ),
+)

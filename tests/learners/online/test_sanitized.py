@@ -1,0 +1,213 @@
+"""Algorithm 3 of [LWY25] against a transcription, its bound, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations, product
+from math import exp, log, sqrt
+
+import pytest
+
+import catalog
+from learners.accounting import Parallel, basic, neighbours
+from learners.bounds import VACUOUS
+from learners.checks import check_learner
+from learners.claims.sanitizers.online import InOrder, expected_regret
+from learners.coins import SeededCoins
+from learners.exact import exact_law
+from learners.online.expert_sources import TableExperts, experts_of
+from learners.online.hedge import FollowTheLeader, Hedge
+from learners.online.play import play
+from learners.online.runnable import RUNNABLE
+from learners.online.sanitized import SanitizedOnline
+from learners.sanitizers import ExactSanitizer, FoolingSanitizer, LabelledBySplitting, MWEMSanitizer
+from lsclasses import InvalidInput, Table
+
+DELTA = Fraction(1, 10**6)
+H = [(0, 0), (0, 1), (1, 1)]
+C = Table(H)
+
+
+def exact(rounds, batch, rate=Fraction(1), table=C):
+    copies = Hedge(TableExperts(table), rounds // batch, rate)
+    return SanitizedOnline(ExactSanitizer(table.label_class()), copies, rounds, batch)
+
+
+def transcribed(stream, B, rate):
+    """The law of all published concepts, with the batch itself as synthetic data."""
+
+    def draws(S):
+        weights = [exp(-rate * sum(h[x] != y for x, y in S)) for h in H]
+        return [weight / sum(weights) for weight in weights]
+
+    law = {((), ((),) * B): 1.0}
+    for t, _ in enumerate(stream, start=1):
+        after = {}
+        for (shown, copies), p in law.items():
+            for i in range(B):
+                for h, chance in zip(H, draws(copies[i]), strict=True):
+                    key = (*shown, h), copies
+                    after[key] = after.get(key, 0.0) + p * chance / B
+        law = after
+        if t % B == 0:
+            batch = sorted(stream[t - B : t])
+            orders = list(permutations(batch))
+            after = {}
+            for (shown, copies), p in law.items():
+                for order in orders:
+                    told = tuple((*S, z) for S, z in zip(copies, order, strict=True))
+                    after[shown, told] = after.get((shown, told), 0.0) + p / len(orders)
+            law = after
+    views = {}
+    for (shown, _), p in law.items():
+        views[shown] = views.get(shown, 0.0) + p
+    return views
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [[(0, 1), (1, 0), (0, 0), (0, 1)], [(0, 1), (0, 1), (1, 0), (0, 1)]],
+)
+def test_the_law_is_that_of_the_algorithm(stream):
+    learner = exact(4, 2)
+
+    def run(coins):
+        state, shown = learner.start(coins), []
+        for example in stream:
+            shown.append(tuple(state.hypothesis.labels))
+            state = learner.receive(state, example, coins)
+        return tuple(shown)
+
+    law, expected = exact_law(run), transcribed(stream, 2, 1.0)
+    assert set(law) == set(expected)
+    for view in law:
+        assert float(law[view]) == pytest.approx(expected[view])
+
+
+def test_the_last_batch_is_not_read_and_the_game_ends():
+    class Loud(ExactSanitizer):
+        def _fit(self, sample, coins):
+            raise AssertionError
+
+    quiet = exact(3, 3)
+    learner = replace(quiet, sanitizer=Loud(C.label_class()))
+    coins = SeededCoins(1)
+    state = learner.start(coins)
+    for _ in range(3):
+        state = learner.receive(state, (0, 1), coins)
+    assert learner.batches == 1 and learner.privacy == Parallel(())
+    with pytest.raises(InvalidInput, match="made for 3 rounds"):
+        learner.receive(state, (0, 1), coins)
+    other = exact(6, 3)
+    with pytest.raises(InvalidInput, match="other parameters"):
+        learner.predict(other.start(coins), 0, coins)
+
+
+def test_privacy_is_that_of_one_batch():
+    learner = SanitizedOnline.for_budget("thresholds:n=4", 10_000, 4, DELTA)
+    assert learner.batches > 2
+    assert learner.privacy == Parallel((learner.sanitizer.privacy,))
+    assert neighbours(learner.privacy) == "replace_one" and learner.delta == DELTA
+    pure = SanitizedOnline.for_budget("thresholds:n=4", 10_000, 4)
+    assert Fraction(99, 100) * 4 < basic(pure.privacy)[0] <= 4
+    assert exact(4, 2).privacy is None
+
+
+def test_the_bound_is_the_sum_of_its_parts():
+    inner = MWEMSanitizer.for_error(C.label_class(), Fraction(1, 20), 16, DELTA)
+    B, T = 2 * inner.needed, 20 * inner.needed
+    learner = SanitizedOnline(inner, Hedge(TableExperts(C), 10), T, B)
+    (bound,) = learner.bounds
+    a = 1 / 20 + 4 / (4 * B)
+    expected = B * sqrt(10 * log(3) / 2) + 2 * a * T + T * 9 / 20
+    assert float(bound.value) == pytest.approx(expected, rel=1e-6)
+    # For too few examples no error is promised, and so no regret.
+    few = SanitizedOnline(inner, Hedge(TableExperts(C), 10), 1000, 100)
+    assert few.bounds[0].value is None and few.bounds[0].vacuous
+    leader = SanitizedOnline(inner, FollowTheLeader(TableExperts(C)), T, B)
+    assert leader.bounds[0].value is None
+
+
+def test_batches_are_chosen_by_the_bound():
+    T = 400_000
+    learner = SanitizedOnline.for_budget("thresholds:n=4", T, 16, DELTA)
+    assert not learner.bounds[0].vacuous
+    for batch in (learner.batch // 2, 2 * learner.batch):
+        other = SanitizedOnline.for_budget("thresholds:n=4", T, 16, DELTA, batch=batch)
+        assert other.bounds[0].value > learner.bounds[0].value
+    small = SanitizedOnline.for_budget("thresholds:n=4", 1000, 1, DELTA)
+    assert small.bounds[0].check([0]) == VACUOUS and small.batch == 100
+    assert SanitizedOnline.for_budget("thresholds:n=4", 1, 1, DELTA).batch == 1
+
+
+@pytest.mark.parametrize("kind", ["fooling", "mwem"])
+def test_other_sanitizers_will_do(kind):
+    wrong = C.label_class()
+    if kind == "fooling":
+        sanitizer = FoolingSanitizer.for_error(wrong, Fraction(1, 2), 20, DELTA)
+        batch = sanitizer.rows
+    else:
+        sanitizer, batch = MWEMSanitizer.for_error(wrong, Fraction(1, 4), 20, DELTA), 500
+    learner = SanitizedOnline(sanitizer, Hedge(TableExperts(C), 6), 6 * batch, batch)
+    stream = [(t % 2, 1) for t in range(6 * batch)]
+    # Of three concepts the third is right; drawn concepts err half of the time.
+    assert expected_regret(learner, stream, SeededCoins(1)) < 2.4 * batch
+
+
+def test_games_stay_within_the_bound_and_the_order_matters():
+    everyone = Table([[1, 0], [0, 1], [1, 1]])
+    learner = exact(2000, 10, table=everyone, rate=Hedge(TableExperts(everyone), 200).rate)
+    stream = [(t % 2, 1) for t in range(2000)]
+    (bound,) = learner.bounds
+    assert expected_regret(learner, stream, SeededCoins(1)) < float(bound.value)
+    twin = InOrder(learner.sanitizer, learner.copy, 2000, 10)
+    assert expected_regret(twin, stream, SeededCoins(1)) > 4 * float(bound.value)
+    # 5 sigma above the expectation
+    game = play(learner, stream, 2000, SeededCoins(2))
+    assert game.mistakes < float(bound.value) + 5 * sqrt(2000) / 2
+
+
+def test_it_is_a_learner_with_a_name():
+    learner = RUNNABLE["sanitized"].learner("thresholds:n=4", 1000, epsilon=16, batch="50")
+    assert (learner.batch, learner.rounds) == (50, 1000)
+    check_learner(learner, "thresholds:n=4")
+    game = play(learner, [(t % 4, 1) for t in range(1000)], 1000, SeededCoins(1))
+    assert game.rounds == 1000
+
+
+@pytest.mark.parametrize(
+    ("rounds", "batch", "message"),
+    [
+        (1000, 300, r"Got 300; the nearest that do are 250 or 500"),
+        (7, 3, r"Got 3; the nearest that do are 1 or 7"),
+        (7, 9, r"Got 9; the nearest that do are 7"),
+        (0, 1, "at least 1"),
+        (10, 0, "at least 1"),
+    ],
+)
+def test_batches_that_do_not_fill_the_rounds_are_refused(rounds, batch, message):
+    with pytest.raises(InvalidInput, match=message):
+        SanitizedOnline.for_budget("thresholds:n=4", rounds, 1, DELTA, batch=batch)
+
+
+def test_parts_that_do_not_fit_are_refused():
+    wrong, copies = ExactSanitizer(C.label_class()), Hedge(TableExperts(C), 5)
+    fooling = FoolingSanitizer.for_error(C.label_class(), Fraction(1, 2), 20, DELTA)
+    four = catalog.build("thresholds:n=4")
+    for arguments, message in (
+        ((wrong, copies, 12, 2), r"6 in all. Got copies for 5 rounds"),
+        ((ExactSanitizer(C), copies, 10, 2), "pairs of the copies' points and a label"),
+        ((wrong, Hedge(experts_of(four), 5), 10, 2), "pairs of the copies' points and a label"),
+        ((fooling, copies, 10, 2), rf"made for {fooling.rows} examples. Got batches of 2"),
+    ):
+        with pytest.raises(InvalidInput, match=message):
+            SanitizedOnline(*arguments)
+    split = LabelledBySplitting(MWEMSanitizer.for_error(C, Fraction(1, 4), 20, DELTA), Fraction(1))
+    learner, coins = SanitizedOnline(split, copies, 10, 2), SeededCoins(1)
+    state = learner.receive(learner.start(coins), (0, 1), coins)
+    with pytest.raises(InvalidInput, match="must release synthetic data"):
+        learner.receive(state, (0, 1), coins)
+    for point, label in product((2, "a"), (0,)):
+        with pytest.raises(InvalidInput):
+            learner.learn(state, point, label, coins)

@@ -1,0 +1,168 @@
+"""Realizable sanitizers by a game and by cutting: against definitions, and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+from math import e, log
+
+import pytest
+
+import catalog
+from learners.accounting import basic, zcdp
+from learners.coins import SeededCoins
+from learners.sanitizers import ExactSanitizer, MWEMSanitizer
+from learners.sanitizers.discriminators import RealizableDiscriminator
+from learners.sanitizers.points import PointSample
+from learners.sanitizers.realizable import realizable_error
+from learners.sanitizers.sketches import (
+    ConceptSet,
+    CutSanitizer,
+    RealizableFooling,
+    sketch_by_vc,
+    sketch_size,
+    sketches,
+)
+from lsclasses import InvalidInput, Table, TooLarge
+
+DELTA = Fraction(1, 10**6)
+
+
+def table(spec):
+    return catalog.build(spec).to_table()
+
+
+@pytest.mark.parametrize("spec", ["points:n=3", "thresholds:n=4", "intervals:n=3"])
+@pytest.mark.parametrize("alpha", [Fraction(1, 2), Fraction(9, 10)])
+def test_sketches_are_the_sets_that_so_many_points_describe(spec, alpha):
+    C = table(spec)
+    for m in (1, 2, 3, 5):
+        sets = {
+            tuple(int(sum(h(x) for x in points) >= m * alpha / 2) for h in C)
+            for points in combinations_with_replacement(C.domain, m)
+        }
+        found = sketches(C, alpha, m)
+        assert {tuple(each.labels) for each in found} == sets
+        assert len(found) == len(sets)
+
+
+def test_sizes_of_sketches_are_the_formulas():
+    assert sketch_size(10, Fraction(1, 10)) == 451
+    for v, alpha in ((1, 0.5), (3, 0.1)):
+        m = sketch_by_vc(v, Fraction(alpha).limit_denominator(100))
+        right = [3040 / alpha * (v * log(2 * e * size / v) + log(16)) for size in (m - 1, m)]
+        assert m - 1 < right[0] and right[1] <= m
+
+
+def test_a_hitting_data_set_meets_all_positive_concepts_and_is_small():
+    C, coins = table("intervals:n=6"), SeededCoins(1)
+    for _ in range(30):
+        labels = tuple(coins.below(2) if any(h.labels) else 0 for h in C)
+        found = ConceptSet(C, labels)
+        assert [found.estimate(h) for h in C] == list(labels)
+        data = found.hitting_dataset(6)
+        assert len(data) == 6
+        hit = [h for h, label in zip(C, labels, strict=True) if label]
+        assert all(any(h(x) for x in data) for h in hit)
+        least = len(set(data))
+        # No fewer points would do.
+        if hit:
+            for fewer in product(C.domain, repeat=least - 1):
+                assert not all(any(h(x) for x in fewer) for h in hit)
+            if least > 1:
+                with pytest.raises(InvalidInput, match=f"takes {least} points"):
+                    found.hitting_dataset(least - 1)
+    nothing = next(i for i, h in enumerate(C) if not any(h.labels))
+    wrong = ConceptSet(C, tuple(int(i == nothing) for i in range(len(C))))
+    with pytest.raises(InvalidInput, match="1 at no point"):
+        wrong.hitting_dataset(9)
+    assert set(ConceptSet(C, (0,) * len(C)).hitting_dataset(3)) == {0}
+
+
+def test_hitting_sets_that_are_hard_to_find_are_chosen_greedily(monkeypatch):
+    def gives_up(sets, opposites):
+        raise TooLarge("no time")
+
+    C = table("intervals:n=6")
+    found = ConceptSet(C, tuple(int(any(h.labels)) for h in C))
+    exact = found.hitting_dataset(6)
+    monkeypatch.setattr("learners.sanitizers.sketches.smallest_hitting_set", gives_up)
+    greedy = found.hitting_dataset(6)
+    assert set(greedy) == set(exact) == set(range(6))
+
+
+@pytest.mark.parametrize("learner", ["soa", "halving"])
+def test_runs_are_right(learner):
+    """Each may be wrong with probability 10^-9."""
+    C, alpha = table("thresholds:n=4"), Fraction(1, 2)
+    beta = Fraction(1, 10**9)
+    sanitizer = RealizableFooling.for_error(C, alpha, 2, DELTA, beta=beta, learner=learner)
+    (bound,) = sanitizer.bounds()
+    assert bound.applies and bound.failure == beta and bound.value == alpha
+    n = sanitizer.rows
+    for places in ([3], [0, 1], [2, 2, 2, 3], [1, 1, 1, 1, 1, 1, 1, 3]):
+        rows = PointSample.at(C.domain, (places * n)[:n])
+        found = sanitizer.fit(rows, SeededCoins(1))
+        assert realizable_error(found, C, rows) < alpha
+
+
+def test_the_set_is_what_the_learner_says_when_the_game_ends():
+    """After T answers without a win, too: the last one is not told."""
+    C = Table([[1, 0], [0, 1]])
+    discriminator = RealizableDiscriminator(C, 4000, Fraction(1, 2), Fraction(40))
+    sanitizer = RealizableFooling(discriminator, "soa", 19, 1)
+    assert not sanitizer.bounds()[0].applies
+    start = tuple(sanitizer.start.predict(h) for h in sanitizer.candidates.domain)
+    for places in ([0], [1], [0, 1]):
+        rows = PointSample.at(C.domain, (places * 4000)[:4000])
+        assert sanitizer.fit(rows, SeededCoins(1)).labels == start
+
+
+@pytest.mark.parametrize("delta", [Fraction(0), DELTA])
+def test_budgets_are_kept(delta):
+    sanitizer = RealizableFooling.for_error(table("points:n=3"), Fraction(1, 2), 1, delta)
+    spent = zcdp(sanitizer.privacy, delta)[0] if delta else basic(sanitizer.privacy)[0]
+    assert Fraction(9, 10) < spent <= 1
+    assert sanitizer.bounds()[0].applies
+
+
+def test_cut_estimates_are_a_realizable_sanitization():
+    C, alpha = table("thresholds:n=6"), Fraction(1, 4)
+    inner = MWEMSanitizer.for_error(C, Fraction(12, 100), 2, DELTA, beta=Fraction(1, 10**9))
+    sanitizer = CutSanitizer(inner, alpha, inner.alpha)
+    (bound,) = sanitizer.bounds(inner.needed)
+    assert (bound.value, bound.failure, bound.applies) == (alpha, inner.beta, True)
+    assert not sanitizer.bounds(inner.needed - 1)[0].applies
+    assert basic(sanitizer.privacy) == basic(inner.privacy)
+    for places in ([5], [0, 1, 1, 1], [2, 2, 2, 2, 2, 2, 2, 4]):
+        rows = PointSample.at(C.domain, (places * inner.needed)[: inner.needed])
+        assert realizable_error(sanitizer.fit(rows, SeededCoins(3)), C, rows) < alpha
+    # Where less is promised than is cut with, nothing is.
+    assert CutSanitizer(inner, alpha, Fraction(1, 10)).bounds(inner.needed) == ()
+    assert CutSanitizer(ExactSanitizer(C), alpha, Fraction(1, 10)).privacy is None
+
+
+def test_what_does_not_fit_is_refused():
+    C = table("points:n=3")
+    discriminator = RealizableDiscriminator(C, 9, Fraction(1, 2), Fraction(1))
+    for make, message in (
+        (lambda: RealizableFooling(discriminator, "sao", 4, 3), "soa, halving"),
+        (lambda: RealizableFooling(discriminator, "soa", 0, 3), "at least 1"),
+        (lambda: RealizableFooling(discriminator, "soa", 4, 0), "at least 1"),
+        (
+            lambda: CutSanitizer(ExactSanitizer(C), Fraction(1, 4), Fraction(1, 8)),
+            "more than twice",
+        ),
+        (lambda: ConceptSet(C, (0, 1)), "3 of them"),
+        (lambda: ConceptSet(C, (0, 1, 2)), "3 of them"),
+        (lambda: ConceptSet(C, (0, 1, 1)).estimate(Table([[1, 1, 0]])[0]), "Only concepts"),
+        (lambda: RealizableFooling.for_error(C.restrict(0, 1).restrict(1, 1), 0, 1), "between 0"),
+        (
+            lambda: RealizableFooling.for_error(C.restrict(0, 1).restrict(1, 1), Fraction(1, 2), 1),
+            "no concept",
+        ),
+    ):
+        with pytest.raises(InvalidInput, match=message):
+            make()
+    with pytest.raises(TooLarge, match="ways to choose 1081 of 12 points"):
+        RealizableFooling.for_error(table("points:n=12"), Fraction(1, 20), 1)
