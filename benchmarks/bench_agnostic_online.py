@@ -2,8 +2,8 @@
 
 ``python -m benchmarks agnostic_online`` says from which T on the bounds on the regret say
 something, plays games, and writes docs/agnostic-online-regret.svg. Points are uniform, labelled by
-a random concept, a tenth of the labels flipped. Each learner is played up to the T at which a game
-takes about a minute; where a bound is T or more, which every learner has, its curve is dashed.
+a random concept, a tenth of the labels flipped. Each learner is played up to a T, set by hand, at
+which that takes minutes; where a bound is T or more, which every learner has, its curve is dashed.
 
 The baseline is Hedge over the class, which is not private. A learner to compare is one more line of
 `LEARNERS`.

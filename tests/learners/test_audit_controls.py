@@ -952,6 +952,10 @@ class HalfTest(MWEMSanitizer):
         return coins.at_least(true, 1 / (2 * self.test), least)
 
 
+def loud_answers(built: Instance) -> Any:
+    return built.release(replace(built.mechanism, each=2 * built.mechanism.each))
+
+
 def hasty_histogram(built: Instance) -> Any:
     class Hasty(BoundedHistogram):
         """Its threshold is lowered by two."""
@@ -1132,6 +1136,7 @@ TWINS = (
     Twin("layered_soa", "both siblings are told and counted", relative(BothSiblings, told=())),
     Twin("doubling", "learners at twice their price", dear_buckets),
     Twin("mwem", "half the noise of tests", relative(HalfTest)),
+    Twin("independent_answers", "half the noise of answers", loud_answers),
     Twin("histogram_sanitizer", "threshold lowered by two", hasty_histogram),
     Twin("fooling_discriminator", "noise for a sensitivity of 1/n^2", relative(TooLittleFooling)),
     Twin("fooling_sanitizer", "noise for a sensitivity of 1/n^2", loud_rounds, beyond_stated=True),
