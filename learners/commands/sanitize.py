@@ -85,7 +85,7 @@ def sanitize(
             "which no guarantee covers.",
             show_default=False,
         ),
-        Reads(unless=".."),
+        Reads(),
     ] = None,
     alpha: Annotated[
         str | None,
