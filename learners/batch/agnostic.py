@@ -260,11 +260,9 @@ class AgnosticEmpirical(BatchLearner):
     @staticmethod
     def _inner_epsilon(concepts: int, failure: Fraction) -> Fraction:
         """What makes the last of the three terms of the bound as large as the second."""
-        ratio = rational_above(
-            lambda: log(concepts / failure) / (2 * log(Fraction(concepts**2) / (2 * failure))),
-            DENOMINATOR,
-        )
-        return Fraction(ceil(64 * ratio), 64)
+        # For two concepts it is 1/2 exactly, which no precision tells from a little more.
+        ratio = log(concepts / failure) / (2 * log(Fraction(concepts**2) / (2 * failure)))
+        return Fraction(ceil(64 * above(ratio)), 64)
 
     @staticmethod
     def _error_times_drawn(

@@ -153,6 +153,9 @@ def sanitize(
     if size is not None and out is None:
         raise InvalidInput("--rows says how many rows are written; say where to: --out FILE.")
     read = Columns(data, column, labelled)
+    for option in (source, points):
+        if option is not None:
+            _require_public(option, data)
     names = None if points is None else _names(points, read)
     C = load(source)
     of: Any = C.to_table() if is_file(source) else source
@@ -192,6 +195,20 @@ def _count(text: str) -> int:
     from lsclasses.specifications import Parameter
 
     return int(Parameter("rows", "", minimum=1, maximum=10**8).read("sanitize", text))
+
+
+def _require_public(text: str, data: Path) -> None:
+    """Refuse the rows themselves as what is public."""
+    try:
+        same = data.samefile(text)
+    except OSError:
+        return
+    if same:
+        raise InvalidInput(
+            f"{text!r} holds the rows, and what stands in it depends on them; the class and its "
+            "points are public. Name a public file, or take the points from the rows by name, "
+            "which no guarantee covers: --points data."
+        )
 
 
 def _names(text: str, read: Columns) -> tuple[Point, ...]:

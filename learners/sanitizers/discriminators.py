@@ -391,14 +391,23 @@ class Discriminator(ABC):
 
 def _require_price(learner: BatchLearner, parts: PartLearners) -> None:
     """A learner may cost what is charged for it, and no more."""
-    charged, slack = basic(parts.cost)
     if learner.privacy is None:
         raise InvalidInput(f"The learner of a part must be private. {learner!r} is not.")
+    if learner.privacy == parts.cost:
+        return
+    charged, slack = basic(parts.cost)
     epsilon, delta = basic(learner.privacy)
     if epsilon > charged or delta > slack:
         raise InvalidInput(
             f"A learner of a part may cost ({charged}, {slack}). {learner!r} costs "
             f"({epsilon}, {delta})."
+        )
+    # What adds up to as much may compose worse: PureDP(e) has four times the zCDP of a choice.
+    rho = learner.privacy.profile().concentrated
+    if rho > parts.cost.profile().concentrated:
+        raise InvalidInput(
+            f"A learner of a part may cost {parts.cost.profile().concentrated} of zCDP, as many "
+            f"answers are composed by. {learner!r} costs {rho}."
         )
 
 

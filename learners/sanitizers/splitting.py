@@ -165,7 +165,10 @@ except with probability 3/20
         return noise_bound(1 / self.epsilon, self.beta)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Twice what the inner sanitizer may be off by, and the noise."""
+        """Twice what the inner sanitizer may be off by, and the noise.
+
+        None of those whose probabilities of failing add up to 1 or more, which say nothing.
+        """
         size = self.rows if rows is None else rows
         return tuple(
             Bound(
@@ -181,7 +184,7 @@ except with probability 3/20
                 bound.unmet,
             )
             for bound in self.inner.bounds(rows)
-            if bound.quantity == SANITIZATION_ERROR
+            if bound.quantity == SANITIZATION_ERROR and 2 * bound.failure + self.beta < 1
         )
 
     def _fit(self, sample: PointSample, coins: Coins) -> SplitEstimates:

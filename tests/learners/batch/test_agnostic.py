@@ -180,6 +180,16 @@ def test_errors_stay_within_the_bound():
     assert vacuous.vacuous
 
 
+@pytest.mark.parametrize(("labels", "beta"), [([[0, 1], [1, 0]], "1/20"), ([[0, 1]], "3/4")])
+def test_logarithms_in_a_whole_ratio_stop_nobody(labels, beta):
+    """log(2/f) over log(4/(2f)) is 1, and log(4) over log(2) is 2."""
+    C = Table(labels)
+    learner = AgnosticEmpirical.for_error(C, Fraction(1, 4), 1, beta=Fraction(beta))
+    assert basic(learner.privacy)[0] <= 1
+    assert learner.bounds()[0].value <= Fraction(1, 4)
+    assert learner.fit(Sample(C.domain, [(0, 1)] * learner.rows), SeededCoins(1)) in list(C)
+
+
 def test_bad_input_is_refused():
     C = catalog.build("thresholds:n=4")
     inner = GenericLearner(C, 1)

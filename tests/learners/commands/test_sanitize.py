@@ -123,6 +123,17 @@ def test_a_domain_from_the_data_is_refused_unless_asked_for_by_name(folder):
     assert "4 points" in refused("sanitize intervals:n=4 rows.csv --epsilon 8 --points data")
 
 
+def test_the_file_of_the_rows_is_no_public_list(folder):
+    """Nor under another name; a list of its different rows would have no guarantee."""
+    (folder / "few.csv").write_text("point\n30\n40\n50\n")
+    (folder / "link.csv").symlink_to("few.csv")
+    for name in ("few.csv", "./few.csv", "link.csv"):
+        command = f"sanitize points:n=3 few.csv --points {name} --epsilon 20 --delta 1/100"
+        assert "holds the rows" in refused(command)
+    (folder / "table.csv").write_text("point\n0\n1\n")
+    assert "holds the rows" in refused("sanitize table.csv table.csv --epsilon 20")
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [
@@ -138,7 +149,7 @@ def test_a_domain_from_the_data_is_refused_unless_asked_for_by_name(folder):
         (f"{MAKE} --points 5..3", "range of points"),
         (f"{MAKE} --points 0..90", "16 points"),
         (f"{MAKE} --points nowhere.csv", "nowhere.csv"),
-        (f"{MAKE} --points ages.csv", "column 'point'"),
+        (f"{MAKE} --points ages.csv", "holds the rows"),
         (f"{MAKE} --labelled", "labels stand in a column"),
         (f"{MAKE} --column name", "no single column 'name'"),
         ("sanitize intervals:n=8 ages.csv --epsilon 4", "is no point of the class"),
@@ -160,6 +171,20 @@ def test_files_of_others_are_not_written_over(folder):
     run(f"{MAKE} --save s.json")
     run(f"{MAKE} --save s.json")
     run(f"{MAKE} --out table.csv --force")
+
+
+def test_names_of_points_are_not_written_over_wherever_they_lie(folder, monkeypatch):
+    """A path with two dots is no range."""
+    (folder / "sub").mkdir()
+    names = "point\n" + "".join(f"a{i}\n" for i in range(3))
+    (folder / "names.csv").write_text(names)
+    (folder / "sub" / "rows.csv").write_text("point\n" + "a1\n" * 3000)
+    monkeypatch.chdir(folder / "sub")
+    made = "sanitize points:n=3 rows.csv --points ../names.csv --epsilon 16"
+    for out in ("../names.csv", str(folder / "names.csv")):
+        assert "is read here" in refused(f"{made} --out {out} --force")
+    assert (folder / "names.csv").read_text() == names
+    run(f"{made} --out synthetic.csv")
 
 
 def test_the_ages_of_the_example_are_what_the_page_says(folder):

@@ -11,7 +11,7 @@ from typing import ClassVar
 import pytest
 
 import catalog
-from learners.accounting import basic, zcdp
+from learners.accounting import PureDP, basic, zcdp
 from learners.batch import AgnosticEmpirical, EmpiricalRiskMinimizer, GenericLearner
 from learners.claims.sanitizers.discriminators import LargeNoise, answers, wrong
 from learners.coins import SeededCoins
@@ -235,6 +235,18 @@ class Open(Wrapped):
     made: ClassVar = staticmethod(lambda part, epsilon: EmpiricalRiskMinimizer(part))
 
 
+class Stated(GenericLearner):
+    """Its epsilon is right, but it is not stated that losses have a bounded range."""
+
+    @property
+    def privacy(self):
+        return PureDP(self.epsilon)
+
+
+class Steep(Wrapped):
+    made: ClassVar = staticmethod(Stated)
+
+
 class Improper(Wrapped):
     made: ClassVar = staticmethod(
         lambda part, epsilon: GenericLearner([Constant(part.domain, 0)], epsilon)
@@ -245,6 +257,7 @@ class Improper(Wrapped):
     ("parts", "message"),
     [
         (Dear, r"may cost \(1/3, 0\).* costs \(2/3, 0\)"),
+        (Steep, r"may cost 1/72 of zCDP.* costs 1/18"),
         (Open, "must be private"),
         (Improper, "must be proper"),
     ],

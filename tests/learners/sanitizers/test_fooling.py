@@ -282,3 +282,9 @@ def test_prices_and_bounds_of_splitting():
     with pytest.raises(InvalidInput, match="both labels of a point, or for none"):
         wrong = Table([[1] * 16], domain=sanitizer.domain)
         sanitizer.fit([(0, 1)] * 5, SeededCoins(1)).estimate(wrong[0])
+
+
+def test_splitting_promises_nothing_where_it_may_always_fail():
+    inner = MWEMSanitizer.for_error(table("thresholds:n=8"), QUARTER, 1, DELTA, beta=Fraction(1, 4))
+    assert LabelledBySplitting(inner, Fraction(1), Fraction(49, 100)).bounds(inner.needed)
+    assert not LabelledBySplitting(inner, Fraction(1), Fraction(1, 2)).bounds(inner.needed)
