@@ -226,6 +226,13 @@ class FiniteDomain(Domain):
         except (KeyError, TypeError):
             return self._index[self.require(x)]
 
+    def require(self, x: Any) -> Point:
+        """The point of this domain that equals `x`, such as 1 for 1.0; see `Domain.require`.
+
+        What is done with points must not tell as what an equal one was given.
+        """
+        return self.points[self._index[super().require(x)]]
+
     def _position(self, x: Point) -> int:
         return self._index[x]
 

@@ -259,7 +259,7 @@ class FoolingSanitizer(Sanitizer):
         asked, rounds = self.discriminator, self.generator.rounds
         enough, long = enough_rows(asked.rows_needed), f"at least {rounds} rounds"
         unmet = []
-        if not asked.enough:
+        if not asked.enough or (rows is not None and rows < asked.rows_needed):
             unmet.append(enough)
         if self.max_rounds < rounds:
             unmet.append(long)

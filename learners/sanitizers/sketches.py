@@ -390,7 +390,8 @@ class RealizableFooling(Sanitizer):
         assert mistakes is not None
         points = sketch_size(len(self.concept_class.dual()), asked.alpha)
         met = {
-            enough_rows(asked.rows_needed): asked.enough,
+            enough_rows(asked.rows_needed): asked.enough
+            and (rows is None or rows >= asked.rows_needed),
             f"at least {mistakes + 1} rounds": self.max_rounds > mistakes,
             f"sketches of at least {points} points": self.sketch >= points,
         }

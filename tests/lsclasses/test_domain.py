@@ -214,3 +214,9 @@ def test_there_are_no_other_positions() -> None:
     for ask in (Naturals().index, Naturals().point):
         with pytest.raises(TooLarge, match=r"4194304"):
             ask(10**9)
+
+
+def test_a_list_of_points_gives_its_own_for_an_equal_one():
+    X = FiniteDomain([0, 1, (1, 0)])
+    for x, own in ((1.0, 1), (True, 1), ((1.0, False), (1, 0)), ([1, 0.0], (1, 0))):
+        assert repr(X.require(x)) == repr(own)

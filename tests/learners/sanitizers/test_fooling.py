@@ -19,6 +19,7 @@ from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.generators import DualGenerator, HedgeGenerator
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
+from learners.sanitizers.sketches import RealizableFooling
 from learners.sanitizers.splitting import LabelledBySplitting
 from lsclasses import InvalidInput, Table
 from lsclasses.soa import ConservativeSOA
@@ -288,3 +289,11 @@ def test_splitting_promises_nothing_where_it_may_always_fail():
     inner = MWEMSanitizer.for_error(table("thresholds:n=8"), QUARTER, 1, DELTA, beta=Fraction(1, 4))
     assert LabelledBySplitting(inner, Fraction(1), Fraction(49, 100)).bounds(inner.needed)
     assert not LabelledBySplitting(inner, Fraction(1), Fraction(1, 2)).bounds(inner.needed)
+
+
+def test_games_promise_nothing_for_fewer_rows():
+    C = table("points:n=3")
+    for made in (FoolingSanitizer, RealizableFooling):
+        sanitizer = made.for_error(C, QUARTER, 1, DELTA)
+        n = sanitizer.rows
+        assert [sanitizer.bounds(rows)[0].applies for rows in (None, n, n - 1)] == [1, 1, 0]

@@ -249,3 +249,12 @@ def test_bad_input():
         HistogramReplacer(HISTOGRAM, 0)
     with pytest.raises(InvalidInput, match="one for a replaced point"):
         HistogramReplacer(BoundedHistogram(1, Fraction(1, 10), "add_remove"), 1)
+
+
+@pytest.mark.parametrize("first", [1, 1.0, True])
+def test_no_released_point_tells_as_what_an_equal_one_was_given(first):
+    sanitizer = IntervalSanitizer(
+        16, (*[None] * 4, HistogramReplacer(HISTOGRAM, 1)), FiniteDomain((0, 1))
+    )
+    _, ended = run_on(sanitizer, [first] + [1] * 15)
+    assert {repr(x) for x in ended[-1][-1]} == {"1"}
