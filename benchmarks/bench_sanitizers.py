@@ -111,7 +111,9 @@ def needed() -> None:
 
 def ages() -> dict[int, int]:
     """The public histogram of the example."""
-    return {int(x): int(count) for _, (x, count) in read_csv(DOCS / "ages.csv")[1]}
+    return {
+        int(x): int(count) for _, (x, count) in read_csv(DOCS.parent / "examples" / "ages.csv")[1]
+    }
 
 
 def drawn(C: Table, law: NDArray[np.float64], rows: int, seed: int) -> PointSample:
@@ -131,7 +133,7 @@ def old() -> NDArray[np.float64]:
 
 CLASSES: tuple[tuple[str, Callable[[], NDArray[np.float64]], str], ...] = (
     ("thresholds:n=256", steep, "points with chances as 1/(1 + x)"),
-    ("intervals:n=128", old, "ages, docs/ages.csv"),
+    ("intervals:n=128", old, "ages, examples/ages.csv"),
 )
 
 

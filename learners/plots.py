@@ -331,7 +331,7 @@ def mistakes(
     >>> games = [play(SOA(C), RandomConcept(C), 50, SeededCoins(seed)) for seed in range(9)]
     >>> ax = mistakes(games)
     >>> ax.get_ylabel(), [line.get_label() for line in ax.lines]
-    ('mistakes', ['SOA', 'd = 10 mistake bound of the SOA'])
+    ('mistakes', ['SOA', 'Ldim = 10 mistake bound of the SOA'])
     """
     return _curve(games, "mistakes", ax, label=label, bounds=bounds, line=line)
 

@@ -107,6 +107,8 @@ SHARES = 16
 
 FOLLOWED = "experts may switch as often as the base may err"
 """What the bounds rest on beside the choosing algorithm's hypotheses."""
+SUPPORTED = "rules of the base and concepts differ at no more points than the sanitizer was told"
+"""What M K rests on: `differences` finds it, a number of the user's own is believed."""
 
 
 @dataclass(frozen=True)
@@ -308,7 +310,7 @@ class AgnosticExperts(PublishingLearner):
                     formula=f"{bound.formula} + M*K{' + f*T' * bool(lost)}",
                     value=bound.value + self.excess + lost,
                     failure=bound.failure + (0 if lost else failure),
-                    hypotheses=(*bound.hypotheses, FOLLOWED),
+                    hypotheses=(*bound.hypotheses, FOLLOWED, SUPPORTED),
                     unmet=(*bound.unmet, *(() if followed else (FOLLOWED,))),
                 )
             )
@@ -538,7 +540,7 @@ LEARNERS = (
             Parameter(
                 "switches",
                 "M: how often an expert may switch; the mistake bound of the base, if omitted",
-                minimum=0,
+                minimum=1,
                 optional=True,
             ),
             Parameter(

@@ -555,7 +555,7 @@ class IntervalRun(State[IntervalSanitizer]):
     """
 
     synthetic: IntervalPoints
-    points: Places = ()
+    points: Places = field(default=(), repr=False)
 
     def ask(self, point: Point, coins: Coins) -> tuple[tuple[Places, ...], IntervalRun]:
         """What is released at the end of a round, short intervals first, and the run after it.

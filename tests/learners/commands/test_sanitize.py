@@ -189,7 +189,7 @@ def test_names_of_points_are_not_written_over_wherever_they_lie(folder, monkeypa
 
 def test_the_ages_of_the_example_are_what_the_page_says(folder):
     """Survivors by Gompertz's law, of which as many are born every year; and a draw of them."""
-    ages = Path(__file__).parents[3] / "docs" / "ages.csv"
+    ages = Path(__file__).parents[3] / "examples" / "ages.csv"
     expected = {x: round(10**5 * exp(-(3e-5 / 0.1) * (exp(0.1 * x) - 1))) for x in range(128)}
     lines = ages.read_text().splitlines()
     assert lines[0] == "point,count"

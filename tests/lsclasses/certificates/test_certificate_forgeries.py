@@ -693,10 +693,13 @@ def test_attacks_on_the_cube_are_refused(attack, tmp_path):
         load_certificate(path).verify(table_of(3, 255))
 
 
-def check(path: Path, spec: object) -> str:
-    """What ``lsclasses check`` answers to a file that proves nothing: one sentence."""
+def check(path: Path, spec: object, status: int = 1) -> str:
+    """What ``lsclasses check`` answers to a file that proves nothing: one sentence.
+
+    The status is 1 if the file was read, and 2 if it could not be.
+    """
     result = CliRunner().invoke(app, ["check", str(path), str(spec)])
-    assert result.exit_code == 2
+    assert result.exit_code == status
     assert result.stdout == ""
     lines = result.stderr.splitlines()
     assert len(lines) == 1
@@ -721,10 +724,13 @@ def test_texts_that_are_read_in_two_ways_are_refused(tmp_path):
     twice = honest.replace('"claim": "Ldim = 3"', '"claim": "Ldim = 2", "claim": "Ldim = 3"')
     assert twice != honest
     forged.write_text(twice)
-    assert "claim" in check(forged, cube)
-    for wrong in ("NaN", "Infinity", "1e999", "9" * 5000, "[" * 400 + "]" * 400, "[" * 10**5):
+    assert "claim" in check(forged, cube, 2)
+    for wrong in ("NaN", "Infinity", "1e999", "[" * 400 + "]" * 400):
         forged.write_text(honest.replace('"depth": 3', f'"depth": {wrong}', 1))
         check(forged, cube)
+    for unreadable in ("9" * 5000, "[" * 10**5):
+        forged.write_text(honest.replace('"depth": 3', f'"depth": {unreadable}', 1))
+        check(forged, cube, 2)
     forged.write_text(honest)
     load_certificate(forged).verify(table)
 
