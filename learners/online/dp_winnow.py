@@ -57,6 +57,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import shown
 from lsclasses.points import Label, Point
+from lsclasses.searching.counting import counting_type
 from lsclasses.specifications import Parameter
 
 __all__ = [
@@ -137,7 +138,7 @@ class SampledVote(ValueRule):
         offset = int(weights.sum() - self._weights[count:].sum())
         used = np.flatnonzero(weights)
         largest = int(np.abs(weights).sum())
-        kind = np.float32 if largest < 1 << 24 else np.float64
+        kind = counting_type(largest)
         if 4 * len(used) < count:
             rows, weights = rows[:, used], weights[used]
         sums = rows.astype(kind) @ weights.astype(kind)

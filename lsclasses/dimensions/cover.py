@@ -40,6 +40,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter
 from lsclasses.points import Point
 from lsclasses.searching.bounds import too_deep
+from lsclasses.searching.counting import counting_type
 from lsclasses.searching.keys import KeyTable
 from lsclasses.searching.version_space import VersionSpace
 
@@ -169,8 +170,7 @@ class _CoverSearch:
         self._meter.tick(8)
         columns = space.columns
         concepts = space.concepts
-        # Counts are exact in float32 up to 2^24 concepts.
-        factor = columns.astype(np.float32 if concepts < 1 << 24 else np.float64)
+        factor = columns.astype(counting_type(concepts))
         both = np.matmul(factor, factor.T).astype(np.int64)
         ones = columns.sum(axis=1, dtype=np.int64)
         key = n, self._keys.key(space, self._meter, ones, both)

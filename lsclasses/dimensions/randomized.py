@@ -15,6 +15,7 @@ import numpy as np
 
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.searching.bounds import too_deep
+from lsclasses.searching.counting import counting_type
 from lsclasses.searching.keys import KeyTable
 from lsclasses.searching.look_ahead import one_blas_thread
 from lsclasses.searching.version_space import VersionSpace
@@ -126,8 +127,7 @@ class RandomizedSearch:
             return upper
         self._meter.tick(8)
         columns = space.columns
-        # Counts are exact in float32 up to 2^24 concepts.
-        factor = columns.astype(np.float32 if concepts < 1 << 24 else np.float64)
+        factor = columns.astype(counting_type(concepts))
         both = np.matmul(factor, factor.T).astype(np.int64)
         ones = columns.sum(axis=1, dtype=np.int64)
         hopes = self._hopes(ones, both, concepts)

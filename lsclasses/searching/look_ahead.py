@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lsclasses.limits import Meter
+from lsclasses.searching.counting import counting_type
 from lsclasses.searching.version_space import VersionSpace
 
 __all__ = ["Candidates", "candidates", "one_blas_thread"]
@@ -60,8 +61,7 @@ def candidates(space: VersionSpace, k: int, meter: Meter) -> Candidates:
     tried = tried[np.argsort(-smaller[tried], kind="stable")]
     if k <= 2 or not len(tried):
         return Candidates(tried.tolist(), [0] * len(tried), enough=True)
-    # Counts are exact in float32 up to 2^24 concepts.
-    factor = columns.astype(np.float32 if concepts < 1 << 24 else np.float64)
+    factor = columns.astype(counting_type(concepts))
     promising: list[int] = []
     first: list[int] = []
     both = None

@@ -24,6 +24,7 @@ import numpy as np
 
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.searching.bounds import Bounds
+from lsclasses.searching.counting import counting_type
 from lsclasses.searching.engines import engine_name
 from lsclasses.searching.look_ahead import one_blas_thread
 from lsclasses.searching.symmetry import point_symmetries
@@ -94,9 +95,7 @@ class _ShatteredSets:
         self._meter = meter
         points, concepts = space.columns.shape
         self._columns = space.columns.view(np.bool_)
-        # Counts are exact in float32 up to 2^24 concepts.
-        exact = np.float32 if concepts < 1 << 24 else np.float64
-        self._rows = np.ascontiguousarray(space.columns.T, dtype=exact)
+        self._rows = np.ascontiguousarray(space.columns.T, dtype=counting_type(concepts))
         balance = np.abs(2 * space.columns.sum(axis=1, dtype=np.int64) - concepts)
         self._order = np.argsort(balance, kind="stable")
         self._place = _places(points)
