@@ -16,7 +16,7 @@ from learners.bounds import REALIZABLE
 from learners.exact import exact_law
 from learners.mechanisms.noise import noise_bound, tail
 from learners.numbers import LARGEST_EPSILON
-from learners.online.pop_parameters import POPParameters, least_trials
+from learners.online.pop_parameters import POPParameters, chernoff_trials, least_trials
 from lsclasses.errors import InvalidInput
 
 TINY = Fraction(1, 10**6)
@@ -168,6 +168,31 @@ def test_trials_are_the_least_that_the_binomial_allows(errors, share, failure):
     size = math.log(1 / failure)
     formula = (errors + size + math.sqrt(size**2 + 2 * errors * size)) / share
     assert found <= math.ceil(formula)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 12),
+    st.sampled_from([Fraction(1, 2), Fraction(1, 5), Fraction(1, 20), Fraction(9, 10)]),
+    st.sampled_from([Fraction(1, 3), Fraction(1, 60), Fraction(1, 10**6)]),
+)
+def test_as_many_trials_as_chernoff_says_are_enough_and_no_fewer_satisfy_its_bound(
+    successes, chance, failure
+):
+    """By the exact binomial law; and the bound exp(-(mu - n)^2/(2 mu)) is used up to one trial."""
+    trials = chernoff_trials(successes, chance, failure)
+    few = sum(
+        math.comb(trials, i) * chance**i * (1 - chance) ** (trials - i)
+        for i in range(successes + 1)
+    )
+    assert few <= failure
+
+    def bound(size):
+        mu = float(size * chance)
+        return math.exp(-((mu - successes) ** 2) / (2 * mu)) if mu > successes else 1.0
+
+    assert bound(trials) <= float(failure) * (1 + 1e-9)
+    assert bound(trials - 1) > float(failure) * (1 - 1e-9)
 
 
 def test_bad_trials_are_refused():
