@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from catalog.atlas.build import POINTS
-from lsclasses.dimensions import DIMENSIONS, Value, dimension
+from catalog.atlas.columns import COLUMNS, column_names
+from lsclasses.dimensions import Value, dimension
 from lsclasses.errors import InvalidInput
 from lsclasses.isomorphism import Isomorphism, canonical_form, class_mask
 from lsclasses.limits import Limit
@@ -89,6 +90,8 @@ class AtlasClass:
             If there is no such dimension, or the classes that this one stands for differ in it.
         """
         entry = dimension(name)
+        if name not in self.dimensions and not entry.flips_change:
+            raise InvalidInput(f"The atlas does not have the {entry.title}.")
         if name not in self.dimensions:
             raise InvalidInput(
                 f"Flipping labels at points changes the {entry.title}, so classes up to flips have "
@@ -174,6 +177,7 @@ def find(
 
 @cache
 def _up_to_permutations(points: int) -> tuple[AtlasClass, ...]:
+    names = column_names(points, flips=False)
     with FILE.open(encoding="utf-8", newline="") as lines:
         return tuple(
             AtlasClass(
@@ -182,7 +186,7 @@ def _up_to_permutations(points: int) -> tuple[AtlasClass, ...]:
                 flips=False,
                 flipped=int(row["flipped"]),
                 labelled=int(row["labelled"]),
-                dimensions={name: _read(name, row[name]) for name in DIMENSIONS},
+                dimensions={name: _read(name, row[name]) for name in names},
             )
             for row in csv.DictReader(lines)
             if row["points"] == str(points)
@@ -200,11 +204,7 @@ def _up_to_flips(points: int) -> tuple[AtlasClass, ...]:
             C,
             flips=True,
             labelled=labelled[C.mask],
-            dimensions={
-                name: value
-                for name, value in C.dimensions.items()
-                if not DIMENSIONS[name].flips_change
-            },
+            dimensions={name: C.dimensions[name] for name in column_names(points, flips=True)},
         )
         for C in found
         if C.mask == C.flipped
@@ -212,8 +212,8 @@ def _up_to_flips(points: int) -> tuple[AtlasClass, ...]:
 
 
 def _read(name: str, text: str) -> Value:
-    if name == "randomized_ldim":
+    if COLUMNS[name].denominator is not None:
         return Fraction(text)
-    if name == "growth_function":
+    if COLUMNS[name].sequence:
         return tuple(map(int, text.split()))
     return int(text)

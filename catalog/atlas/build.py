@@ -9,16 +9,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from catalog.atlas.batch import dimensions
+from catalog.atlas.columns import COLUMNS, column_names, dimensions
 from catalog.atlas.orbits import class_count, least_masks, orbit_count
-from lsclasses.dimensions import DIMENSIONS
 from lsclasses.errors import LsclassesError
 
 __all__ = ["HEAD", "POINTS", "atlas_text"]
 
 POINTS = (1, 2, 3, 4)
 """The numbers of points that the atlas has all classes of."""
-HEAD = ("points", "mask", "flipped", "labelled", *DIMENSIONS)
+HEAD = ("points", "mask", "flipped", "labelled", *column_names(POINTS[-1], flips=False))
 """The columns of the file.
 
 A row is an orbit of classes up to permutations of the points: its least mask, the least mask after
@@ -57,11 +56,11 @@ def _rows(points: int) -> Iterator[list[str]]:
             )
     columns = dimensions(masks, points)
     for i, numbers in enumerate(zip(masks, flipped, labelled, strict=True)):
-        values = (_written(name, columns[name][i], points) for name in DIMENSIONS)
+        values = (_written(name, columns[name][i], points) for name in columns)
         yield [str(points), *(str(number) for number in numbers), *values]
 
 
 def _written(name: str, value: np.ndarray, points: int) -> str:
-    if name == "randomized_ldim":
-        return str(Fraction(int(value), 2 ** (points + 1)))
+    if COLUMNS[name].denominator is not None:
+        return str(Fraction(int(value), COLUMNS[name].unit(points)))
     return " ".join(str(number) for number in np.atleast_1d(value).tolist())

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 import catalog
 from catalog import atlas
 from catalog.atlas.__main__ import main
-from catalog.atlas.batch import dimensions
 from catalog.atlas.build import HEAD, atlas_text
+from catalog.atlas.columns import COLUMNS, column_names, dimensions
 from catalog.atlas.orbits import class_count, least_masks, orbit_count
 from lsclasses import InvalidInput, Table, naive
 from lsclasses.dimensions import DIMENSIONS, Value
@@ -33,10 +33,10 @@ def in_batch(masks: list[int], points: int) -> list[dict[str, Value]]:
     columns = dimensions(np.array(masks, dtype=np.uint64), points)
     return [
         {
-            name: Fraction(int(column[i]), 2 ** (points + 1))
-            if name == "randomized_ldim"
+            name: Fraction(int(column[i]), COLUMNS[name].unit(points))
+            if COLUMNS[name].denominator
             else tuple(column[i].tolist())
-            if column.ndim > 1
+            if COLUMNS[name].sequence
             else int(column[i])
             for name, column in columns.items()
         }
@@ -139,8 +139,8 @@ def test_batches_on_five_points_agree_with_searches() -> None:
     masks += [masks[0] & masks[1] & masks[2], masks[3] & masks[4], masks[5] | masks[6], 2**32 - 1]
     for mask, found in zip(masks, in_batch(masks, 5), strict=True):
         table = table_of(mask, 5)
-        for name, entry in DIMENSIONS.items():
-            assert found[name] == entry.search(table), (mask, name)
+        for name in column_names(5, flips=False):
+            assert found[name] == DIMENSIONS[name].search(table), (mask, name)
 
 
 def test_classes_up_to_flips_have_only_what_flips_leave() -> None:

@@ -1,0 +1,96 @@
+"""The dimensions of many classes on few points at once: one column each, by topic.
+
+``COLUMNS`` has them by the names of the registry. A new column is a function of a `Batch`, named
+as its dimension, with the decorator `column` in a module that is listed here in ``TOPICS``. The
+file of the atlas, the build on five points and the tests take it from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import ModuleType
+
+import numpy as np
+
+from catalog.atlas.columns import dual, patterns, teaching, version_spaces
+from catalog.atlas.columns.batch import Batch, Column
+from lsclasses.dimensions import DIMENSIONS
+
+__all__ = ["COLUMNS", "TOPICS", "column_names", "dimensions"]
+
+TOPICS: tuple[ModuleType, ...] = (version_spaces, patterns, teaching, dual)
+"""The modules that columns are found in."""
+
+
+def _columns() -> dict[str, Column]:
+    found = {
+        each.name: each
+        for topic in TOPICS
+        for each in vars(topic).values()
+        if isinstance(each, Column)
+    }
+    return {name: found[name] for name in sorted(found, key=list(DIMENSIONS).index)}
+
+
+COLUMNS: dict[str, Column] = _columns()
+"""Every column by the name of its dimension, in the order of the registry."""
+
+
+def column_names(points: int, *, flips: bool) -> tuple[str, ...]:
+    """Which columns there are of classes on that many points.
+
+    Parameters
+    ----------
+    points : int
+    flips : bool
+        Whether a class stands for those with flipped labels, too: then it has no dimension that
+        flips change.
+
+    Examples
+    --------
+    >>> set(column_names(5, flips=False)) - set(column_names(5, flips=True)) == {
+    ...     "dual_ldim", "dual_vcdim", "threshold_dim"
+    ... }
+    True
+    """
+    return tuple(
+        name
+        for name, each in COLUMNS.items()
+        if points <= each.most_points and not (flips and DIMENSIONS[name].flips_change)
+    )
+
+
+def dimensions(
+    masks: np.ndarray, points: int, names: Iterable[str] | None = None
+) -> dict[str, np.ndarray]:
+    """Dimensions of many classes on the same points.
+
+    Parameters
+    ----------
+    masks : array of uint64, shape (classes,)
+        Non-empty classes: bit c tells whether the concept with the number c belongs to one.
+    points : int
+        At most 5.
+    names : iterable of str, optional
+        Which dimensions; all columns that there are on so many points unless given.
+
+    Returns
+    -------
+    dict of str to array
+        By the names of the registry. Arrays have the shape (classes,), or (classes, entries) for a
+        sequence, as `growth_function` is with its points + 1 entries. All are integers: of a
+        column with a denominator they are the numerators.
+
+    Examples
+    --------
+    >>> found = dimensions(np.array([0b0111, 0b1111], dtype=np.uint64), 2)
+    >>> found["ldim"].tolist(), found["randomized_ldim"].tolist()
+    ([1, 2], [6, 8])
+    >>> COLUMNS["randomized_ldim"].unit(points=2)
+    8
+    >>> found["growth_function"].tolist()
+    [[1, 2, 3], [1, 2, 4]]
+    """
+    batch = Batch(masks, points)
+    chosen = column_names(points, flips=False) if names is None else names
+    return {name: COLUMNS[name](batch) for name in chosen}

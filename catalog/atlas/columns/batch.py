@@ -1,0 +1,174 @@
+"""Many classes on few points at once, as arrays over subcubes, and columns computed from them.
+
+A subcube fixes the labels at some points and leaves the others free: there are 3^n of them. What a
+subcube contains of a class is a version space, or, seen from the fixed points, tells whether the
+class shows that pattern of labels there. Dimensions are recursions over subcubes, which NumPy does
+for all classes of a batch together, in integers.
+
+Arrays over subcubes have one axis for each point, with the entries 0 and 1 for the label and 2 for
+free, and a last axis for the classes. The first axis of a cube is its highest bit: axis i belongs
+to the point ``points - 1 - i``.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeVar
+
+import numpy as np
+
+__all__ = ["FREE", "Batch", "Column", "Subcube", "column", "patterns", "shared", "subsets", "with_"]
+
+FREE = 2
+Subcube = tuple[int, ...]
+Found = TypeVar("Found")
+
+
+class Batch:
+    """Classes on the same points.
+
+    Parameters
+    ----------
+    masks : array of uint64, shape (classes,)
+        Non-empty classes: bit c tells whether the concept with the number c belongs to one.
+    points : int
+        At most 5.
+
+    Attributes
+    ----------
+    points, classes : int
+        How many there are.
+    masks : array of uint64, shape (classes,)
+    present : array of bool, shape (2^points, classes)
+        Whether the concept with the number c, in row c, belongs to a class.
+    shown : array of bool, shape (3, ..., 3, classes)
+        Whether a class has a concept in a subcube.
+    subcubes : list of tuple
+        All subcubes, those with fewer free points first.
+
+    Examples
+    --------
+    >>> batch = Batch(np.array([0b0111], dtype=np.uint64), 2)
+    >>> batch.present[:, 0].astype(int).tolist()
+    [1, 1, 1, 0]
+    >>> bool(batch.shown[1, 1, 0]), bool(batch.shown[FREE, 1, 0])    # no 11, but some with bit 0
+    (False, True)
+    """
+
+    def __init__(self, masks: np.ndarray, points: int) -> None:
+        self.points = points
+        self.classes = len(masks)
+        self.masks = masks
+        bits = masks[None, :] >> np.arange(2**points, dtype=np.uint64)[:, None] & np.uint64(1)
+        self.present = bits.astype(bool)
+        self.shown = self.counts(self.present) > 0
+        self.subcubes = sorted(
+            itertools.product((0, 1, FREE), repeat=points), key=lambda cube: cube.count(FREE)
+        )
+        self._shared: dict[Callable[..., Any], Any] = {}
+
+    def counts(self, present: np.ndarray) -> np.ndarray:
+        """How many of the concepts given each subcube contains, shape (3, ..., 3, classes)."""
+        counts = present.astype(np.int8).reshape((2,) * self.points + (self.classes,))
+        for axis in range(self.points):
+            either = counts.sum(axis=axis, keepdims=True, dtype=np.int8)
+            counts = np.concatenate([counts, either], axis=axis)
+        return counts
+
+    def sides(self, cube: Subcube) -> Iterator[tuple[Subcube, Subcube]]:
+        """The two halves of a subcube at each of its free points."""
+        for axis, entry in enumerate(cube):
+            if entry == FREE:
+                yield with_(cube, axis, 0), with_(cube, axis, 1)
+
+    def of_whole(self, found: np.ndarray) -> np.ndarray:
+        """The entries of the subcube that fixes nothing: of the classes themselves."""
+        whole: np.ndarray = found[(FREE,) * self.points]
+        return whole
+
+
+@dataclass(frozen=True)
+class Column:
+    """How a dimension of all classes of a batch is computed; call it on a batch.
+
+    Parameters
+    ----------
+    compute : callable
+        Gives integers, with the shape (classes,), or (classes, entries) for a sequence.
+    denominator : callable, optional
+        Its value at the number of points is what the integers are divided by; for dimensions that
+        are fractions.
+    sequence : bool
+        Whether the dimension is a sequence.
+    most_points : int
+        On more points it is not computed.
+    """
+
+    compute: Callable[[Batch], np.ndarray]
+    denominator: Callable[[int], int] | None = None
+    sequence: bool = False
+    most_points: int = 5
+
+    @property
+    def name(self) -> str:
+        """The dimension's name in the registry: that of the function."""
+        return self.compute.__name__
+
+    def __call__(self, batch: Batch) -> np.ndarray:
+        return self.compute(batch)
+
+    def unit(self, points: int) -> int:
+        """What the integers are divided by; 1 where the dimension is an integer."""
+        return 1 if self.denominator is None else self.denominator(points)
+
+
+def column(
+    *,
+    denominator: Callable[[int], int] | None = None,
+    sequence: bool = False,
+    most_points: int = 5,
+) -> Callable[[Callable[[Batch], np.ndarray]], Column]:
+    """Make a function of batches, which has the name of a dimension, the column of that name.
+
+    The parameters are those of `Column`.
+
+    Examples
+    --------
+    >>> @column(denominator=lambda points: 2)
+    ... def half_size(batch):
+    ...     return batch.present.sum(axis=0)
+    >>> half_size.name, half_size(Batch(np.array([0b0111], dtype=np.uint64), 2)).tolist()
+    ('half_size', [3])
+    """
+    return lambda compute: Column(compute, denominator, sequence, most_points)
+
+
+def shared(compute: Callable[[Batch], Found]) -> Callable[[Batch], Found]:
+    """Make a function of batches keep its result, which several columns need, with the batch."""
+
+    @wraps(compute)
+    def known(batch: Batch) -> Found:
+        if compute not in batch._shared:
+            batch._shared[compute] = compute(batch)
+        found: Found = batch._shared[compute]
+        return found
+
+    return known
+
+
+def with_(cube: Subcube, axis: int, entry: int) -> Subcube:
+    """The subcube with another entry on one axis."""
+    return (*cube[:axis], entry, *cube[axis + 1 :])
+
+
+def subsets(points: int) -> list[tuple[int, ...]]:
+    """Sets of points as 0s and 1s, the smaller ones first."""
+    return sorted(itertools.product((0, 1), repeat=points), key=sum)
+
+
+def patterns(fixed: tuple[int, ...]) -> Iterator[Subcube]:
+    """The subcubes that fix exactly these points."""
+    return itertools.product(*((0, 1) if here else (FREE,) for here in fixed))

@@ -1,0 +1,79 @@
+"""Dimensions that are told by the patterns of labels on sets of points."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from catalog.atlas.columns.batch import FREE, Batch, column, patterns, shared, subsets, with_
+
+__all__ = ["growth_function", "hollow_star_number", "star_number", "threshold_dim", "vcdim"]
+
+
+@shared
+def _growth(batch: Batch) -> np.ndarray:
+    growth = np.zeros((batch.classes, batch.points + 1), dtype=np.int8)
+    for fixed in subsets(batch.points):
+        shown = sum(batch.shown[cube].astype(np.int8) for cube in patterns(fixed))
+        size = sum(fixed)
+        np.maximum(growth[:, size], shown, out=growth[:, size])
+    return growth
+
+
+@column()
+def vcdim(batch: Batch) -> np.ndarray:
+    """How many sizes of sets there are that show all patterns; less the empty set."""
+    full: np.ndarray = (_growth(batch) == 1 << np.arange(batch.points + 1)).sum(axis=1) - 1
+    return full
+
+
+@shared
+def _stars(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
+    """The sizes of the largest stars and hollow stars."""
+    stars, hollow = np.zeros((2, batch.classes), dtype=np.int8)
+    for fixed in subsets(batch.points):
+        size = sum(fixed)
+        for cube in patterns(fixed):
+            shown = batch.shown[cube]
+            rays = np.ones(batch.classes, dtype=bool)
+            for axis, y in enumerate(cube):
+                if y != FREE:
+                    rays &= batch.shown[with_(cube, axis, 1 - y)]
+            stars[shown & rays] = size
+            hollow[~shown & rays] = size
+    return stars, hollow
+
+
+@column()
+def star_number(batch: Batch) -> np.ndarray:
+    """The largest set with a pattern that is shown, as are all that differ from it once."""
+    return _stars(batch)[0]
+
+
+@column()
+def hollow_star_number(batch: Batch) -> np.ndarray:
+    """The largest set with a pattern that is not shown, while all that differ once are."""
+    return _stars(batch)[1]
+
+
+@column()
+def threshold_dim(batch: Batch) -> np.ndarray:
+    """The longest line of patterns on a set that begins with 1...1 and loses one 1 each time."""
+    longest = np.zeros(batch.classes, dtype=np.int8)
+    # Whether concepts h_1, ..., h_i show 1...1, then one 0 more each, up to this pattern.
+    line = np.zeros(batch.shown.shape, dtype=bool)
+    for fixed in subsets(batch.points):
+        for cube in sorted(patterns(fixed), key=lambda cube: cube.count(0)):
+            before = np.full(batch.classes, 0 not in cube)
+            for axis, y in enumerate(cube):
+                if y == 0:
+                    before |= line[with_(cube, axis, 1)]
+            line[cube] = batch.shown[cube] & before
+            if cube.count(1) == 1:
+                longest[line[cube]] = sum(fixed)
+    return longest
+
+
+@column(sequence=True)
+def growth_function(batch: Batch) -> np.ndarray:
+    """The largest number of patterns on a set, for each size of sets."""
+    return _growth(batch)

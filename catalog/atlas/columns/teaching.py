@@ -1,0 +1,43 @@
+"""Dimensions of teaching."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from catalog.atlas.columns.batch import FREE, Batch, column, subsets
+
+__all__ = ["recursive_teaching_dim", "teaching_dim"]
+
+
+def taught(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
+    """Which concepts some `size` or fewer points tell from all other present ones."""
+    alone = batch.counts(present) == 1
+    found = np.zeros(present.shape, dtype=bool).reshape((2,) * batch.points + (-1,))
+    for fixed in subsets(batch.points):
+        if sum(fixed) == size:
+            # A pattern that one concept shows teaches it, wherever it lies in the subcube.
+            found |= alone[tuple(slice(0, 2) if here else slice(FREE, FREE + 1) for here in fixed)]
+    together: np.ndarray = found.reshape(present.shape) & present
+    return together
+
+
+@column()
+def teaching_dim(batch: Batch) -> np.ndarray:
+    """The least size at which every concept is taught against all others."""
+    found = np.zeros(batch.classes, dtype=np.int8)
+    for size in range(batch.points):
+        untaught = (batch.present & ~taught(batch, batch.present, size)).any(axis=0)
+        found[untaught] = size + 1
+    return found
+
+
+@column()
+def recursive_teaching_dim(batch: Batch) -> np.ndarray:
+    """The least size at which all concepts go when those that are taught are taken away."""
+    left = batch.present.copy()
+    found = np.zeros(batch.classes, dtype=np.int8)
+    for size in range(batch.points + 1):
+        while (gone := taught(batch, left, size)).any():
+            left &= ~gone
+        found[left.any(axis=0)] = size + 1
+    return found
