@@ -7,7 +7,7 @@ from functools import cache
 
 from catalog.atlas import POINTS, AtlasClass, classes
 from lsclasses.dimensions.cover import max_zero_cover_number
-from lsclasses.dimensions.expressions import Number, Quantity
+from lsclasses.dimensions.expressions import Quantity, Real
 from lsclasses.dimensions.inequalities import Inequality
 
 __all__ = ["Margin", "margin", "quantities"]
@@ -30,7 +30,7 @@ class Margin:
         The first class with the least value.
     """
 
-    least: Number
+    least: Real
     attained: int
     cases: int
     example: AtlasClass
@@ -52,8 +52,8 @@ def margin(inequality: Inequality) -> Margin:
     (0, 92, 4076)
     """
     names = sorted(inequality.names)
-    known: dict[tuple[Quantity, ...], list[Number]] = {}
-    least: Number | None = None
+    known: dict[tuple[Quantity, ...], list[Real]] = {}
+    least: Real | None = None
     attained = cases = 0
     example = classes(1)[0]
     for C, values in quantities():

@@ -14,7 +14,7 @@ from catalog.atlas.margins import margin
 from catalog.readable import readable
 from catalog.verify import Verdict
 from learners.verify import Claim, ClaimCheck, Outcome, recomputes
-from lsclasses.dimensions.expressions import Number, Quantity
+from lsclasses.dimensions.expressions import Quantity, Real
 from lsclasses.dimensions.inequalities import (
     INEQUALITIES,
     QUANTITIES,
@@ -57,7 +57,7 @@ CLAIMS = tuple(map(claim_of, INEQUALITIES))
 class Closest:
     """Where the two sides of an inequality come closest: by how much, how often, and an example."""
 
-    least: Number
+    least: Real
     attained: int
     cases: int
     example: str

@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lsclasses.dimensions import DIMENSIONS
-from lsclasses.dimensions.expressions import Expression, Number, Quantity
+from lsclasses.dimensions.expressions import Expression, Number, Quantity, Real
 from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality
+from lsclasses.dimensions.logarithms import rounded
 from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
 from lsclasses.points import nearest
 
 __all__ = ["Derived", "Range", "derive", "derive_growth_function"]
 
+LOG_PLACES = 11
+"""Binary places of a bound with a logarithm, which is rounded to the side on which it stays one."""
 LARGE = 1 << 4096
 """What is too large to be computed in a formula is larger than this."""
 ENTRIES_LIMIT = 1 << 12
@@ -175,10 +178,11 @@ class _Propagation:
         for inequality in INEQUALITIES:
             left, right = inequality.sides
             if right.bare == "growth_function" and right.index in ("k", k == points and "points"):
-                lower = max(lower, _value(left, {**self._lower, "k": k}) or lower)
+                least = _value(left, {**self._lower, "k": k})
+                lower = lower if least is None else max(lower, math.ceil(least))
             if left.bare == "growth_function":
-                found = _value(right, {**self._upper, "k": k})
-                upper = upper if found is None else min(upper, found)
+                most = _value(right, {**self._upper, "k": k})
+                upper = upper if most is None else min(upper, math.floor(most))
         return self._consistent("growth_function", lower, upper)
 
     def _improves(self, inequality: Inequality) -> bool:
@@ -206,10 +210,11 @@ class _Propagation:
             self._consistent(name, self._lower[name], self._upper[name])
         return improved
 
-    def _least_argument(self, right: Expression, name: str, least: Number) -> Number | None:
+    def _least_argument(self, right: Expression, name: str, least: Real) -> Number | None:
         """The least value of a quantity with which the right side can reach `least`."""
         if right.bare == name:
-            return least if name == "randomized_ldim" else math.ceil(least)
+            fraction = name == "randomized_ldim"
+            return rounded(least, LOG_PLACES, up=False) if fraction else math.ceil(least)
         at = dict(self._upper)
 
         def reaches(argument: int) -> bool | None:
@@ -217,10 +222,11 @@ class _Propagation:
 
         return _first(reaches, self._lower[name], self._upper.get(name))
 
-    def _largest_argument(self, left: Expression, name: str, most: Number) -> Number | None:
+    def _largest_argument(self, left: Expression, name: str, most: Real) -> Number | None:
         """The largest value of a quantity with which the left side stays within `most`."""
         if left.bare == name:
-            return most if name == "randomized_ldim" else math.floor(most)
+            fraction = name == "randomized_ldim"
+            return rounded(most, LOG_PLACES, up=True) if fraction else math.floor(most)
         at = dict(self._lower)
 
         def exceeds(argument: int) -> bool | None:
@@ -262,7 +268,7 @@ def _whole(value: Number) -> int:
     return math.ceil(value)
 
 
-def _value(expression: Expression, at: Mapping[str, Quantity]) -> Number | None:
+def _value(expression: Expression, at: Mapping[str, Quantity]) -> Real | None:
     """The value, or None if a quantity is not known or the value too large to be computed."""
     if not expression.names <= at.keys():
         return None
@@ -273,7 +279,7 @@ def _value(expression: Expression, at: Mapping[str, Quantity]) -> Number | None:
 
 
 def _at_least(
-    expression: Expression, at: Mapping[str, Quantity], value: Number, *, strictly: bool = False
+    expression: Expression, at: Mapping[str, Quantity], value: Real, *, strictly: bool = False
 ) -> bool | None:
     """Whether a formula reaches a value (or exceeds it); None if that is not known."""
     if not expression.names <= at.keys():

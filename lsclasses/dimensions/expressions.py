@@ -4,16 +4,16 @@
 ``+ - * / **``, comparisons, a subscript for a sequence (``growth_function[k]``), and these
 functions:
 
-* ``min(...)``, ``max(...)``;
+* ``min(...)``, ``max(...)``, ``floor(a)``, ``ceil(a)``;
+* ``log2(m)``: the binary logarithm, of which nothing is rounded away: values with logarithms are
+  compared exactly, see `lsclasses.dimensions.logarithms`;
 * ``floor_log2(m)``: the largest integer a with 2^a <= m;
-* ``log2(m)``: exact for powers of 2; otherwise rounded *up* to a multiple of 2^-10, so it may stand
-  only where a larger value is a weaker statement;
 * ``sauer(n, d)``: C(n, 0) + ... + C(n, d), see `lsclasses.dimensions.growth.sauer_bound`;
 * ``counted(d_1, ..., d_k)``: how deep a tree counting allows k classes to shatter together, see
   `counted`.
 
 Formulas are parsed into a tree, of which only these parts are understood; nothing is evaluated by
-Python itself.
+Python itself. What is not understood is marked where it stands.
 """
 
 from __future__ import annotations
@@ -27,19 +27,24 @@ from functools import cached_property
 from typing import Any
 
 from lsclasses.dimensions.growth import sauer_bound
+from lsclasses.dimensions.logarithms import Logarithmic, Real, log2
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.points import nearest
 
-__all__ = ["Expression", "Number", "Quantity", "counted", "log2_rounded_up"]
+__all__ = ["Expression", "Number", "Quantity", "Real", "counted", "marked"]
 
 Number = int | Fraction
 Quantity = Number | Sequence[int]
 """What a name in a formula can stand for."""
 
-LOG_PLACES = 10
-"""Binary places of a logarithm that is not an integer."""
+LONGEST = 400
+"""Longer texts are no formulas."""
+LOGARITHMS_LIMIT = 16
+"""The highest power of a number made of logarithms."""
 EXPONENT_LIMIT = 1 << 14
 """Powers with larger exponents are too large to be computed."""
+POWER_BITS = 1 << 16
+"""Longer powers are too large, too."""
 TERMS_LIMIT = 1 << 12
 """How many binomials a sum may have."""
 COUNTED_LIMIT = 128
@@ -68,10 +73,19 @@ class Expression:
     """
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text = text = " ".join(text.split())
+        if len(text) > LONGEST:
+            raise InvalidInput(
+                f"A formula has at most {LONGEST} characters. Got {len(text)}: {text[:60]}..."
+            )
         try:
             self._tree = ast.parse(text, mode="eval").body
-        except (SyntaxError, ValueError):
+        except SyntaxError as error:
+            at = (error.offset or len(text) + 1) - 1
+            raise InvalidInput(
+                f"{text!r} is no formula, such as '2**(ldim + 1) - 1'.{marked(text, at)}"
+            ) from None
+        except (ValueError, RecursionError, MemoryError):
             raise InvalidInput(f"{text!r} is no formula, such as '2**(ldim + 1) - 1'.") from None
         for node in ast.walk(self._tree):
             _require_known(node, text)
@@ -86,6 +100,31 @@ class Expression:
             if isinstance(node, ast.Name) and id(node) not in functions
         )
 
+    def place(self, name: str) -> int:
+        """The position in the text at which a name stands first."""
+        return min(
+            _place(node, self.text)
+            for node in ast.walk(self._tree)
+            if isinstance(node, ast.Name) and node.id == name
+        )
+
+    @property
+    def sides(self) -> tuple[Expression, str, Expression] | None:
+        """Both sides of a comparison and its sign; None if the formula is none.
+
+        Examples
+        --------
+        >>> Expression("vcdim >= ldim - 1").sides
+        (Expression('vcdim'), '>=', Expression('ldim - 1'))
+        """
+        if not isinstance(self._tree, ast.Compare):
+            return None
+        left, right = (
+            Expression(ast.get_source_segment(self.text, node) or ast.unparse(node))
+            for node in (self._tree.left, self._tree.comparators[0])
+        )
+        return left, SIGNS[type(self._tree.ops[0])], right
+
     @property
     def bare(self) -> str | None:
         """The name of a quantity, or of a sequence of which it is an entry, if it is only that."""
@@ -99,7 +138,7 @@ class Expression:
         """The subscript, if the formula is an entry of a sequence and nothing else."""
         return ast.unparse(self._tree.slice) if isinstance(self._tree, ast.Subscript) else None
 
-    def __call__(self, quantities: Mapping[str, Quantity]) -> Number:
+    def __call__(self, quantities: Mapping[str, Quantity]) -> Real:
         """The value.
 
         Raises
@@ -107,10 +146,11 @@ class Expression:
         InvalidInput
             If a quantity is missing, or there is no value: a division by 0, a logarithm of 0.
         TooLarge
-            If a power or a sum of binomials is too large to be computed.
+            If a power or a sum of binomials is too large to be computed, or values with
+            logarithms are too close to be compared.
         """
         try:
-            value: Number = _value(self._tree, quantities)
+            value: Real = _value(self._tree, quantities)
         except (ArithmeticError, IndexError, TypeError) as error:
             raise InvalidInput(f"The formula {self.text!r} has no value here: {error}.") from None
         return value
@@ -136,27 +176,15 @@ class Expression:
         return f"Expression({self.text!r})"
 
 
-def log2_rounded_up(m: Number) -> Number:
-    """The binary logarithm of m >= 1, exact for powers of 2, else up to a multiple of 2^-10.
+def marked(text: str, at: int) -> str:
+    """A text below a sentence, with a mark at one of its characters.
 
-    Raises
-    ------
-    InvalidInput
-        If m is less than 1.
-
-    Examples
-    --------
-    >>> log2_rounded_up(8), log2_rounded_up(1050)
-    (3, Fraction(5139, 512))
+    >>> print("Here:" + marked("a >> b", 2))
+    Here:
+        a >> b
+          ^
     """
-    if m < 1:
-        raise InvalidInput(f"A logarithm is taken of a number from 1 on. Got {m}.")
-    whole = math.ceil(m)
-    # Of a long number the first 64 bits, rounded up, are enough.
-    shift = max(0, whole.bit_length() - 64)
-    leading = -(-whole >> shift)
-    places = 1 << LOG_PLACES
-    return _plain(shift + Fraction((leading**places - 1).bit_length(), places))
+    return f"\n    {text}\n    {' ' * at}^"
 
 
 def counted(*dims: int) -> int:
@@ -190,27 +218,44 @@ def _sauer(n: int, d: int) -> int:
     return sauer_bound(n, min(n, d))
 
 
-def _power(base: Number, exponent: Number) -> Number:
+def _power(base: Real, exponent: Real) -> Real:
+    if isinstance(exponent, Logarithmic):
+        raise InvalidInput(f"Exponents are whole numbers. Got {exponent}.")
     times = int(exponent)
-    if times != exponent or abs(times) > EXPONENT_LIMIT:
+    limit = LOGARITHMS_LIMIT if isinstance(base, Logarithmic) else EXPONENT_LIMIT
+    if times != exponent or abs(times) > limit:
         raise TooLarge(
-            f"Powers are computed with whole exponents up to {EXPONENT_LIMIT}.",
-            limit=EXPONENT_LIMIT,
+            f"Powers are computed with whole exponents up to {limit}. Got {exponent}.", limit=limit
         )
+    if isinstance(base, Logarithmic):
+        return base**times
+    bits = max(Fraction(base).numerator.bit_length(), Fraction(base).denominator.bit_length())
+    if bits * abs(times) > POWER_BITS:
+        raise TooLarge(f"Powers are computed up to {POWER_BITS} bits.", limit=POWER_BITS)
     return _plain(Fraction(base) ** times)
 
 
-def _floor_log2(m: Number) -> int:
+def _divided(a: Real, b: Real) -> Real:
+    if isinstance(a, Logarithmic):
+        return a / b
+    if isinstance(b, Logarithmic):
+        return Fraction(a) / b
+    return _plain(Fraction(a) / Fraction(b))
+
+
+def _floor_log2(m: Real) -> int:
     if m < 1:
-        raise InvalidInput(f"A logarithm is taken of a number from 1 on. Got {m}.")
+        raise InvalidInput(f"The floor of a logarithm is taken of a number from 1 on. Got {m}.")
     return math.floor(m).bit_length() - 1
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "min": min,
     "max": max,
+    "floor": math.floor,
+    "ceil": math.ceil,
     "floor_log2": _floor_log2,
-    "log2": log2_rounded_up,
+    "log2": log2,
     "sauer": _sauer,
     "counted": counted,
 }
@@ -218,7 +263,7 @@ OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
-    ast.Div: lambda a, b: _plain(Fraction(a) / Fraction(b)),
+    ast.Div: _divided,
     ast.Pow: _power,
     ast.USub: operator.neg,
     ast.LtE: operator.le,
@@ -226,30 +271,59 @@ OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Lt: operator.lt,
     ast.Gt: operator.gt,
     ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
 }
+SIGNS: dict[type[ast.AST], str] = {
+    ast.LtE: "<=",
+    ast.GtE: ">=",
+    ast.Lt: "<",
+    ast.Gt: ">",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+}
+"""How comparisons are written."""
+MEANT: dict[type[ast.AST], str] = {
+    ast.BitXor: "For a power write **.",
+    ast.FloorDiv: "For a quotient rounded down write floor(a/b).",
+    ast.And: "Conditions stand after 'when', one at a time.",
+}
+"""What is right in place of what is often written."""
 UNDERSTOOD = (
     *(ast.BinOp, ast.UnaryOp, ast.Name, ast.Load, ast.Call, ast.Subscript, ast.Compare),
     *OPERATORS,
 )
 
 
+def _place(node: ast.AST, text: str) -> int:
+    """The position of a part in its text; the tree counts bytes."""
+    return len(text.encode()[: getattr(node, "col_offset", 0)].decode())
+
+
 def _require_known(node: ast.AST, text: str) -> None:
     """Raise `InvalidInput` at a part of a formula that is not understood."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return
+    at = _place(node, text)
+    if isinstance(node, (ast.BinOp, ast.BoolOp)) and type(node.op) not in OPERATORS:
+        hint = MEANT.get(type(node.op), "")
+        raise InvalidInput(f"This is not understood in a formula. {hint}".strip() + marked(text, at))
     if not isinstance(node, UNDERSTOOD):
         part = ast.unparse(node) if isinstance(node, ast.expr) else type(node).__name__
-        raise InvalidInput(f"{part!r} is not understood in the formula {text!r}.")
+        hint = "Numbers are integers; write 1/2 for 0.5. " * isinstance(node, ast.Constant)
+        raise InvalidInput(
+            f"{part!r} is not understood in a formula. {hint}".strip() + marked(text, at)
+        )
     if isinstance(node, ast.Compare) and len(node.ops) != 1:
-        raise InvalidInput(f"Comparisons of two sides only. Got {text!r}.")
+        raise InvalidInput(f"Comparisons have two sides.{marked(text, at)}")
     if isinstance(node, ast.Call):
         if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
             called = ast.unparse(node.func)
             raise InvalidInput(
                 f"There is no function {called!r} for formulas. {nearest(called, FUNCTIONS)}"
+                f"{marked(text, at)}"
             )
         if node.keywords:
-            raise InvalidInput(f"Functions in formulas take no keywords. Got {text!r}.")
+            raise InvalidInput(f"Functions in formulas take no keywords.{marked(text, at)}")
 
 
 def _value(node: ast.AST, quantities: Mapping[str, Quantity]) -> Any:

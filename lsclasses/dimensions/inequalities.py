@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.cover import max_zero_cover_number
-from lsclasses.dimensions.expressions import Expression, Number, Quantity
+from lsclasses.dimensions.expressions import Expression, Number, Quantity, Real
 from lsclasses.limits import Limit
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Inequality:
             both |= {"points"}
         return both - {self.every}
 
-    def margins(self, values: Mapping[str, Quantity]) -> list[Number]:
+    def margins(self, values: Mapping[str, Quantity]) -> list[Real]:
         """The values of right - left, one for each index: negative where it is violated.
 
         There are none if the condition is not met.

@@ -1,0 +1,353 @@
+"""Numbers made of binary logarithms, compared exactly.
+
+A formula such as ``log2(size)/2`` has no rational value for most sizes, and an inequality must not
+be decided by how it is rounded. A `Logarithmic` number is a quotient of two polynomials with
+rational coefficients in the logarithms of odd primes: ``log2(12) = 2 + log2(3)``.
+
+Its sign is decided in two steps. If the polynomial above the bar is the zero polynomial, the number
+is 0. Otherwise it is enclosed in intervals of rising precision until one of them leaves 0 out. For
+polynomials of degree 1 some interval does, as 1 and the logarithms of different odd primes are
+linearly independent over the rationals: a relation between them would be one between integers,
+2^a = 3^b 5^c ..., which factor uniquely. (Integers that are too long to be factored are compared as
+products.) Of polynomials of higher degree nobody knows that, so what 4096 bits do not decide is said
+to be undecided.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache, total_ordering
+
+from lsclasses.errors import InvalidInput, TooLarge
+
+__all__ = ["Logarithmic", "log2", "rounded"]
+
+Monomial = tuple[int, ...]
+"""A product of logarithms, by what they are taken of, in increasing order."""
+Polynomial = Mapping[Monomial, Fraction]
+Interval = tuple[Fraction, Fraction]
+
+PRECISIONS = (64, 128, 256, 512, 1024, 2048, 4096)
+"""Bits of the intervals; then they are given up."""
+PRODUCT_BITS = 1 << 20
+"""Longer products are not compared."""
+FACTORED_BITS = 128
+"""Longer integers are not factored; the logarithm of one is then taken as a whole."""
+MONOMIALS_LIMIT = 256
+"""How many terms a polynomial may have."""
+
+
+@total_ordering
+class Logarithmic:
+    """A number made of logarithms that is not known to be rational.
+
+    Sums, products and quotients with rational numbers and with each other are exact, and so are
+    comparisons; where the result is rational, it is an ordinary number again.
+
+    Parameters
+    ----------
+    above, below : mapping
+        The two polynomials: coefficients by monomial.
+
+    Examples
+    --------
+    >>> log2(12), log2(12) - log2(3), log2(27) / log2(3)
+    (log2(3) + 2, 2, 3)
+    >>> log2(3) > Fraction(158496, 100000), log2(3) < Fraction(158497, 100000)
+    (True, True)
+    """
+
+    __slots__ = ("_above", "_below")
+
+    def __init__(self, above: Polynomial, below: Polynomial) -> None:
+        self._above = dict(above)
+        self._below = dict(below)
+
+    # ---- arithmetic
+
+    def __add__(self, other: Real) -> Real:
+        if (parts := _parts(other)) is None:
+            return NotImplemented
+        above, below = parts
+        if below == self._below:
+            return _number(_sum(self._above, above), below)
+        return _number(
+            _sum(_product(self._above, below), _product(above, self._below)),
+            _product(self._below, below),
+        )
+
+    def __neg__(self) -> Real:
+        return Logarithmic({term: -c for term, c in self._above.items()}, self._below)
+
+    def __sub__(self, other: Real) -> Real:
+        return self + -other
+
+    def __rsub__(self, other: Real) -> Real:
+        return -self + other
+
+    def __mul__(self, other: Real) -> Real:
+        if (parts := _parts(other)) is None:
+            return NotImplemented
+        above, below = parts
+        return _number(_product(self._above, above), _product(self._below, below))
+
+    def __truediv__(self, other: Real) -> Real:
+        if (parts := _parts(other)) is None:
+            return NotImplemented
+        above, below = parts
+        if not above:
+            raise ZeroDivisionError("a division by 0")
+        return _number(_product(self._above, below), _product(self._below, above))
+
+    def __rtruediv__(self, other: Real) -> Real:
+        return _inverse(self) * other
+
+    def __pow__(self, times: int) -> Real:
+        result: Real = Fraction(1)
+        for _ in range(abs(times)):
+            result = self * result
+        return Fraction(1) / result if times < 0 else result
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    # ---- order
+
+    def sign(self) -> int:
+        """-1, 0 or 1.
+
+        Raises
+        ------
+        TooLarge
+            If 4096 bits do not decide it.
+        """
+        if not self._above:
+            return 0
+        for bits in PRECISIONS:
+            found = self.enclosure(bits)
+            if found is not None and (found[0] > 0 or found[1] < 0):
+                return 1 if found[0] > 0 else -1
+            if (exact := self._compared_as_products()) is not None:
+                return exact
+        raise TooLarge(
+            f"{PRECISIONS[-1]} bits do not decide the sign of a number made of logarithms.",
+            limit=PRECISIONS[-1],
+        )
+
+    def _compared_as_products(self) -> int | None:
+        """The sign of c log2 a + ... as that of a^c ... - 1; None if it is of no such form."""
+        if self._below != ONE or any(len(term) > 1 for term in self._above):
+            return None
+        scale = math.lcm(*(c.denominator for c in self._above.values()))
+        powers = [(term[0] if term else 2, int(c * scale)) for term, c in self._above.items()]
+        if sum(m.bit_length() * abs(c) for m, c in powers) > PRODUCT_BITS:
+            return None
+        one, other = (math.prod(int(m ** max(s * c, 0)) for m, c in powers) for s in (1, -1))
+        return int(one > other) - int(one < other)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (int, Fraction, Logarithmic)):
+            return NotImplemented
+        difference = self - other
+        return difference.sign() == 0 if isinstance(difference, Logarithmic) else difference == 0
+
+    def __lt__(self, other: Real) -> bool:
+        difference = self - other
+        return (difference.sign() if isinstance(difference, Logarithmic) else difference) < 0
+
+    def __hash__(self) -> int:
+        # Equal numbers may be written with different polynomials, so they share what is close.
+        return hash(self.__class__)
+
+    def enclosure(self, bits: int) -> Interval | None:
+        """A rational interval around the number; None if what it is divided by may be 0."""
+        above, below = (_enclosed(part, bits) for part in (self._above, self._below))
+        if below[0] <= 0 <= below[1]:
+            return None
+        ends = [a / b for a in above for b in below]
+        return min(ends), max(ends)
+
+    def __floor__(self) -> int:
+        """The largest integer that is not larger."""
+        for bits in PRECISIONS:
+            found = self.enclosure(bits)
+            if found is not None and math.floor(found[0]) == math.floor(found[1]):
+                return math.floor(found[0])
+        raise TooLarge(
+            f"{PRECISIONS[-1]} bits do not decide between which integers a number lies.",
+            limit=PRECISIONS[-1],
+        )
+
+    def __ceil__(self) -> int:
+        """The least integer that is not smaller."""
+        return -math.floor(-self)
+
+    def __float__(self) -> float:
+        found = self.enclosure(PRECISIONS[1])
+        return math.nan if found is None else float(sum(found) / 2)
+
+    def __str__(self) -> str:
+        above, below = (_written(part) for part in (self._above, self._below))
+        return above if below == "1" else f"({above})/({below})"
+
+    __repr__ = __str__
+
+
+Real = int | Fraction | Logarithmic
+"""What a formula can have as its value."""
+
+
+def log2(m: int | Fraction) -> Real:
+    """The binary logarithm of a positive number, exactly.
+
+    Raises
+    ------
+    InvalidInput
+        If the number is not positive.
+
+    Examples
+    --------
+    >>> log2(8), log2(Fraction(1, 2)), log2(10), log2(Fraction(9, 2)) / 2
+    (3, -1, log2(5) + 1, log2(3) - 1/2)
+    """
+    if isinstance(m, Logarithmic):
+        raise InvalidInput(f"Logarithms are taken of rational numbers. Got {m}.")
+    if m <= 0:
+        raise InvalidInput(f"A logarithm is taken of a positive number. Got {m}.")
+    whole = Fraction(m)
+    terms: dict[Monomial, Fraction] = {}
+    for number, sign in ((whole.numerator, 1), (whole.denominator, -1)):
+        for factor, power in _factors(number):
+            term = () if factor == 2 else (factor,)
+            terms[term] = terms.get(term, Fraction(0)) + sign * power
+    return _number(terms, ONE)
+
+
+def rounded(value: Real, places: int, *, up: bool) -> int | Fraction:
+    """A rational number on one side of a value: itself, or a near multiple of 2^-places.
+
+    Examples
+    --------
+    >>> rounded(log2(1050), 10, up=True), rounded(log2(1050), 10, up=False)
+    (Fraction(5139, 512), Fraction(10277, 1024))
+    """
+    if not isinstance(value, Logarithmic):
+        return value
+    scaled = value * 2**places
+    return _plain(Fraction(math.ceil(scaled) if up else math.floor(scaled), 2**places))
+
+
+# ---- polynomials
+
+ONE: Polynomial = {(): Fraction(1)}
+
+
+def _parts(value: object) -> tuple[Polynomial, Polynomial] | None:
+    """The two polynomials of a number; None if it is none."""
+    if isinstance(value, Logarithmic):
+        return value._above, value._below
+    if isinstance(value, (int, Fraction)):
+        return ({(): Fraction(value)} if value else {}), ONE
+    return None
+
+
+def _number(above: Polynomial, below: Polynomial) -> Real:
+    """A quotient of polynomials, as an ordinary number where one is a multiple of the other."""
+    above = {term: c for term, c in above.items() if c}
+    below = {term: c for term, c in below.items() if c}
+    if max(len(above), len(below)) > MONOMIALS_LIMIT:
+        raise TooLarge(
+            f"A number made of logarithms has at most {MONOMIALS_LIMIT} terms.",
+            limit=MONOMIALS_LIMIT,
+        )
+    if not above:
+        return 0
+    first = next(iter(below))
+    if above.keys() == below.keys():
+        ratio = above[first] / below[first]
+        if all(above[term] == ratio * below[term] for term in above):
+            return _plain(ratio)
+    if below.keys() == {()}:
+        above = {term: c / below[()] for term, c in above.items()}
+        below = ONE
+    return Logarithmic(above, below)
+
+
+def _inverse(value: Logarithmic) -> Real:
+    return _number(value._below, value._above)
+
+
+def _sum(one: Polynomial, other: Polynomial) -> dict[Monomial, Fraction]:
+    result = dict(one)
+    for term, c in other.items():
+        result[term] = result.get(term, Fraction(0)) + c
+    return result
+
+
+def _product(one: Polynomial, other: Polynomial) -> dict[Monomial, Fraction]:
+    result: dict[Monomial, Fraction] = {}
+    for first, a in one.items():
+        for second, b in other.items():
+            term = tuple(sorted(first + second))
+            result[term] = result.get(term, Fraction(0)) + a * b
+    return {term: c for term, c in result.items() if c}
+
+
+def _written(polynomial: Polynomial) -> str:
+    text = ""
+    for term, c in sorted(polynomial.items(), key=lambda part: (-len(part[0]), part[0])):
+        factors = [f"log2({m})" for m in term]
+        if abs(c) != 1 or not factors:
+            factors.insert(0, str(abs(c)))
+        sign = " - " if c < 0 else " + "
+        text += (sign if text else "-" * (c < 0)) + "*".join(factors)
+    return text
+
+
+# ---- intervals
+
+
+def _enclosed(polynomial: Polynomial, bits: int) -> Interval:
+    low = high = Fraction(0)
+    for term, c in polynomial.items():
+        interval = (c, c)
+        for m in term:
+            # Logarithms of numbers from 2 on are positive, so the ends keep their places.
+            ends = [a * b for a, b in zip(interval, _log2_enclosed(m, bits), strict=True)]
+            if c < 0:
+                ends = [a * b for a, b in zip(interval, _log2_enclosed(m, bits)[::-1], strict=True)]
+            interval = (ends[0], ends[1])
+        low, high = low + interval[0], high + interval[1]
+    return low, high
+
+
+@lru_cache(maxsize=1 << 12)
+def _log2_enclosed(m: int, bits: int) -> Interval:
+    from flint import arb, ctx
+
+    with ctx.workprec(bits):
+        ball = arb(m).log_base(2)
+        return _exact(ball.lower()), _exact(ball.upper())
+
+
+def _exact(end: object) -> Fraction:
+    mantissa, exponent = end.man_exp()  # type: ignore[attr-defined]
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+@lru_cache(maxsize=1 << 12)
+def _factors(m: int) -> tuple[tuple[int, int], ...]:
+    """Prime factors with their powers; of a long number 2 and the rest."""
+    from flint import fmpz
+
+    if m.bit_length() <= FACTORED_BITS:
+        return tuple((int(p), int(power)) for p, power in fmpz(m).factor())
+    twos = (m & -m).bit_length() - 1
+    rest = m >> twos
+    return ((2, twos),) * bool(twos) + ((rest, 1),) * (rest > 1)
+
+
+def _plain(value: Fraction) -> int | Fraction:
+    return value.numerator if value.denominator == 1 else value
