@@ -306,7 +306,9 @@ def _require_known(node: ast.AST, text: str) -> None:
     at = _place(node, text)
     if isinstance(node, (ast.BinOp, ast.BoolOp)) and type(node.op) not in OPERATORS:
         hint = MEANT.get(type(node.op), "")
-        raise InvalidInput(f"This is not understood in a formula. {hint}".strip() + marked(text, at))
+        raise InvalidInput(
+            f"This is not understood in a formula. {hint}".strip() + marked(text, at)
+        )
     if not isinstance(node, UNDERSTOOD):
         part = ast.unparse(node) if isinstance(node, ast.expr) else type(node).__name__
         hint = "Numbers are integers; write 1/2 for 0.5. " * isinstance(node, ast.Constant)
