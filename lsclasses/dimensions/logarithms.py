@@ -8,9 +8,9 @@ Its sign is decided in two steps. If the polynomial above the bar is the zero po
 is 0. Otherwise it is enclosed in intervals of rising precision until one of them leaves 0 out. For
 polynomials of degree 1 some interval does, as 1 and the logarithms of different odd primes are
 linearly independent over the rationals: a relation between them would be one between integers,
-2^a = 3^b 5^c ..., which factor uniquely. (Integers that are too long to be factored are compared as
-products.) Of polynomials of higher degree nobody knows that, so what 4096 bits do not decide is said
-to be undecided.
+2^a = 3^b 5^c ..., which factor uniquely. (Integers too long to be factored are compared as
+products.) Of polynomials of higher degree nobody knows that, so what 4096 bits do not decide is
+said to be undecided.
 """
 
 from __future__ import annotations
