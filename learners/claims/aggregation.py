@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -185,7 +186,7 @@ def pairs_of_labelled_classes(points: int) -> Iterator[Outcome]:
         margins: dict[tuple[int, int], int] = {}
         empty = 0
         for d, e in itertools.product(sorted(set(values[1:].tolist())), repeat=2):
-            bound = int(inequality.sides[1]({f"{name}_1": d, f"{name}_2": e}))
+            bound = math.floor(inequality.sides[1]({f"{name}_1": d, f"{name}_2": e}))
             chosen = np.ix_(values[1:] == d, values[1:] == e)
             most = max(int(values[result[chosen]].max()) for result in made[operation])
             margins[d, e] = bound - most
