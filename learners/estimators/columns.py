@@ -17,7 +17,7 @@ import math
 import re
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -150,6 +150,18 @@ class FixedColumn(Column):
         """A feature, or its negation, as a Python expression in the dict ``row``."""
 
     @abstractmethod
+    def cells(self, features: np.ndarray) -> np.ndarray:
+        """The cells of rows by their features: shape (rows, count) to integers, shape (rows,)."""
+
+    @abstractmethod
+    def described_cells(self, name: str, cells: frozenset[int]) -> str:
+        """That the entry is in one of some cells, neither none nor all of them, in words."""
+
+    @abstractmethod
+    def source_cells(self, name: str, cells: frozenset[int]) -> str:
+        """The same as a Python expression in the dict ``row``."""
+
+    @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """What `as_column` makes this column of."""
 
@@ -193,6 +205,18 @@ class Flag(FixedColumn):
         """Whether the entry says true."""
         within = "in" if holds else "not in"
         return f'str(row[{name!r}]).strip().lower() {within} ("1", "1.0", "true")'
+
+    def cells(self, features: np.ndarray) -> np.ndarray:
+        """The truth values as numbers."""
+        return features[:, 0].astype(np.intp)
+
+    def described_cells(self, name: str, cells: frozenset[int]) -> str:
+        """The column's name, or its negation."""
+        return self.described(name, 0, 1 in cells)
+
+    def source_cells(self, name: str, cells: frozenset[int]) -> str:
+        """Whether the entry says true, or does not."""
+        return self.source(name, 0, 1 in cells)
 
     def to_json(self) -> dict[str, Any]:
         """The kind of the column."""
@@ -285,6 +309,32 @@ class Cuts(FixedColumn):
         """The comparison of the entry with the cut point."""
         return f"float(row[{name!r}]) {'>=' if holds else '<'} {plain_number(self.points[index])}"
 
+    def cells(self, features: np.ndarray) -> np.ndarray:
+        """How many cut points the entries reach."""
+        found: np.ndarray = features.sum(axis=1, dtype=np.intp)
+        return found
+
+    def described_cells(self, name: str, cells: frozenset[int]) -> str:
+        """Such as ``30 <= age < 60``, or ``age < 30 or age >= 60``."""
+        return self._ranges(name, cells)
+
+    def source_cells(self, name: str, cells: frozenset[int]) -> str:
+        """Comparisons of the entry with the cut points."""
+        return self._ranges(f"float(row[{name!r}])", cells)
+
+    def _ranges(self, number: str, cells: frozenset[int]) -> str:
+        starts = sorted(cell for cell in cells if cell - 1 not in cells)
+        ends = sorted(cell for cell in cells if cell + 1 not in cells)
+        parts = []
+        for start, end in zip(starts, ends, strict=True):
+            low = plain_number(self.points[start - 1]) if start else ""
+            high = plain_number(self.points[end]) if end < self.count else ""
+            if low and high:
+                parts.append(f"{low} <= {number} < {high}")
+            else:
+                parts.append(f"{number} >= {low}" if low else f"{number} < {high}")
+        return " or ".join(parts)
+
     def to_json(self) -> dict[str, Any]:
         """The cut points."""
         return {"cuts": list(self.points)}
@@ -376,6 +426,24 @@ class Categories(FixedColumn):
         if len(spellings) == 1:
             return f"str(row[{name!r}]).strip() {'==' if holds else '!='} {spellings[0]!r}"
         return f"str(row[{name!r}]).strip() {'in' if holds else 'not in'} {spellings!r}"
+
+    def cells(self, features: np.ndarray) -> np.ndarray:
+        """The numbers of the categories; the last cell is that of all others."""
+        known = features.any(axis=1)
+        return np.where(known, features.argmax(axis=1), self.count)
+
+    def described_cells(self, name: str, cells: frozenset[int]) -> str:
+        """Such as ``job = cook or job = nurse``, or ``job != cook and job != nurse``."""
+        return self._listed(cells, lambda index, holds: self.described(name, index, holds))
+
+    def source_cells(self, name: str, cells: frozenset[int]) -> str:
+        """Comparisons of the entry with the categories."""
+        return self._listed(cells, lambda index, holds: self.source(name, index, holds))
+
+    def _listed(self, cells: frozenset[int], said: Callable[[int, bool], str]) -> str:
+        among = self.count not in cells
+        named = sorted(cells if among else frozenset(range(self.count)) - cells)
+        return (" or " if among else " and ").join(said(index, among) for index in named)
 
     def to_json(self) -> dict[str, Any]:
         """The categories."""

@@ -321,3 +321,30 @@ def test_saved_columns_that_are_none_are_refused():
     for wrong in ({}, [1], [{"cuts": [1]}], [{"name": "a", "private_cuts": {}}]):
         with pytest.raises(InvalidInput):
             FixedColumns.from_json(wrong)
+
+
+@given(st.data())
+def test_cells_are_those_of_holding_and_sets_of_cells_are_said_in_words_and_in_python(data):
+    column = data.draw(fixed_columns)
+    entries = data.draw(st.lists(entry_of(column), min_size=1, max_size=5))
+    features = column.features(as_records([[e] for e in entries], names=["x"]), "x", "ignore")
+    cells = column.cells(features)
+    for row, cell in zip(features, cells, strict=True):
+        assert row.tolist() == [cell in column.holding(i) for i in range(column.count)]
+    proper = st.integers(1, 2 ** (column.count + 1) - 2)
+    bits = data.draw(proper)
+    chosen = frozenset(i for i in range(column.count + 1) if bits >> i & 1)
+    source = column.source_cells("x", chosen)
+    for entry, cell in zip(entries, cells, strict=True):
+        assert bool(eval(source, {"row": {"x": entry}})) == (cell in chosen)
+    assert "x" in column.described_cells("x", chosen)
+
+
+def test_sets_of_cells_read_as_ranges_and_lists():
+    age, job = Cuts([30, 40, 60]), Categories(["cook", "nurse", "pilot"])
+    assert age.described_cells("age", frozenset({1, 2})) == "30 <= age < 60"
+    assert age.described_cells("age", frozenset({0, 3})) == "age < 30 or age >= 60"
+    assert age.described_cells("age", frozenset({2, 3})) == "age >= 40"
+    assert job.described_cells("job", frozenset({0, 2})) == "job = cook or job = pilot"
+    assert job.described_cells("job", frozenset({1, 2, 3})) == "job != cook"
+    assert Flag().described_cells("smoker", frozenset({0})) == "not smoker"
