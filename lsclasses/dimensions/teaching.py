@@ -3,6 +3,10 @@
 A teaching set of a concept is a set of points whose labels tell it from every other concept: it
 meets each set of points where another concept differs. Only the inclusion-minimal of these sets
 matter, and a least teaching set is a least hitting set of them.
+
+A symmetry of the class, which permutes its points and may complement some, carries teaching sets to
+teaching sets. So one concept of each orbit is asked for, and what teaches it is carried to the
+others. Any group of symmetries will do; a smaller one asks about more concepts.
 """
 
 from __future__ import annotations
@@ -15,14 +19,18 @@ from lsclasses.dimensions.hitting_set import hitting_set
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Point
-from lsclasses.searching.bitsets import members
+from lsclasses.searching.bitsets import members, of_members
 from lsclasses.searching.bounds import Bounds
+from lsclasses.searching.symmetry import Symmetry, generators, orbit, orbit_starts
 
 if TYPE_CHECKING:
     from lsclasses.hypothesis import Hypothesis
     from lsclasses.table import Table
 
 __all__ = ["Lesson", "recursive_teaching_dim", "teaching_dim", "teaching_plan", "teaching_set"]
+
+SYMMETRIES_FROM = 8
+"""With fewer concepts for each point, asking about all of them is faster than symmetries are found."""
 
 
 class Lesson(NamedTuple):
@@ -77,13 +85,15 @@ def _hardest(table: Table, limit: Limit | None, progress: Progress | None) -> Le
     concepts = _Concepts(table, Meter(limit))
     hardest, taught = 0, 0
     with Bounds("the teaching dimension", 0, concepts.largest, progress) as bounds:
-        for i in range(len(table)):
+        for i in orbit_starts(len(table), concepts.symmetries()).tolist():
             differences = concepts.differences(i)
             while (found := hitting_set(differences, bounds.lower, concepts.meter)) is None:
                 bounds.at_least(bounds.lower + 1)
                 hardest = i
             if hardest == i:
                 taught = found
+            if bounds.decided:
+                break
         bounds.at_most(bounds.lower)
     return Lesson(table.concept_name(hardest), concepts.points(taught))
 
@@ -191,44 +201,56 @@ def _plan(
 ) -> tuple[list[Lesson], list[int]]:
     """A plan of least order, and the concepts none of which could be taught with fewer points."""
     # With k points to a lesson, whoever can be taught may be taught at once: that only makes the
-    # others easier. So the least k that exhausts the class is the order of the canonical plan.
+    # others easier. So the least k that exhausts the class is the order of the canonical plan. What
+    # is left stays a union of orbits, so with a concept all its images can be taught.
     concepts = _Concepts(table, Meter(limit))
     plan: list[Lesson] = []
-    left = list(range(len(table)))
-    hard = left
-    largest = concepts.largest if left else 0
+    hard = concepts.left()
+    largest = concepts.largest if len(table) else 0
     with Bounds("the recursive teaching dimension", 0, largest, progress) as bounds:
+        symmetries = concepts.symmetries()
+        left = orbit_starts(len(table), symmetries).tolist()
         while left:
             still_left: list[int] = []
             for i in left:
                 found = hitting_set(concepts.differences(i), bounds.lower, concepts.meter)
                 if found is None:
                     still_left.append(i)
-                else:
-                    concepts.forget(i)
-                    plan.append(Lesson(table.concept_name(i), concepts.points(found)))
+                    continue
+                for image, moved in orbit(i, concepts.width, symmetries):
+                    concepts.forget(image)
+                    points = concepts.points(of_members(moved[list(members(found))].tolist()))
+                    plan.append(Lesson(table.concept_name(image), points))
             if len(still_left) == len(left):
                 bounds.at_least(bounds.lower + 1)
-                hard = left
+                hard = concepts.left()
             left = still_left
         bounds.at_most(bounds.lower)
     return plan, hard
 
 
 class _Concepts:
-    """The concepts of a table, some of them forgotten, and where they differ."""
+    """The concepts of a table, some of them forgotten, and where they differ.
+
+    Of points that tell the same concepts apart it knows the first only.
+    """
 
     def __init__(self, table: Table, meter: Meter) -> None:
         self.meter = meter
         self.largest = min(len(table.points), len(table) - 1)
-        self._names = table.points
-        words = -(-len(self._names) // 64)
-        packed = np.zeros((len(table), 8 * words), dtype=np.uint8)
-        bits = np.packbits(table.labels, axis=1, bitorder="little")
+        self._space = space = table._space
+        self.width = len(space.words)
+        self._names = [table.points[j] for j in space.source.tolist()]
+        bits = np.packbits(space.columns.T, axis=1, bitorder="little")
+        packed = np.zeros((len(table), 8 * -(-self.width // 64)), dtype=np.uint8)
         packed[:, : bits.shape[1]] = bits
         self._rows = packed.view("<u8")
-        self._labels = table.labels
         self._present = np.ones(len(table), dtype=bool)
+
+    def symmetries(self) -> list[Symmetry]:
+        """Symmetries of the class, if looking for them pays."""
+        pays = len(self._rows) >= SYMMETRIES_FROM * self.width
+        return generators(self._space, self.meter) if pays else []
 
     def points(self, chosen: int) -> tuple[Point, ...]:
         """The points of a set of positions."""
@@ -238,13 +260,18 @@ class _Concepts:
         """Leave the i-th concept out from now on."""
         self._present[i] = False
 
+    def left(self) -> list[int]:
+        """The concepts that are not forgotten."""
+        left: list[int] = np.flatnonzero(self._present).tolist()
+        return left
+
     def differences(self, i: int) -> list[int]:
         """The minimal sets of points where another present concept differs from the i-th."""
         self._present[i] = False
-        others = self._rows[self._present]
-        distances = (self._labels[self._present] ^ self._labels[i]).sum(axis=1)
+        rest = self._rows[self._present] ^ self._rows[i]
         self._present[i] = True
-        rest = (others ^ self._rows[i])[np.argsort(distances, kind="stable")]
+        distances = np.bitwise_count(rest).sum(axis=1, dtype=np.uint32)
+        rest = rest[np.argsort(distances, kind="stable")]
         minimal: list[int] = []
         while len(rest):
             self.meter.tick()

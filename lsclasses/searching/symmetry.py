@@ -6,17 +6,116 @@ quantities which do not depend on it, such as the VC dimension.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from lsclasses.limits import Meter
-from lsclasses.searching.version_space import Arrangement, VersionSpace, normal_form
+from lsclasses.searching.version_space import Arrangement, VersionSpace, normal_form, row_words
 
-__all__ = ["point_symmetries"]
+__all__ = ["Symmetry", "generators", "orbit", "orbit_starts", "point_symmetries"]
 
 LEVELS = 6
 """How many points are fixed one after the other while symmetries are sought."""
 FAILURES = 48
 """After so many comparisons in a row that showed nothing, the search gives up."""
+
+
+class Symmetry(NamedTuple):
+    """A renaming of points, some of them complemented on the way, that maps a class to itself.
+
+    Attributes
+    ----------
+    points : array of int
+        The j-th column of the version space goes to the place of column points[j].
+    concepts : array of int
+        The i-th concept becomes concept concepts[i].
+    """
+
+    points: np.ndarray
+    concepts: np.ndarray
+
+
+def generators(space: VersionSpace, meter: Meter) -> list[Symmetry]:
+    """Some symmetries of a version space; there may be more than these generate.
+
+    Raises
+    ------
+    TooLarge
+        If the meter's limit is reached.
+
+    Examples
+    --------
+    >>> chain = VersionSpace.of_labels(np.tri(4, 3, -1, dtype=np.uint8))
+    >>> [(g.points.tolist(), g.concepts.tolist()) for g in generators(chain, Meter(None))]
+    [([2, 1, 0], [3, 2, 1, 0])]
+    """
+    search = _SymmetrySearch(space, meter)
+    search.elements(1)
+    same = np.arange(len(space.words))
+    # Perhaps it does not change when every label is complemented.
+    plain, complemented = (
+        Arrangement((), same, np.full(len(same), flip, dtype=np.uint8)) for flip in (0, 1)
+    )
+    tried = [*search.pairs, (plain, complemented)]
+    return [g for pair in tried if (g := _symmetry(space, *pair)) is not None]
+
+
+def _symmetry(space: VersionSpace, before: Arrangement, after: Arrangement) -> Symmetry | None:
+    """What sends the one arrangement to the other, if the rows are the same."""
+    rows, images = (row_words(space.columns[a.order] ^ a.flip[:, None]) for a in (before, after))
+    order, other = np.argsort(rows), np.argsort(images)
+    if not np.array_equal(rows[order], images[other]):
+        return None
+    points, concepts = np.empty_like(before.order), np.empty_like(order)
+    points[before.order] = after.order
+    concepts[order] = other
+    return Symmetry(points, concepts)
+
+
+def orbit_starts(concepts: int, symmetries: list[Symmetry]) -> np.ndarray:
+    """The first concept of every orbit under the group that symmetries generate, in order.
+
+    Examples
+    --------
+    >>> chain = VersionSpace.of_labels(np.tri(4, 3, -1, dtype=np.uint8))
+    >>> orbit_starts(4, generators(chain, Meter(None))).tolist()
+    [0, 1]
+    """
+    every = np.arange(concepts)
+    if not symmetries:
+        return every
+    edges = np.tile(every, len(symmetries)), np.concatenate([g.concepts for g in symmetries])
+    graph = coo_array((np.ones(len(edges[0]), dtype=np.int8), edges), shape=(concepts, concepts))
+    _, orbit_of = connected_components(graph, directed=False)
+    first: np.ndarray = np.sort(np.unique(orbit_of, return_index=True)[1])
+    return first
+
+
+def orbit(
+    concept: int, points: int, symmetries: list[Symmetry]
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Every concept of an orbit once, with a permutation of the points that goes with it.
+
+    Examples
+    --------
+    >>> chain = VersionSpace.of_labels(np.tri(4, 3, -1, dtype=np.uint8))
+    >>> [(i, p.tolist()) for i, p in orbit(1, 3, generators(chain, Meter(None)))]
+    [(1, [0, 1, 2]), (2, [2, 1, 0])]
+    """
+    reached = {concept}
+    waiting = [(concept, np.arange(points))]
+    while waiting:
+        i, moved = waiting.pop()
+        yield i, moved
+        for g in symmetries:
+            image = int(g.concepts[i])
+            if image not in reached:
+                reached.add(image)
+                waiting.append((image, g.points[moved]))
 
 
 def point_symmetries(space: VersionSpace, most: int, meter: Meter) -> np.ndarray:
@@ -64,6 +163,7 @@ class _SymmetrySearch:
         self._space = space
         self._meter = meter
         self._failures = 0
+        self.pairs: list[tuple[Arrangement, Arrangement]] = []
         self._points, self._concepts = space.columns.shape
         wide = space.columns.astype(np.float64)
         self._ones = wide.sum(axis=1).astype(np.int64)
@@ -131,6 +231,7 @@ class _SymmetrySearch:
             generator[target.order] = other.order
             if other.key == target.key and generator[fixed].tolist() == [*before, y]:
                 generators.append(generator)
+                self.pairs.append((target, other))
                 settled = _orbit(moved, generators)
                 self._failures = 0
             else:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Arrangement", "VersionSpace", "arrange", "normal_form"]
+__all__ = ["Arrangement", "VersionSpace", "arrange", "normal_form", "row_words"]
 
 UNPACKED_UP_TO = 1 << 22
 """Tables with more labels are not unpacked as a whole."""
@@ -179,11 +179,13 @@ def normal_form(
     flip = (complemented < plain).astype(np.uint8)
     order = np.argsort(np.minimum(plain, complemented), kind="stable")
     arranged = (space.columns ^ flip[:, None])[order]
-    return Arrangement((concepts, points, _sorted_words(arranged)), order, flip[order])
+    return Arrangement(
+        (concepts, points, np.sort(row_words(arranged)).tobytes()), order, flip[order]
+    )
 
 
-def _sorted_words(columns: np.ndarray) -> bytes:
-    """The set of rows of a (points, concepts) table as one string of bytes."""
+def row_words(columns: np.ndarray) -> np.ndarray:
+    """The rows of a (points, concepts) table, one number or string of bytes each."""
     points, concepts = columns.shape
     width = (points + 7) // 8
     if width <= 8:
@@ -192,7 +194,7 @@ def _sorted_words(columns: np.ndarray) -> bytes:
     rows = np.zeros((concepts, 8 * width), dtype=np.uint8)
     rows[:, :points] = columns.T
     word = f"u{width}" if width <= 8 else f"V{width}"
-    return np.sort(np.packbits(rows.ravel()).view(word)).tobytes()
+    return np.packbits(rows.ravel()).view(word)
 
 
 def _literal_colours(ones: np.ndarray, both: np.ndarray, concepts: int) -> np.ndarray:

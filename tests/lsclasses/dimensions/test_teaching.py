@@ -4,10 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 
+import catalog
 from lsclasses import InvalidInput, Table, naive
+from lsclasses.dimensions import teaching
 from lsclasses.dimensions.teaching import (
+    Lesson,
     recursive_teaching_dim,
     teaching_dim,
     teaching_plan,
@@ -26,15 +29,58 @@ def test_least_teaching_sets(table: Table) -> None:
         assert len(points) == naive.teaching_set_size(tuple(h.labels.tolist()), C)
 
 
-@settings(max_examples=60)
+def closed_under_turning(table: Table) -> Table:
+    """The concepts, moved around the points and complemented in all ways."""
+    rows = np.concatenate([np.roll(table.labels, j, axis=1) for j in range(len(table.points))])
+    return Table(np.concatenate([rows, 1 - rows]), table.domain)
+
+
+@pytest.mark.parametrize("from_ratio", [0, teaching.SYMMETRIES_FROM])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tables(max_concepts=8, max_points=5, min_concepts=0))
-def test_the_plan_teaches_every_concept_at_the_least_cost(table: Table) -> None:
-    plan = teaching_plan(table)
+def test_the_plan_teaches_every_concept_at_the_least_cost(
+    from_ratio: int, monkeypatch: pytest.MonkeyPatch, table: Table
+) -> None:
+    monkeypatch.setattr(teaching, "SYMMETRIES_FROM", from_ratio)
+    check_plan(table)
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(tables(max_concepts=1, max_points=4))
+def test_plans_of_symmetric_classes(monkeypatch: pytest.MonkeyPatch, table: Table) -> None:
+    monkeypatch.setattr(teaching, "SYMMETRIES_FROM", 0)
+    symmetric = closed_under_turning(table)
+    check_plan(symmetric)
+    assert teaching_dim(symmetric) == naive.teaching_dim(plain(symmetric))
+
+
+def test_a_class_with_many_symmetries_has_the_plan_of_one_without() -> None:
+    lists = catalog.build("decision-lists:n=3").to_table()
+    assert len(lists) >= teaching.SYMMETRIES_FROM * len(lists.points)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(teaching, "SYMMETRIES_FROM", len(lists))
+        one_by_one = teaching_dim(lists), recursive_teaching_dim(lists)
+    assert (teaching_dim(lists), recursive_teaching_dim(lists)) == one_by_one
+    check_lessons(lists, teaching_plan(lists))
+
+
+def test_decision_lists_on_five_variables() -> None:
+    lists = catalog.build("decision-lists:n=5")
+    assert (lists.teaching_dim(), lists.recursive_teaching_dim()) == (32, 6)
+
+
+def check_lessons(table: Table, plan: tuple[Lesson, ...]) -> None:
     assert sorted(lesson.concept for lesson in plan) == list(range(len(table)))
+    labels = table.labels
     for i, lesson in enumerate(plan):
-        h = table[lesson.concept]
-        for later in plan[i + 1 :]:
-            assert any(table[later.concept](x) != h(x) for x in lesson.points)
+        later = labels[[other.concept for other in plan[i + 1 :]]]
+        points = [table.domain.index(x) for x in lesson.points]
+        assert np.all((later[:, points] != labels[lesson.concept, points]).any(axis=1))
+
+
+def check_plan(table: Table) -> None:
+    plan = teaching_plan(table)
+    check_lessons(table, plan)
     order = max((len(lesson.points) for lesson in plan), default=-1)
     assert order == recursive_teaching_dim(table) == naive.recursive_teaching_dim(plain(table))
 

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+import catalog
 from lsclasses import Table
 from lsclasses.limits import Meter
-from lsclasses.searching.symmetry import point_symmetries
+from lsclasses.searching.symmetry import generators, orbit, orbit_starts, point_symmetries
 from lsclasses.searching.version_space import VersionSpace
 from tests.strategies import tables
 
@@ -56,3 +57,31 @@ def test_thresholds_can_only_be_reversed() -> None:
 def test_a_random_class_has_none() -> None:
     _, found = symmetries(np.random.default_rng(0).integers(0, 2, (60, 12)))
     assert len(found) == 1
+
+
+@settings(max_examples=100)
+@given(tables(max_concepts=10, max_points=5))
+def test_concepts_move_with_the_points(table: Table) -> None:
+    space = VersionSpace.of_labels(table.labels)
+    for g in generators(space, Meter(None)):
+        assert sorted(g.concepts.tolist()) == list(range(len(table)))
+        moved = np.empty_like(space.columns)
+        moved[g.points] = space.columns
+        became = space.columns[:, g.concepts]
+        # Concept i, its points moved, is concept g.concepts[i] but for what is complemented.
+        assert all(len(set(row)) == 1 for row in (moved ^ became).tolist())
+
+
+@pytest.mark.parametrize(
+    ("spec", "orbits"),
+    [("cube:n=4", 3), ("subsets:n=6,k=3", 1), ("thresholds:n=9", 5), ("random:m=40,n=9", 39)],
+)
+def test_orbits_of_concepts(spec: str, orbits: int) -> None:
+    table = catalog.build(spec).to_table()
+    found = generators(table._space, Meter(None))
+    starts = orbit_starts(len(table), found).tolist()
+    points = len(table._space.words)
+    members = [[i for i, _ in orbit(start, points, found)] for start in starts]
+    assert sorted(itertools.chain(*members)) == list(range(len(table)))
+    assert [min(orbit) for orbit in members] == starts
+    assert len(starts) == orbits
