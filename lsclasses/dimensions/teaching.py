@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Lesson", "recursive_teaching_dim", "teaching_dim", "teaching_plan", "teaching_set"]
 
 SYMMETRIES_FROM = 8
-"""With fewer concepts for each point, asking about all of them is faster than symmetries are found."""
+"""With fewer concepts for each point, asking about each takes no longer than finding symmetries."""
 
 
 class Lesson(NamedTuple):
