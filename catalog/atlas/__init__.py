@@ -14,13 +14,17 @@ import csv
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from catalog.atlas.atlas_table import AtlasTable, missing
 from catalog.atlas.build import POINTS
 from catalog.atlas.columns import COLUMNS, column_names
-from lsclasses.dimensions import Value, dimension
+from catalog.atlas.storage import AtlasFile, default_path
+from lsclasses.dimensions import Value
 from lsclasses.errors import InvalidInput
 from lsclasses.isomorphism import Isomorphism, canonical_form, class_mask
 from lsclasses.limits import Limit
@@ -30,10 +34,13 @@ from lsclasses.table import Table
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
 
-__all__ = ["FILE", "POINTS", "AtlasClass", "classes", "find"]
+__all__ = ["FILE", "MOST_POINTS", "POINTS", "AtlasClass", "AtlasTable", "classes", "find", "table"]
 
 FILE = Path(__file__).with_name("classes.csv")
 """The data: one row for each class up to permutations, see `catalog.atlas.build.HEAD`."""
+
+MOST_POINTS = 5
+"""Classes on so many points are in a file that every user computes once."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +60,9 @@ class AtlasClass:
         The least mask that flips lead to; where they are symmetries, it is `mask`.
     labelled : int
         How many classes on named points it stands for.
-    dimensions : mapping of str to value
-        The dimensions that all of them share: every one of the registry, without those that flips
-        change if it stands for flipped classes as well.
+    quantities : mapping of str to value
+        What all of them share, by name: `catalog.atlas.columns.COLUMNS`, without what flips change
+        if it stands for flipped classes as well.
 
     Examples
     --------
@@ -73,7 +80,7 @@ class AtlasClass:
     flips: bool
     flipped: int
     labelled: int
-    dimensions: Mapping[str, Value] = field(compare=False, repr=False)
+    quantities: Mapping[str, Value] = field(compare=False, repr=False)
 
     @cached_property
     def table(self) -> Table:
@@ -82,22 +89,16 @@ class AtlasClass:
         return Table([[number >> j & 1 for j in range(self.points)] for number in numbers])
 
     def __getitem__(self, name: str) -> Value:
-        """The dimension of that name.
+        """The dimension, or other quantity, of that name.
 
         Raises
         ------
         InvalidInput
-            If there is no such dimension, or the classes that this one stands for differ in it.
+            If there is no such column, or the classes that this one stands for differ in it.
         """
-        entry = dimension(name)
-        if name not in self.dimensions and not entry.flips_change:
-            raise InvalidInput(f"The atlas does not have the {entry.title}.")
-        if name not in self.dimensions:
-            raise InvalidInput(
-                f"Flipping labels at points changes the {entry.title}, so classes up to flips have "
-                "none. Take classes up to permutations only: classes(points, flips=False)."
-            )
-        return self.dimensions[name]
+        if name not in self.quantities:
+            raise missing(name, self.points)
+        return self.quantities[name]
 
 
 def classes(points: int, *, flips: bool = True) -> tuple[AtlasClass, ...]:
@@ -175,6 +176,65 @@ def find(
     return next(entry for entry in known if entry.mask == mask), move
 
 
+def table(points: int, *, flips: bool = True) -> AtlasTable:
+    """All non-empty classes on that many points as columns of numbers.
+
+    Parameters
+    ----------
+    points : int
+        1 to 5. Those on 5 points are in the file that ``lsclasses atlas build`` computes, of which
+        only columns that are asked for are read.
+    flips : bool
+        As for `classes`; True on 5 points, where there are 37,333,247 classes otherwise.
+
+    Raises
+    ------
+    InvalidInput
+        If the atlas has no such classes, or there is no file.
+
+    Examples
+    --------
+    >>> T = table(4)
+    >>> int(T["star_number"].max()), int(T["labelled"].sum()) == 2**16 - 1
+    (4, True)
+    >>> table(2, flips=False)["threshold_dim"].tolist()
+    [0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2]
+    """
+    if points in POINTS:
+        return _small_table(int(points), flips)
+    if points != MOST_POINTS:
+        raise InvalidInput(
+            f"The atlas has the classes on {POINTS[0]} to {MOST_POINTS} points. Got {points!r}."
+        )
+    if not flips:
+        raise InvalidInput(
+            f"On {MOST_POINTS} points the atlas has the classes up to permutations and flips; up "
+            "to permutations only there are 37,333,247."
+        )
+    path = default_path()
+    return _file_table(path, path.stat().st_mtime_ns if path.exists() else 0)
+
+
+@cache
+def _small_table(points: int, flips: bool) -> AtlasTable:
+    found = classes(points, flips=flips)
+    own = {"mask": [C.mask for C in found], "labelled": [C.labelled for C in found]}
+
+    def load(name: str) -> np.ndarray:
+        if name in own:
+            return np.array(own[name])
+        unit = COLUMNS[name].unit(points)
+        return np.array([np.asarray(C.quantities[name]) * unit for C in found]).astype(np.int64)
+
+    names = ("points", *own, *column_names(points, flips=flips))
+    return AtlasTable(points, flips=flips, names=names, load=load)
+
+
+@lru_cache(maxsize=1)
+def _file_table(path: Path, written: int) -> AtlasTable:
+    return AtlasFile(path).table()
+
+
 @cache
 def _up_to_permutations(points: int) -> tuple[AtlasClass, ...]:
     names = column_names(points, flips=False)
@@ -186,7 +246,7 @@ def _up_to_permutations(points: int) -> tuple[AtlasClass, ...]:
                 flips=False,
                 flipped=int(row["flipped"]),
                 labelled=int(row["labelled"]),
-                dimensions={name: _read(name, row[name]) for name in names},
+                quantities={name: _read(name, row[name]) for name in names},
             )
             for row in csv.DictReader(lines)
             if row["points"] == str(points)
@@ -204,7 +264,7 @@ def _up_to_flips(points: int) -> tuple[AtlasClass, ...]:
             C,
             flips=True,
             labelled=labelled[C.mask],
-            dimensions={name: C.dimensions[name] for name in column_names(points, flips=True)},
+            quantities={name: C.quantities[name] for name in column_names(points, flips=True)},
         )
         for C in found
         if C.mask == C.flipped

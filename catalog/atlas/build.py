@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from catalog.atlas.columns import COLUMNS, column_names, dimensions
+from catalog.atlas.columns import COLUMNS, column_names, compute
 from catalog.atlas.orbits import class_count, least_masks, orbit_count
 from lsclasses.errors import LsclassesError
 
@@ -21,7 +21,7 @@ HEAD = ("points", "mask", "flipped", "labelled", *column_names(POINTS[-1], flips
 """The columns of the file.
 
 A row is an orbit of classes up to permutations of the points: its least mask, the least mask after
-flips as well, and how many classes on named points are in the orbit; then the dimensions.
+flips as well, and how many classes on named points are in the orbit; then all quantities.
 """
 
 
@@ -54,7 +54,7 @@ def _rows(points: int) -> Iterator[list[str]]:
                 f"On {points} points {len(found)} orbits of classes were found. Burnside's lemma "
                 f"counts {expected}."
             )
-    columns = dimensions(masks, points)
+    columns = compute(masks, points)
     for i, numbers in enumerate(zip(masks, flipped, labelled, strict=True)):
         values = (_written(name, columns[name][i], points) for name in columns)
         yield [str(points), *(str(number) for number in numbers), *values]

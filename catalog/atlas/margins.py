@@ -83,7 +83,7 @@ def quantities() -> tuple[tuple[AtlasClass, dict[str, Quantity]], ...]:
             {
                 "size": C.mask.bit_count(),
                 "points": points,
-                **C.dimensions,
+                **C.quantities,
                 "zero_cover_number": covers[points, C.flipped],
             },
         )

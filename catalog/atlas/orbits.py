@@ -9,11 +9,10 @@ that symmetries take to each other form an *orbit*; its least mask represents it
 from __future__ import annotations
 
 import itertools
-import math
 
 import numpy as np
 
-__all__ = ["class_count", "least_masks", "orbit_count", "symmetries"]
+__all__ = ["class_count", "images", "least_masks", "orbit_count", "symmetries"]
 
 
 def class_count(points: int) -> int:
@@ -51,7 +50,8 @@ def symmetries(points: int, *, flips: bool) -> np.ndarray:
     concepts = np.arange(2**points)
     labels = concepts[:, None] >> np.arange(points) & 1
     permuted = [
-        (labels << np.array(order)).sum(axis=1) for order in itertools.permutations(range(points))
+        (labels << np.array(order, dtype=np.int64)).sum(axis=1)
+        for order in itertools.permutations(range(points))
     ]
     moved = np.array(permuted)
     if not flips:
@@ -112,19 +112,42 @@ def least_masks(masks: np.ndarray, points: int, *, flips: bool) -> np.ndarray:
     [6, 1, 6]
     """
     least = masks.copy()
-    octets = math.ceil(2**points / 8)
-    parts = [(masks >> np.uint64(8 * i) & np.uint64(255)).astype(np.intp) for i in range(octets)]
     for permutation in symmetries(points, flips=flips):
-        image = np.zeros_like(masks)
-        for i, part in enumerate(parts):
-            image |= _octet_images(permutation[8 * i : 8 * i + 8])[part]
-        np.minimum(least, image, out=least)
+        np.minimum(least, images(masks, permutation), out=least)
     return least
+
+
+def images(masks: np.ndarray, permutation: np.ndarray) -> np.ndarray:
+    """What a permutation of the concepts makes of classes.
+
+    Parameters
+    ----------
+    masks : array of uint64
+    permutation : array of int, shape (concepts,)
+        A row of `symmetries`.
+
+    Returns
+    -------
+    array of uint64, of the shape of `masks`
+
+    Examples
+    --------
+    >>> exchanged = symmetries(2, flips=False)[1]
+    >>> images(np.array([0b0010, 0b1010], dtype=np.uint64), exchanged).tolist()    # 0b0100, 0b1100
+    [4, 12]
+    """
+    found = np.zeros_like(masks)
+    for first in range(0, len(permutation), 8):
+        octets = (masks >> np.uint64(first) & np.uint64(255)).astype(np.intp)
+        found |= _octet_images(permutation[first : first + 8])[octets]
+    return found
+
+
+OCTETS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.uint64)
+"""The bits of every value of eight bits."""
 
 
 def _octet_images(targets: np.ndarray) -> np.ndarray:
     """The image of every value of eight bits (or fewer), whose targets are given."""
-    images = np.zeros(1, dtype=np.uint64)
-    for target in targets.tolist():
-        images = np.concatenate([images, images | np.uint64(1 << target)])
-    return images
+    found: np.ndarray = OCTETS[:, : len(targets)] @ (np.uint64(1) << targets.astype(np.uint64))
+    return found

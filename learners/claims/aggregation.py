@@ -351,7 +351,7 @@ def majorities(points: int) -> Iterator[Outcome]:
     for claim, inequality in zip(MAJORITY_CLAIMS, MAJORITIES, strict=True):
         name = inequality.left.removeprefix("majority_")
         margins = [
-            min(inequality.margins({**C.dimensions, inequality.left: dimension_of(both, name)}))
+            min(inequality.margins({**C.quantities, inequality.left: dimension_of(both, name)}))
             for C, both in zip(known, made, strict=True)
         ]
         least = min(margins)

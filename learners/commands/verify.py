@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,11 +13,10 @@ import typer
 from catalog.commands import fact_json
 from lsclasses.commands.application import CHECKING, INTERRUPTED, INVALID, AsJson, command
 from lsclasses.commands.output import note, print_json, progress_line
+from lsclasses.commands.workers import processors, workers
 from lsclasses.outputs import Reads
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from catalog.results import Results
     from catalog.verify import Check, Row
 
@@ -141,7 +138,7 @@ def _work(
             found[check.name] = known
     left = [check for check in checks if check.name not in found]
     try:
-        with _workers(min(jobs or _processors(), len(left))) as executor, progress_line() as show:
+        with workers(min(jobs or processors(), len(left))) as executor, progress_line() as show:
             show("starting ...")
             for check, rows in finished(left, executor):
                 found[check.name] = rows
@@ -153,38 +150,6 @@ def _work(
     except BrokenExecutor:
         return found, LOST
     return found, ""
-
-
-def _processors() -> int:
-    """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-@contextmanager
-def _workers(number: int) -> Iterator[Executor | None]:
-    """Processes that Ctrl-C ends without a word; None for one, which this process can do."""
-    import multiprocessing
-    import signal
-    from concurrent.futures import ProcessPoolExecutor
-
-    if number <= 1:
-        yield None
-        return
-    executor = ProcessPoolExecutor(
-        number, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)
-    )
-    try:
-        yield executor
-    except BaseException:
-        executor.shutdown(wait=False, cancel_futures=True)
-        # The executor has to forget what has not begun before its processes may go.
-        time.sleep(0.2)
-        for process in multiprocessing.active_children():
-            process.terminate()
-        raise
-    executor.shutdown()
 
 
 def _unfinished(left: Sequence[Check], ending: str, resume: Path | None) -> str:

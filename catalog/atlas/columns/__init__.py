@@ -1,8 +1,9 @@
-"""The dimensions of many classes on few points at once: one column each, by topic.
+"""What inequalities are about, of many classes on few points at once: one column each, by topic.
 
-``COLUMNS`` has them by the names of the registry. A new column is a function of a `Batch`, named
-as its dimension, with the decorator `column` in a module that is listed here in ``TOPICS``. The
-file of the atlas, the build on five points and the tests take it from there.
+``COLUMNS`` has them by name: the dimensions of the registry, and the other quantities that
+inequalities know. A new column is a function of a `Batch`, named as its dimension, with the
+decorator `column`, in a module that is listed here in ``TOPICS``. The file of the atlas, the build
+on five points and the tests take it from there.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import numpy as np
 from catalog.atlas.columns import dual, patterns, teaching, version_spaces
 from catalog.atlas.columns.batch import Batch, Column
 from lsclasses.dimensions import DIMENSIONS
+from lsclasses.dimensions.inequalities import QUANTITIES
 
-__all__ = ["COLUMNS", "TOPICS", "column_names", "dimensions"]
+__all__ = ["COLUMNS", "TOPICS", "column_names", "compute"]
 
 TOPICS: tuple[ModuleType, ...] = (version_spaces, patterns, teaching, dual)
 """The modules that columns are found in."""
@@ -29,11 +31,11 @@ def _columns() -> dict[str, Column]:
         for each in vars(topic).values()
         if isinstance(each, Column)
     }
-    return {name: found[name] for name in sorted(found, key=list(DIMENSIONS).index)}
+    return {name: found[name] for name in sorted(found, key=QUANTITIES.index)}
 
 
 COLUMNS: dict[str, Column] = _columns()
-"""Every column by the name of its dimension, in the order of the registry."""
+"""Every column by its name, in the order of `QUANTITIES`."""
 
 
 def column_names(points: int, *, flips: bool) -> tuple[str, ...]:
@@ -56,14 +58,18 @@ def column_names(points: int, *, flips: bool) -> tuple[str, ...]:
     return tuple(
         name
         for name, each in COLUMNS.items()
-        if points <= each.most_points and not (flips and DIMENSIONS[name].flips_change)
+        if points <= each.most_points and not (flips and _flips_change(name))
     )
 
 
-def dimensions(
+def _flips_change(name: str) -> bool:
+    return name in DIMENSIONS and DIMENSIONS[name].flips_change
+
+
+def compute(
     masks: np.ndarray, points: int, names: Iterable[str] | None = None
 ) -> dict[str, np.ndarray]:
-    """Dimensions of many classes on the same points.
+    """Columns of many classes on the same points.
 
     Parameters
     ----------
@@ -72,18 +78,18 @@ def dimensions(
     points : int
         At most 5.
     names : iterable of str, optional
-        Which dimensions; all columns that there are on so many points unless given.
+        Which columns; all that there are on so many points unless given.
 
     Returns
     -------
     dict of str to array
-        By the names of the registry. Arrays have the shape (classes,), or (classes, entries) for a
+        By name. Arrays have the shape (classes,), or (classes, entries) for a
         sequence, as `growth_function` is with its points + 1 entries. All are integers: of a
         column with a denominator they are the numerators.
 
     Examples
     --------
-    >>> found = dimensions(np.array([0b0111, 0b1111], dtype=np.uint64), 2)
+    >>> found = compute(np.array([0b0111, 0b1111], dtype=np.uint64), 2)
     >>> found["ldim"].tolist(), found["randomized_ldim"].tolist()
     ([1, 2], [6, 8])
     >>> COLUMNS["randomized_ldim"].unit(points=2)

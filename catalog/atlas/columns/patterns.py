@@ -1,4 +1,4 @@
-"""Dimensions that are told by the patterns of labels on sets of points."""
+"""What is told by the patterns of labels on sets of points."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ import numpy as np
 
 from catalog.atlas.columns.batch import FREE, Batch, column, patterns, shared, subsets, with_
 
-__all__ = ["growth_function", "hollow_star_number", "star_number", "threshold_dim", "vcdim"]
+__all__ = ["growth_function", "hollow_star_number", "size", "star_number", "threshold_dim", "vcdim"]
+
+
+@column()
+def size(batch: Batch) -> np.ndarray:
+    """How many concepts there are: at most 32."""
+    concepts: np.ndarray = batch.present.sum(axis=0, dtype=np.int8)
+    return concepts
 
 
 @shared

@@ -1,4 +1,4 @@
-"""Dimensions that are recursions over version spaces."""
+"""What is a recursion over version spaces."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from catalog.atlas.columns.batch import Batch, column
 
-__all__ = ["ldim", "randomized_ldim"]
+__all__ = ["ldim", "randomized_ldim", "zero_cover_number"]
 
 
 @column()
@@ -33,3 +33,19 @@ def randomized_ldim(batch: Batch) -> np.ndarray:
             splits = batch.shown[zeros] & batch.shown[ones]
             np.maximum(depth[cube], np.where(splits, deeper, 0), out=depth[cube])
     return batch.of_whole(depth)
+
+
+@column(sequence=True)
+def zero_cover_number(batch: Batch) -> np.ndarray:
+    """N(H, n) = max over x of N(H_0, n - 1) + N(H_1, n - 1); N(H, 0) is 1 unless H is empty."""
+    found = batch.shown.astype(np.int8)
+    of_whole = [batch.of_whole(found)]
+    for _ in range(batch.points):
+        # A point that is asked for again leaves one side as it was, and the other one empty.
+        deeper = found.copy()
+        for cube in batch.subcubes:
+            for zeros, ones in batch.sides(cube):
+                np.maximum(deeper[cube], found[zeros] + found[ones], out=deeper[cube])
+        found = deeper
+        of_whole.append(batch.of_whole(found))
+    return np.stack(of_whole, axis=1)

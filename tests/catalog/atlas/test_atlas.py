@@ -13,10 +13,12 @@ import catalog
 from catalog import atlas
 from catalog.atlas.__main__ import main
 from catalog.atlas.build import HEAD, atlas_text
-from catalog.atlas.columns import COLUMNS, column_names, dimensions
+from catalog.atlas.columns import COLUMNS, column_names, compute
 from catalog.atlas.orbits import class_count, least_masks, orbit_count
 from lsclasses import InvalidInput, Table, naive
 from lsclasses.dimensions import DIMENSIONS, Value
+from lsclasses.dimensions.cover import max_zero_cover_number
+from lsclasses.dimensions.inequalities import quantity
 from lsclasses.isomorphism import class_mask
 from tests.strategies import plain, tables
 
@@ -30,7 +32,7 @@ def table_of(mask: int, points: int) -> Table:
 
 def in_batch(masks: list[int], points: int) -> list[dict[str, Value]]:
     """What the recursion over subcubes gives, as the registry gives it."""
-    columns = dimensions(np.array(masks, dtype=np.uint64), points)
+    columns = compute(np.array(masks, dtype=np.uint64), points)
     return [
         {
             name: Fraction(int(column[i]), COLUMNS[name].unit(points))
@@ -55,9 +57,10 @@ def defined(table: Table) -> dict[str, Value]:
     found["ldim"] = naive.ldim_recursive(C)
     found["dual_ldim"] = naive.ldim_recursive(naive.dual(C))
     found["randomized_ldim"] = naive.randomized_ldim_recursive(C)
-    found["growth_function"] = tuple(
-        naive.growth_function(C, n) for n in range(len(table.points) + 1)
-    )
+    sizes = range(len(table.points) + 1)
+    found["growth_function"] = tuple(naive.growth_function(C, n) for n in sizes)
+    found["size"] = len(table)
+    found["zero_cover_number"] = tuple(max_zero_cover_number(table, n) for n in sizes)
     return found
 
 
@@ -120,16 +123,16 @@ def test_representatives_are_canonical_forms(points: int) -> None:
 def test_the_file_has_the_dimensions_of_small_classes_by_definition() -> None:
     for points in (1, 2):
         for C in atlas.classes(points, flips=False):
-            assert dict(C.dimensions) == defined(C.table), C
+            assert dict(C.quantities) == defined(C.table), C
     for C in atlas.classes(3, flips=False)[::3]:
-        assert dict(C.dimensions) == defined(C.table), C
+        assert dict(C.quantities) == defined(C.table), C
 
 
 def test_the_file_has_the_dimensions_that_a_search_finds() -> None:
     known = atlas.classes(4, flips=False)
     for i in np.random.default_rng(0).integers(0, len(known), 60).tolist():
-        for name, entry in DIMENSIONS.items():
-            assert known[i][name] == entry.search(known[i].table), (known[i], name)
+        for name in COLUMNS:
+            assert known[i][name] == quantity(known[i].table, name), (known[i], name)
 
 
 def test_batches_on_five_points_agree_with_searches() -> None:
@@ -140,16 +143,17 @@ def test_batches_on_five_points_agree_with_searches() -> None:
     for mask, found in zip(masks, in_batch(masks, 5), strict=True):
         table = table_of(mask, 5)
         for name in column_names(5, flips=False):
-            assert found[name] == DIMENSIONS[name].search(table), (mask, name)
+            assert found[name] == quantity(table, name), (mask, name)
 
 
 def test_classes_up_to_flips_have_only_what_flips_leave() -> None:
     for C in atlas.classes(3):
-        assert set(C.dimensions) == {n for n, entry in DIMENSIONS.items() if not entry.flips_change}
+        changed = {name for name, entry in DIMENSIONS.items() if entry.flips_change}
+        assert set(C.quantities) == COLUMNS.keys() - changed
     (whole,) = (C for C in atlas.classes(3) if len(C.table) == 8)
     with pytest.raises(InvalidInput, match=r"changes the threshold dimension.*flips=False"):
         whole["threshold_dim"]
-    with pytest.raises(InvalidInput, match=r"no dimension 'ldm'.*'ldim'"):
+    with pytest.raises(InvalidInput, match=r"no column 'ldm'.*'ldim'"):
         whole["ldm"]
     assert atlas.classes(3, flips=False)[-1]["threshold_dim"] == 3
 
@@ -157,7 +161,7 @@ def test_classes_up_to_flips_have_only_what_flips_leave() -> None:
 def test_classes_of_one_orbit_share_their_dimensions() -> None:
     up_to_flips = {C.mask: C for C in atlas.classes(4)}
     for C in atlas.classes(4, flips=False):
-        for name, value in up_to_flips[C.flipped].dimensions.items():
+        for name, value in up_to_flips[C.flipped].quantities.items():
             assert C[name] == value
 
 
@@ -180,8 +184,8 @@ def test_a_class_is_found_with_the_map(table: Table) -> None:
         found, move = atlas.find(table, flips=flips)
         assert move(table) == found.table
         assert found in atlas.classes(len(table.points), flips=flips)
-        for name, value in found.dimensions.items():
-            assert DIMENSIONS[name](table) == value
+        for name, value in found.quantities.items():
+            assert quantity(table, name) == value
 
 
 def test_what_is_not_in_the_atlas_is_refused() -> None:

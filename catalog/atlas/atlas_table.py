@@ -1,0 +1,235 @@
+"""All classes on so many points as columns of numbers: one array for each quantity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from catalog.atlas.columns import COLUMNS
+from lsclasses.dimensions import DIMENSIONS, Value
+from lsclasses.errors import InvalidInput
+from lsclasses.points import nearest
+
+__all__ = ["AtlasTable", "Distinct", "missing"]
+
+OWN = ("points", "mask", "labelled")
+"""The columns that say which class it is, and for how many it stands."""
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """Which values some quantities have together, and where.
+
+    Attributes
+    ----------
+    values : list of dict
+        The quantities by name, once for each combination that occurs: integers, fractions, and
+        tuples of integers.
+    first : array of int, shape (combinations,)
+        The first class of each.
+    count : array of int, shape (combinations,)
+        How many classes have it.
+    inverse : array of int, shape (classes,)
+        Which combination each class has.
+    """
+
+    values: list[dict[str, Value]]
+    first: np.ndarray
+    count: np.ndarray
+    inverse: np.ndarray
+
+
+class AtlasTable:
+    """All classes on so many points, once each up to symmetry, as columns.
+
+    ``table[name]`` is an array with an entry for each class, in increasing order of masks: of
+    int64, or of float64 for fractions (each the nearest number to it; `exact` gives the fractions
+    themselves), with a row for each class for sequences. Arrays are read when they are asked for,
+    and must not be written to.
+
+    Parameters
+    ----------
+    points : int
+    flips : bool
+        Whether classes that flips take to each other are one.
+    names : sequence of str
+        The columns: ``points``, ``mask`` and ``labelled``, and quantities of
+        `catalog.atlas.columns.COLUMNS`.
+    load : callable
+        ``load(name)`` gives the integers of a column but ``points``; of a column with a denominator
+        the numerators.
+
+    Examples
+    --------
+    >>> from catalog import atlas
+    >>> T = atlas.table(4)
+    >>> len(T), T["mask"][:5].tolist(), int((T["ldim"] > T["vcdim"]).sum())
+    (401, [1, 3, 6, 7, 15], 81)
+    >>> T["randomized_ldim"].max(), T.exact("randomized_ldim")[1]
+    (np.float64(2.0), 32)
+    """
+
+    def __init__(
+        self,
+        points: int,
+        *,
+        flips: bool,
+        names: Sequence[str],
+        load: Callable[[str], np.ndarray],
+    ) -> None:
+        self.points = points
+        self.flips = flips
+        self.names = tuple(names)
+        self._load = load
+        self._integers: dict[str, np.ndarray] = {}
+        self._floats: dict[str, np.ndarray] = {}
+
+    def __len__(self) -> int:
+        return len(self.exact("mask")[0])
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} classes on {self.points} points, {len(self.names)} columns>"
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """The column of that name.
+
+        Raises
+        ------
+        InvalidInput
+            If there is none.
+        """
+        integers, unit = self.exact(name)
+        if unit == 1:
+            return integers
+        if name not in self._floats:
+            self._floats[name] = _frozen(integers / unit)
+        return self._floats[name]
+
+    def exact(self, name: str) -> tuple[np.ndarray, int]:
+        """A column as integers, and what each is divided by: 1 unless it is of fractions.
+
+        Raises
+        ------
+        InvalidInput
+            If there is none.
+        """
+        if name not in self.names:
+            raise missing(name, self.points)
+        if name not in self._integers:
+            if name == "points":
+                found = np.full(len(self), self.points, dtype=np.int64)
+            else:
+                found = self._load(name).astype(np.int64)
+            self._integers[name] = _frozen(found)
+        return self._integers[name], _unit(name, self.points)
+
+    def values(self, row: int, names: Iterable[str] | None = None) -> dict[str, Value]:
+        """Exact values of one class, by name.
+
+        Examples
+        --------
+        >>> from catalog import atlas
+        >>> atlas.table(2).values(3, ["mask", "randomized_ldim", "growth_function"])
+        {'mask': 7, 'randomized_ldim': Fraction(3, 4), 'growth_function': (1, 2, 3)}
+        """
+        chosen = self.names if names is None else names
+        return {name: self._value(name, self.exact(name)[0][row]) for name in chosen}
+
+    def distinct(self, names: Sequence[str]) -> Distinct:
+        """The combinations of values that occur in some columns.
+
+        There are few of them, so what is exact but slow can be asked of each combination once and
+        holds for all classes that have it.
+
+        Parameters
+        ----------
+        names : sequence of str
+
+        Raises
+        ------
+        InvalidInput
+            If one of the columns does not exist.
+
+        Examples
+        --------
+        >>> from catalog import atlas
+        >>> found = atlas.table(3).distinct(["ldim", "vcdim"])
+        >>> [(*each.values(), n) for each, n in zip(found.values, found.count.tolist())]
+        [(0, 0, 1), (1, 1, 7), (2, 1, 1), (2, 2, 11), (3, 3, 1)]
+        """
+        key = np.zeros(len(self), dtype=np.int64)
+        for name in names:
+            integers = self.exact(name)[0]
+            for part in integers.reshape(len(integers), -1).T:
+                low, high = int(part.min()), int(part.max())
+                if int(key.max(initial=0)) >= 2**62 // (high - low + 1):
+                    key = np.unique(key, return_inverse=True)[1]
+                key = key * (high - low + 1) + (part - low)
+        first, count, inverse = _distinct(key)
+        rows = [self.values(row, names) for row in first.tolist()]
+        return Distinct(rows, first, count, inverse)
+
+    def _value(self, name: str, entry: np.ndarray) -> Value:
+        if entry.ndim:
+            return tuple(entry.tolist())
+        whole = int(entry)
+        return Fraction(whole, _unit(name, self.points)) if _fractions(name) else whole
+
+
+def _distinct(key: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of numbers that are not negative: where each comes first, how often, and which is where."""
+    if int(key.max(initial=0)) > 4 * len(key):
+        _, first, inverse, count = np.unique(
+            key, return_index=True, return_inverse=True, return_counts=True
+        )
+        return first, count, inverse
+    # Of small numbers a table is made, without sorting.
+    counts = np.bincount(key)
+    occurring = np.flatnonzero(counts)
+    place = np.zeros(len(counts), dtype=np.int64)
+    place[key[::-1]] = np.arange(len(key))[::-1]
+    first = place[occurring]
+    place[occurring] = np.arange(len(occurring))
+    return first, counts[occurring], place[key]
+
+
+def missing(name: str, points: int) -> InvalidInput:
+    """What is wrong when classes on so many points do not have that column."""
+    if name in DIMENSIONS and DIMENSIONS[name].flips_change:
+        more = (
+            "Take classes up to permutations only: flips=False."
+            if points < 5
+            else "The atlas has it for classes up to permutations on at most 4 points."
+        )
+        return InvalidInput(
+            f"Flipping labels at points changes the {DIMENSIONS[name].title}, so classes up to "
+            f"flips have none. {more}"
+        )
+    if name in COLUMNS and points > COLUMNS[name].most_points:
+        return InvalidInput(
+            f"The atlas has {name} of classes on at most {COLUMNS[name].most_points} points."
+        )
+    if name in COLUMNS:
+        return InvalidInput(
+            f"This file of the atlas does not have {name}; 'lsclasses atlas build' adds what is "
+            "new."
+        )
+    if name in DIMENSIONS:
+        return InvalidInput(f"The atlas does not have the {DIMENSIONS[name].title}.")
+    return InvalidInput(f"The atlas has no column {name!r}. {nearest(name, (*OWN, *COLUMNS))}")
+
+
+def _fractions(name: str) -> bool:
+    return name in COLUMNS and COLUMNS[name].denominator is not None
+
+
+def _unit(name: str, points: int) -> int:
+    return COLUMNS[name].unit(points) if name in COLUMNS else 1
+
+
+def _frozen(column: np.ndarray) -> np.ndarray:
+    column.flags.writeable = False
+    return column

@@ -1,0 +1,241 @@
+"""The file of the classes on five points, computed part by part.
+
+The classes are enumerated at once; their columns are computed for 8,192 of them at a time, by
+whichever executor is given. What is finished is kept in a folder beside the file until all is, so
+that a build which is interrupted goes on from there. A file that exists keeps the columns it has.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor, as_completed
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from catalog.atlas.columns import column_names, compute
+from catalog.atlas.enumeration import Representatives, representatives
+from catalog.atlas.storage import AtlasFile, digest, write
+from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.files import atomic_write
+from lsclasses.limits import Progress
+
+__all__ = ["CHUNK", "Built", "build", "parts_folder"]
+
+CHUNK = 8192
+"""How many classes are computed together: their arrays over subcubes stay in the cache."""
+SAMPLE = 64
+"""Of columns that a file has already, so many classes are computed anew."""
+
+Columns = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a build did.
+
+    Attributes
+    ----------
+    classes : int
+        How many there are in the file.
+    kept, computed : tuple of str
+        The columns that the file had already, and those that were computed.
+    resumed : int
+        How many parts were there from an earlier build.
+    remark : str
+        Why a file that was there was not used, if it was not.
+    """
+
+    classes: int
+    kept: tuple[str, ...]
+    computed: tuple[str, ...]
+    resumed: int
+    remark: str = ""
+
+
+def parts_folder(path: Path) -> Path:
+    """Where finished parts are kept until the file is there."""
+    return path.with_name(path.name + ".parts")
+
+
+def build(
+    path: Path,
+    *,
+    points: int = 5,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    command: str = "catalog.atlas.building.build",
+    chunk: int = CHUNK,
+) -> Built:
+    """Compute the columns that the file does not have yet, and write it.
+
+    Parameters
+    ----------
+    path : Path
+        A file that an earlier build wrote is replaced. Nothing else may be there.
+    points : int
+        1 to 5.
+    executor : concurrent.futures.Executor, optional
+        Computes the parts: processes, or a cluster; this process unless given. The file does not
+        depend on it.
+    progress : callable, optional
+        Called with the number of parts that are finished and of all.
+    command : str
+        What the file says it was made with.
+    chunk : int
+        Classes in a part.
+
+    Raises
+    ------
+    InvalidInput
+        If the file or the folder of its parts cannot be written.
+    LsclassesError
+        If a worker runs another version of this program.
+    """
+    classes = representatives(points)
+    own = {"mask": classes.masks, "labelled": classes.labelled}
+    kept, remark = _kept(path, points, classes.masks)
+    wanted = column_names(points, flips=True)
+    new = tuple(name for name in wanted if name not in kept)
+    if not new and kept:
+        return Built(len(classes.masks), tuple(kept), (), 0, remark)
+    parts = _Parts(parts_folder(path), points, new, classes, chunk)
+    found = parts.finished()
+    resumed = len(found)
+    for number, columns in _computed(parts, found, executor):
+        parts.keep(number, columns)
+        found[number] = columns
+        if progress is not None:
+            progress(len(found), parts.count)
+    computed = {
+        name: np.concatenate([found[number][name] for number in range(parts.count)]) for name in new
+    }
+    both = {**kept, **computed}
+    write(path, points, {**own, **{name: both[name] for name in wanted}}, command)
+    parts.remove()
+    return Built(len(classes.masks), tuple(kept), new, resumed, remark)
+
+
+def _kept(path: Path, points: int, masks: np.ndarray) -> tuple[Columns, str]:
+    """The columns of a file that is there, if a sample of classes has the same values anew."""
+    if not path.exists() or not path.stat().st_size:
+        return {}, ""
+    try:
+        file = AtlasFile(path)
+        if not np.array_equal(file.load("mask"), masks):
+            return {}, f"{str(path)!r} has other classes, so all is computed anew."
+        names = [name for name in column_names(points, flips=True) if name in file.names]
+        kept = {name: file.load(name) for name in names}
+    except InvalidInput as error:
+        return {}, f"{error} So all is computed anew."
+    sample = np.linspace(0, len(masks) - 1, SAMPLE).astype(np.int64)
+    anew = compute(masks[sample], points, names)
+    changed = [name for name in names if not np.array_equal(anew[name], kept[name][sample])]
+    remark = f"Computed otherwise now, so anew: {', '.join(changed)}." if changed else ""
+    return {name: column for name, column in kept.items() if name not in changed}, remark
+
+
+def _computed(
+    parts: _Parts, found: Mapping[int, Columns], executor: Executor | None
+) -> Iterator[tuple[int, Columns]]:
+    """The parts that are missing, as they are finished."""
+    missing = [number for number in range(parts.count) if number not in found]
+    if executor is None:
+        for number in missing:
+            yield number, _part(*parts.task(number))
+        return
+    waiting = {executor.submit(_part, *parts.task(number)): number for number in missing}
+    try:
+        for future in as_completed(list(waiting)):
+            yield waiting.pop(future), future.result()
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _part(masks: np.ndarray, points: int, names: Sequence[str], program: str) -> Columns:
+    """What a worker does: some columns of some classes."""
+    if program != _program():
+        raise LsclassesError(
+            "A worker has another version of the atlas than this process, so its numbers could "
+            "be others. Install the same version of lsclasses everywhere."
+        )
+    return compute(masks, points, names)
+
+
+@cache
+def _program() -> str:
+    """What tells the code that computes columns from other versions of it."""
+    folder = Path(__file__).parent / "columns"
+    text = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))
+    return hashlib.sha256(text).hexdigest()
+
+
+class _Parts:
+    """The parts of a build, and the folder where they are kept, each under a digest of its own.
+
+    The name of a part tells what it is of: the code, the columns, the classes.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        points: int,
+        names: tuple[str, ...],
+        classes: Representatives,
+        chunk: int,
+    ) -> None:
+        self._folder, self._points, self._names = folder, points, names
+        starts = range(0, len(classes.masks), chunk)
+        self._masks = [classes.masks[start : start + chunk] for start in starts]
+        self.count = len(self._masks)
+
+    def task(self, number: int) -> tuple[np.ndarray, int, tuple[str, ...], str]:
+        """The arguments of `_part`."""
+        return self._masks[number], self._points, self._names, _program()
+
+    def finished(self) -> dict[int, Columns]:
+        """The parts that are there, whole, from an earlier build of the same."""
+        found = ((number, self._read(self._path(number))) for number in range(self.count))
+        return {number: columns for number, columns in found if columns is not None}
+
+    def keep(self, number: int, columns: Columns) -> None:
+        """Write a part, all of it or nothing."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidInput(
+                f"Cannot make the folder {str(self._folder)!r}: {error.strerror}."
+            ) from None
+        content = io.BytesIO()
+        digests = np.array([digest(columns[name]) for name in self._names])
+        np.savez(content, digests=digests, **columns)  # type: ignore[arg-type]
+        atomic_write(self._path(number), content.getvalue())
+
+    def remove(self) -> None:
+        """Take the folder away; only files named as parts are deleted."""
+        for path in self._folder.glob("part-*.npz"):
+            path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self._folder.rmdir()
+
+    def _path(self, number: int) -> Path:
+        masks, points, names, program = self.task(number)
+        told = f"{program} {points} {names} {digest(masks)}".encode()
+        return self._folder / f"part-{number}-{hashlib.sha256(told).hexdigest()[:16]}.npz"
+
+    def _read(self, path: Path) -> Columns | None:
+        try:
+            with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as content:
+                columns = {name: content[name] for name in self._names}
+                digests = content["digests"].tolist()
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+            return None
+        return columns if digests == [digest(columns[name]) for name in self._names] else None

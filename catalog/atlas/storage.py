@@ -1,0 +1,236 @@
+"""The classes on five points in a file: one Parquet file that tells what it is.
+
+Its metadata name the format and its version, the number of points and of classes, the command that
+wrote it, and each column with its unit and the SHA-256 digest of its numbers, against which a
+column is held when it is read. Fractions stand in the file as floating-point numbers, the nearest
+ones; times their unit they are integers again. Each page has a checksum as well, for other readers.
+
+Needs pyarrow: ``pip install 'lsclasses[atlas]'``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from catalog.atlas.atlas_table import OWN, AtlasTable, missing
+from catalog.atlas.columns import COLUMNS
+from lsclasses import __version__
+from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.files import atomic_write, check_folder
+from lsclasses.outputs import Kind
+
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = ["ATLAS", "INSTALL", "VARIABLE", "VERSION", "AtlasFile", "default_path", "write"]
+
+FORMAT = "lsclasses-atlas"
+VERSION = 1
+KEY = FORMAT.encode()
+"""Under which the metadata stand in the file."""
+ATLAS = Kind("an atlas", {".parquet": rb"PAR1.*" + KEY})
+VARIABLE = "LSCLASSES_ATLAS"
+"""The environment variable that says where the file is."""
+INSTALL = "The atlas of five points needs more packages: pip install 'lsclasses[atlas]'."
+ROWS = 1 << 17
+"""Rows of a group in the file."""
+
+
+def default_path() -> Path:
+    """Where the file is unless something else is said: `VARIABLE`, or the user's cache folder."""
+    if given := os.environ.get(VARIABLE):
+        return Path(given)
+    try:
+        import platformdirs
+    except ImportError:
+        raise LsclassesError(INSTALL) from None
+    return Path(platformdirs.user_cache_dir("lsclasses")) / "atlas5.parquet"
+
+
+def digest(integers: np.ndarray) -> str:
+    """What tells a column from others: of its numbers as 64-bit integers."""
+    return hashlib.sha256(np.ascontiguousarray(integers, dtype="<i8").tobytes()).hexdigest()
+
+
+def write(path: Path, points: int, columns: Mapping[str, np.ndarray], command: str) -> None:
+    """Write the file, all of it or nothing.
+
+    Parameters
+    ----------
+    path : Path
+        Folders that it is in are made.
+    points : int
+    columns : mapping of str to array of int
+        ``mask``, ``labelled``, and quantities; of a column with a denominator the numerators.
+    command : str
+        What it was made with.
+
+    Raises
+    ------
+    InvalidInput
+        If it cannot be written.
+    """
+    pa, pq = _pyarrow()
+    units = {name: COLUMNS[name].unit(points) if name in COLUMNS else 1 for name in columns}
+    described = {
+        "format": FORMAT,
+        "version": VERSION,
+        "points": points,
+        "classes": len(columns["mask"]),
+        "command": command,
+        "lsclasses": __version__,
+        "columns": {
+            name: {"unit": units[name], "sha256": digest(integers)}
+            for name, integers in columns.items()
+        },
+    }
+    table = pa.table({name: _array(column, units[name]) for name, column in columns.items()})
+    table = table.replace_schema_metadata({KEY: _sealed(described)})
+    content = pa.BufferOutputStream()
+    pq.write_table(
+        table,
+        content,
+        row_group_size=ROWS,
+        compression="zstd",
+        use_dictionary=[name for name in columns if name != "mask"],
+        column_encoding={"mask": "DELTA_BINARY_PACKED"},
+        write_page_checksum=True,
+    )
+    check_folder(path.parent)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    atomic_write(path, content.getvalue().to_pybytes())
+
+
+class AtlasFile:
+    """The file, checked as far as it is read.
+
+    Parameters
+    ----------
+    path : Path
+
+    Raises
+    ------
+    InvalidInput
+        If there is none, it is not an atlas or of another version, or it is damaged.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if not path.exists():
+            raise InvalidInput(
+                f"There is no atlas of five points at {str(path)!r}. 'lsclasses atlas build' "
+                f"computes it, once; the environment variable {VARIABLE} says where another one is."
+            )
+        self._described = self._metadata()
+        self.points: int = self._described["points"]
+        self.classes: int = self._described["classes"]
+        self.command: str = self._described["command"]
+        self.names = tuple(
+            name
+            for name, said in self._described["columns"].items()
+            if name in OWN or (name in COLUMNS and said["unit"] == COLUMNS[name].unit(self.points))
+        )
+
+    def _metadata(self) -> dict[str, Any]:
+        pq = _pyarrow()[1]
+        try:
+            found = pq.read_metadata(self.path)
+            text = (found.metadata or {}).get(KEY)
+            described = {} if text is None else json.loads(text)
+            said = described.pop("sha256", None)
+            known = (described.get("format"), described.get("version")) == (FORMAT, VERSION)
+        except (OSError, ValueError, TypeError, AttributeError) as error:
+            raise self._damaged(str(error)) from None
+        if text is None:
+            raise InvalidInput(f"{str(self.path)!r} is a Parquet file, but no atlas.")
+        if not known:
+            raise InvalidInput(
+                f"{str(self.path)!r} is an atlas of version {described.get('version')}, and this "
+                f"program reads version {VERSION}. 'lsclasses atlas build' writes it anew."
+            )
+        if json.loads(_sealed(described))["sha256"] != said:
+            raise self._damaged("what it says of itself is not what was written")
+        if found.num_rows != described["classes"]:
+            raise self._damaged(
+                f"{found.num_rows} rows, where {described['classes']} are said to be"
+            )
+        found_described: dict[str, Any] = described
+        return found_described
+
+    def load(self, name: str) -> np.ndarray:
+        """The integers of a column, held against their digest.
+
+        Raises
+        ------
+        InvalidInput
+            If it is not there, or damaged.
+        """
+        if name not in self.names:
+            raise missing(name, self.points)
+        pq = _pyarrow()[1]
+        said = self._described["columns"][name]
+        try:
+            column = pq.read_table(
+                self.path, columns=[name], page_checksum_verification=True, use_threads=False
+            )[name]
+            integers = _integers(column.combine_chunks(), said["unit"])
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise self._damaged(str(error)) from None
+        if digest(integers) != said["sha256"]:
+            raise self._damaged(f"the column {name} is not what was written")
+        return integers
+
+    def table(self) -> AtlasTable:
+        """Its columns, each read when it is asked for."""
+        names = ("points", *self.names)
+        return AtlasTable(self.points, flips=True, names=names, load=self.load)
+
+    def _damaged(self, reason: str) -> InvalidInput:
+        return InvalidInput(
+            f"{str(self.path)!r} is damaged, or no atlas ({reason.rstrip('.')}). "
+            "'lsclasses atlas build' writes it anew."
+        )
+
+
+def _sealed(described: Mapping[str, Any]) -> bytes:
+    """The metadata with their own digest."""
+    content = json.dumps(described, sort_keys=True).encode()
+    return json.dumps({**described, "sha256": hashlib.sha256(content).hexdigest()}).encode()
+
+
+def _array(integers: np.ndarray, unit: int) -> pyarrow.Array:
+    """As it stands in the file: fractions as floats, rows of a sequence as lists."""
+    pa = _pyarrow()[0]
+    if unit > 1:
+        fractions = integers / unit
+        assert np.array_equal(np.rint(fractions * unit), integers), "fractions of too large units"
+        return pa.array(fractions)
+    kinds = (np.int8, np.int16, np.int32, np.uint32, np.int64)
+    small = next(each for each in map(integers.astype, kinds) if np.array_equal(each, integers))
+    if small.ndim == 1:
+        return pa.array(small)
+    return pa.FixedSizeListArray.from_arrays(pa.array(small.reshape(-1)), small.shape[1])
+
+
+def _integers(column: pyarrow.Array, unit: int) -> np.ndarray:
+    if _pyarrow()[0].types.is_fixed_size_list(column.type):
+        flat = column.flatten().to_numpy(zero_copy_only=False)
+        return np.asarray(flat.reshape(-1, column.type.list_size), dtype=np.int64)
+    found = column.to_numpy(zero_copy_only=False)
+    return np.asarray(np.rint(found * unit) if unit > 1 else found, dtype=np.int64)
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise LsclassesError(INSTALL) from None
+    return pyarrow, pyarrow.parquet

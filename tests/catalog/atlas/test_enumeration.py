@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from catalog.atlas.enumeration import Representatives, representatives
+from catalog.atlas.orbits import class_count, least_masks, orbit_count
+
+
+@pytest.fixture(scope="module")
+def on_five() -> Representatives:
+    return representatives(5)
+
+
+@pytest.mark.parametrize("points", [1, 2, 3, 4])
+def test_small_classes_are_those_that_comparing_all_symmetries_finds(points: int) -> None:
+    everything = np.arange(1, class_count(points) + 1, dtype=np.uint64)
+    least = least_masks(everything, points, flips=True)
+    masks, labelled = np.unique(least, return_counts=True)
+    found = representatives(points)
+    assert found.masks.tolist() == masks.tolist()
+    assert found.labelled.tolist() == labelled.tolist()
+
+
+def test_five_points_have_as_many_as_counted_without_looking(on_five: Representatives) -> None:
+    assert len(on_five.masks) == orbit_count(5, flips=True) == 1_228_157
+    assert int(on_five.labelled.sum()) == class_count(5)
+    assert bool((np.diff(on_five.masks.astype(np.int64)) > 0).all())
+
+
+def test_five_points_have_the_least_masks_of_random_classes(on_five: Representatives) -> None:
+    rng = np.random.default_rng(0)
+    # As many of each size, not only classes of about 16 concepts.
+    sizes = np.repeat(np.arange(1, 33), 8)
+    numbers = (rng.permutation(32)[:size] for size in sizes)
+    masks = np.array([sum(1 << int(c) for c in chosen) for chosen in numbers], dtype=np.uint64)
+    assert np.isin(least_masks(masks, 5, flips=True), on_five.masks).all()
+
+
+def test_the_sizes_of_orbits_are_those_of_their_images(on_five: Representatives) -> None:
+    from catalog.atlas.orbits import images, symmetries
+
+    rng = np.random.default_rng(1)
+    # Half of them among the few classes with the most symmetries.
+    order = np.argsort(on_five.labelled, kind="stable")
+    chosen = np.concatenate([order[rng.integers(0, 3000, 30)], rng.integers(0, len(order), 30)])
+    group = symmetries(5, flips=True)
+    moved = np.array([images(on_five.masks[chosen], each) for each in group])
+    assert moved.min(axis=0).tolist() == on_five.masks[chosen].tolist()
+    assert [len(np.unique(column)) for column in moved.T] == on_five.labelled[chosen].tolist()
