@@ -25,8 +25,10 @@ ENTRIES_LIMIT = 1 << 12
 READABLE = 10**30
 """Larger numbers are called by their names."""
 COUNTS = ("size", "points")
-NUMBERS = tuple(name for name in DIMENSIONS if name != "growth_function")
+NUMBERS = tuple(name for name, entry in DIMENSIONS.items() if entry.kind != "sequence")
 """The dimensions that are numbers."""
+FRACTIONS = tuple(name for name, entry in DIMENSIONS.items() if entry.kind == "fraction")
+"""Those that need not be integers."""
 SCALAR = tuple(
     inequality
     for inequality in INEQUALITIES
@@ -129,7 +131,7 @@ def derive_growth_function(known: Mapping[str, Range]) -> list[Range]:
 class _Propagation:
     """What is known of all quantities, improved by every inequality until nothing changes.
 
-    Only `randomized_ldim` is no integer; it stands alone on its side wherever it occurs.
+    Dimensions that are no integers stand alone on their side wherever they occur.
     """
 
     def __init__(self, known: Mapping[str, Range]) -> None:
@@ -155,7 +157,7 @@ class _Propagation:
     def derived(self, name: str) -> Derived:
         """The bounds on one quantity."""
         bounds = [known.get(name) for known in (self._lower, self._upper)]
-        if name == "randomized_ldim":
+        if name in FRACTIONS:
             bounds = [None if bound is None else Fraction(bound) for bound in bounds]
         found = Range(*bounds)
         reasons = [self._reasons.get((name, is_lower), "") for is_lower in (True, False)]
@@ -213,7 +215,7 @@ class _Propagation:
     def _least_argument(self, right: Expression, name: str, least: Real) -> Number | None:
         """The least value of a quantity with which the right side can reach `least`."""
         if right.bare == name:
-            fraction = name == "randomized_ldim"
+            fraction = name in FRACTIONS
             return rounded(least, LOG_PLACES, up=False) if fraction else math.ceil(least)
         at = dict(self._upper)
 
@@ -225,7 +227,7 @@ class _Propagation:
     def _largest_argument(self, left: Expression, name: str, most: Real) -> Number | None:
         """The largest value of a quantity with which the left side stays within `most`."""
         if left.bare == name:
-            fraction = name == "randomized_ldim"
+            fraction = name in FRACTIONS
             return rounded(most, LOG_PLACES, up=True) if fraction else math.floor(most)
         at = dict(self._lower)
 

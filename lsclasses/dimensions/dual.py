@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lsclasses.dimensions import littlestone, vc
+from lsclasses.dimensions.base import Dimension
 from lsclasses.dimensions.littlestone import ldim
 from lsclasses.dimensions.vc import vcdim
 from lsclasses.limits import Limit, Progress
@@ -73,3 +74,34 @@ def vcdim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, An
     """The same of the dual VC dimension."""
     value, found = vc.evidence(table.dual(), limit)
     return value, {"concepts": found["points"]}
+
+
+DUAL_LDIM = Dimension(
+    "dual_ldim",
+    "dual Littlestone dimension",
+    "Ldim*",
+    "The Littlestone dimension of the dual class, whose points are the concepts and whose "
+    "concepts are the points.",
+    "[LWY25, section 2.3]; Shelah 1978",
+    dual_ldim,
+    0,
+    meaning="It is finite exactly when the Littlestone dimension is, though what is "
+    "proved of the two leaves them doubly exponentially far apart.",
+    flips_change=True,
+    evidence=ldim_evidence,
+)
+
+DUAL_VCDIM = Dimension(
+    "dual_vcdim",
+    "dual VC dimension",
+    "VCdim*",
+    "The VC dimension of the dual class, whose points are the concepts and whose concepts "
+    "are the points.",
+    "Assouad 1983",
+    dual_vcdim,
+    0,
+    meaning="It bounds how few concepts vote like all of them, as in majorities of a "
+    "few hypotheses.",
+    flips_change=True,
+    evidence=vcdim_evidence,
+)

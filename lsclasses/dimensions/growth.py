@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lsclasses.dimensions.base import Dimension
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter, Progress
 
@@ -199,3 +200,17 @@ class _Cells(NamedTuple):
         traces = np.bitwise_or(np.bitwise_and(codes[None, :], sets[:, None]), cells)
         traces.sort(axis=1)
         return 1 + int(np.count_nonzero(traces[:, 1:] != traces[:, :-1], axis=1).max())
+
+
+GROWTH_FUNCTION = Dimension(
+    "growth_function",
+    "growth function",
+    "Pi",
+    "For n = 0, 1, ... up to the number of points, the largest number of labellings that "
+    "the class induces on n points.",
+    "Vapnik and Chervonenkis 1971",
+    growth_function,
+    None,
+    meaning="How many behaviours the class has on n points: 2^n up to the VC dimension, "
+    "polynomially many above it.",
+)

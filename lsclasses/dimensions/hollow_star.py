@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lsclasses.dimensions.base import Dimension
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Label, Point
 from lsclasses.searching.bitsets import members, of_members
@@ -165,3 +166,19 @@ class _HollowStarSearch:
                 if count <= 1:
                     break
         return fewest
+
+
+HOLLOW_STAR_NUMBER = Dimension(
+    "hollow_star_number",
+    "hollow star number",
+    "k_o",
+    "The largest size of a labelled sample of distinct points that is not realizable while "
+    "every sample differing from it in exactly one label is; 0 if there is none.",
+    "Bousquet, Hanneke, Moran and Zhivotovskiy 2020",
+    hollow_star_number,
+    0,
+    meaning="How many examples a proof can need that no concept fits a sample; it "
+    "decides whether learners that answer with concepts can be as good as "
+    "others.",
+    evidence=evidence,
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lsclasses.dimensions.base import Dimension
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Limit, Progress
 
@@ -68,3 +69,18 @@ def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
     """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
     depth = ldim(table, limit=limit)
     return depth, {"tree": table._shattered_tree()}
+
+
+LDIM = Dimension(
+    "ldim",
+    "Littlestone dimension",
+    "Ldim",
+    "The largest depth of a complete binary tree of points, every branch of which some "
+    "concept follows.",
+    "Littlestone 1988; [LWY25, Definition 2.2]",
+    ldim,
+    -1,
+    meaning="An adversary forces so many mistakes on every deterministic online "
+    "learner, and the Standard Optimal Algorithm makes no more.",
+    evidence=evidence,
+)

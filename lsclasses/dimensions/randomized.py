@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lsclasses.dimensions.base import Dimension
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.searching.bounds import too_deep
 from lsclasses.searching.counting import counting_type
@@ -185,3 +186,17 @@ class RandomizedSearch:
     def _exact(self, depth: float) -> int:
         """A bound in the units of the search; exact, since bounds have at most 52 binary places."""
         return int(depth * 2.0**SPARE_BITS) << (self._places - SPARE_BITS)
+
+
+RANDOMIZED_LDIM = Dimension(
+    "randomized_ldim",
+    "randomized Littlestone dimension",
+    "RL",
+    "Half the largest expected depth of a binary tree of points, complete or not, every "
+    "branch of which some concept follows, when branches turn with probability 1/2.",
+    "Filmus, Hanneke, Mehalel and Moran 2023",
+    randomized_ldim,
+    Fraction(-1),
+    meaning="The expected number of mistakes that an adversary forces on every online "
+    "learner which may flip coins, and that the best one makes.",
+)

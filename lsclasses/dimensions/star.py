@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lsclasses.dimensions.base import Dimension
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Point
@@ -160,3 +161,18 @@ class _StarSearch:
                         side, [ray & column for ray in rays] + [centres ^ side], alive[i + 1 :]
                     )
                     self._points.pop()
+
+
+STAR_NUMBER = Dimension(
+    "star_number",
+    "star number",
+    "s",
+    "The largest s with points x_1, ..., x_s and concepts h_0, ..., h_s such that among "
+    "these points h_i differs from h_0 exactly at x_i.",
+    "Hanneke and Yang 2015",
+    star_number,
+    -1,
+    meaning="Whether asking for labels one by one saves any: an active learner may need "
+    "so many of them to see where a concept differs.",
+    evidence=evidence,
+)

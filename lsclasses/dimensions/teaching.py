@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lsclasses.dimensions.base import Dimension
 from lsclasses.dimensions.hitting_set import hitting_set
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter, Progress
@@ -279,3 +280,32 @@ class _Concepts:
             minimal.append(int.from_bytes(smallest.tobytes(), "little"))
             rest = rest[((rest & smallest) != smallest).any(axis=1)]
         return minimal
+
+
+TEACHING_DIM = Dimension(
+    "teaching_dim",
+    "teaching dimension",
+    "TD",
+    "The largest, over the concepts, of the least number of points whose labels tell a "
+    "concept from all others.",
+    "Goldman and Kearns 1995; Shinohara and Miyano 1991",
+    teaching_dim,
+    -1,
+    meaning="How many labelled points a helpful teacher needs for the concept that is "
+    "hardest to teach.",
+    evidence=evidence,
+)
+
+RECURSIVE_TEACHING_DIM = Dimension(
+    "recursive_teaching_dim",
+    "recursive teaching dimension",
+    "RTD",
+    "The least k for which the concepts can be taken one by one, each told from those that "
+    "are left by the labels of at most k points.",
+    "Zilles, Lange, Holte and Zinkevich 2011; Doliwa, Fan, Simon and Zilles 2014",
+    recursive_teaching_dim,
+    -1,
+    meaning="How many labelled points suffice if easy concepts are taught first and are "
+    "known to be out of the question later.",
+    evidence=recursive_evidence,
+)

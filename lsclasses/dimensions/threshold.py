@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lsclasses.dimensions.base import Dimension
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Point
 from lsclasses.searching.bitsets import maximal, members, of_members
@@ -230,3 +231,20 @@ def _staircase(sizes: list[int]) -> int:
             break
         k += 1
     return k
+
+
+THRESHOLD_DIM = Dimension(
+    "threshold_dim",
+    "threshold dimension",
+    "tdim",
+    "The largest k with points x_1, ..., x_k and concepts h_1, ..., h_k such that "
+    "h_i(x_j) = 1 if and only if i <= j.",
+    "Shelah 1978; Hodges 1997; Alon, Livni, Malliaris and Moran 2019",
+    threshold_dim,
+    0,
+    meaning="How long a line of thresholds hides in the class; finite exactly when the "
+    "Littlestone dimension is, which is how private learning was shown to need "
+    "a finite one.",
+    flips_change=True,
+    evidence=evidence,
+)

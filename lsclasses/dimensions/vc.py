@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lsclasses.dimensions.base import Dimension
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Progress
 from lsclasses.points import Point
@@ -73,3 +74,17 @@ def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
     """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
     points = shattered_set(table, limit=limit)
     return len(points), {"points": points}
+
+
+VCDIM = Dimension(
+    "vcdim",
+    "Vapnik-Chervonenkis dimension",
+    "VCdim",
+    "The size of the largest set of points on which the class induces every labelling.",
+    "Vapnik and Chervonenkis 1971",
+    vcdim,
+    -1,
+    meaning="About so many examples, divided by the error that is allowed, are enough "
+    "to learn from a sample.",
+    evidence=evidence,
+)

@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
@@ -51,7 +52,7 @@ class Witness:
     Parameters
     ----------
     dimension : str
-    value : int
+    value : int or Fraction
     evidence : mapping of str to tuple or name
         As `EVIDENCE` says; concepts are called as the class calls them, by their positions if it
         has no names for them.
@@ -71,7 +72,7 @@ class Witness:
     """
 
     dimension: str
-    value: int
+    value: int | Fraction
     evidence: Mapping[str, Any]
 
     def verify(self, C: ConceptClass) -> None:
@@ -88,8 +89,7 @@ class Witness:
         TooLarge
             If C cannot be written out, or the definition speaks of more than a million sets.
         """
-        if self.dimension not in CHECKS:
-            raise InvalidInput(f"There are no witnesses of {self.dimension!r}.")
+        require_witness(self.dimension)
         problem = CHECKS[self.dimension](_Labels(C.to_table()), self.evidence, self.value)
         if problem:
             raise BadCertificate(f"This is no witness of {self._claim}: {problem}.")
@@ -111,14 +111,12 @@ class Witness:
         }
 
 
-def require_witness(dimension: str, known: Iterable[str]) -> None:
+def require_witness(dimension: str) -> None:
     """Raise `InvalidInput` if there are no witnesses of a dimension."""
-    names = list(known)
-    if dimension not in names:
+    if dimension not in EVIDENCE:
         raise InvalidInput(
-            f"There are witnesses of {', '.join(names)}. Got {dimension!r}; the randomized "
-            "dimension has trees whose branches differ in length, the growth function a set for "
-            "every size."
+            f"There are witnesses of {', '.join(EVIDENCE)}. Got {dimension!r}: no set or sequence "
+            "of points and concepts alone shows how large that is."
         )
 
 
@@ -168,7 +166,7 @@ class _Labels:
 
 
 Problem = str
-Check = Callable[[_Labels, Mapping[str, Any], int], Problem]
+Check = Callable[[_Labels, Mapping[str, Any], Any], Problem]
 
 
 def _counted(names: Sequence[Point], value: int, what: str) -> Problem:

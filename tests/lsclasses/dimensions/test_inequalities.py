@@ -24,7 +24,7 @@ from lsclasses.dimensions.inequalities import (
 )
 from tests.strategies import tables
 
-SCALARS = [name for name in DIMENSIONS if name != "growth_function"]
+SCALARS = [name for name, entry in DIMENSIONS.items() if entry.kind != "sequence"]
 
 
 # ---- they hold
@@ -79,9 +79,10 @@ def test_they_say_where_they_come_from(inequality: Inequality) -> None:
     known = {"size", "points", "zero_cover_number", *DIMENSIONS}
     if inequality in INEQUALITIES:
         assert inequality.names <= known
-    # The randomized dimension, which is no integer, is never part of a formula.
+    # Dimensions that are no integers are never part of a formula.
+    fractions = {name for name, entry in DIMENSIONS.items() if entry.kind == "fraction"}
     for side in inequality.sides:
-        assert side.bare == "randomized_ldim" or "randomized_ldim" not in side.names
+        assert side.bare in fractions or not fractions & side.names
 
 
 # ---- what follows

@@ -1,0 +1,120 @@
+"""The dimensions of a class as its methods: a line each.
+
+What a dimension is, with its reference, stands beside its search in `lsclasses.dimensions`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, cast
+
+from lsclasses.limits import Limit, Progress
+
+if TYPE_CHECKING:
+    from lsclasses.dimensions import Witness
+
+__all__ = ["Measures"]
+
+
+class Measures:
+    """Every dimension of the registry as a method; `ConceptClass` has them from here."""
+
+    def _dimension(
+        self, name: str, limit: Limit | None = None, progress: Progress | None = None
+    ) -> Any:
+        from lsclasses.dimensions import DIMENSIONS
+
+        return DIMENSIONS[name](cast("Any", self), limit=limit, progress=progress)
+
+    def ldim(self, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
+        """The Littlestone dimension, exactly; -1 for the empty class.
+
+        Parameters
+        ----------
+        limit : Limit, optional
+            What the search may use.
+        progress : callable, optional
+            Called with the bounds known so far whenever they improve.
+
+        Raises
+        ------
+        TooLarge
+            If the limit is reached; the error carries the bounds found by then.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> Table([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]).ldim()
+        2
+        """
+        return int(self._dimension("ldim", limit, progress))
+
+    def vcdim(self, *, limit: Limit | None = None) -> int:
+        """The Vapnik-Chervonenkis dimension; -1 for the empty class."""
+        return int(self._dimension("vcdim", limit))
+
+    def dual_ldim(self, *, limit: Limit | None = None) -> int:
+        """The Littlestone dimension of the dual class, whose points are the concepts."""
+        return int(self._dimension("dual_ldim", limit))
+
+    def dual_vcdim(self, *, limit: Limit | None = None) -> int:
+        """The VC dimension of the dual class."""
+        return int(self._dimension("dual_vcdim", limit))
+
+    def threshold_dim(self, *, limit: Limit | None = None) -> int:
+        """The largest k with points x_j and concepts h_i such that h_i(x_j) = 1 iff i <= j."""
+        return int(self._dimension("threshold_dim", limit))
+
+    def randomized_ldim(self, *, limit: Limit | None = None) -> Fraction:
+        """The randomized Littlestone dimension: the optimal expected number of mistakes."""
+        return Fraction(self._dimension("randomized_ldim", limit))
+
+    def star_number(self, *, limit: Limit | None = None) -> int:
+        """The largest star: points at each of which a concept differs from a centre there only."""
+        return int(self._dimension("star_number", limit))
+
+    def hollow_star_number(self, *, limit: Limit | None = None) -> int:
+        """The size of the largest minimal non-realizable sample (dual Helly number)."""
+        return int(self._dimension("hollow_star_number", limit))
+
+    def teaching_dim(self, *, limit: Limit | None = None) -> int:
+        """The number of examples that always suffices to single out a concept."""
+        return int(self._dimension("teaching_dim", limit))
+
+    def recursive_teaching_dim(self, *, limit: Limit | None = None) -> int:
+        """The order of the cheapest teaching plan that peels the class off easiest-first."""
+        return int(self._dimension("recursive_teaching_dim", limit))
+
+    def growth_function(self, *, limit: Limit | None = None) -> tuple[int, ...]:
+        """How many labellings the class induces on n points at most, for n = 0, 1, 2, ..."""
+        return tuple(self._dimension("growth_function", limit))
+
+    def witness(self, dimension: str, *, limit: Limit | None = None) -> Witness:
+        """The set or sequence that shows that a dimension is not smaller; it checks itself.
+
+        Parameters
+        ----------
+        dimension : str
+            The name of a dimension; of all but the randomized one and the growth function.
+        limit : Limit, optional
+            What the search may use.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such dimension, or there are no witnesses of it; or the class is empty.
+        TooLarge
+            If the limit is reached, or the class cannot be written out as a table.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> C = Table([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], domain="abc")
+        >>> print(C.witness("star_number"))
+        star_number >= 3: points a, b, c; centre 0; concepts 1, 2, 3
+        >>> print(C.witness("vcdim"))
+        vcdim >= 1: points a
+        """
+        from lsclasses.dimensions import dimension as known
+
+        return known(dimension).witness(cast("Any", self), limit=limit)
