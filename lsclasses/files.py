@@ -46,13 +46,18 @@ __all__ = [
     "atomic_write",
     "check_folder",
     "check_writable",
+    "csv_lines",
     "is_standard_output",
     "load_stream",
     "load_table",
     "read_csv",
     "read_json",
+    "reading",
+    "require_commas",
+    "require_even",
     "same_json",
     "save_table",
+    "source_of",
     "table_from_json",
     "table_to_json",
     "write_all",
@@ -103,13 +108,13 @@ def load_table(path: PathLike) -> Table:
     """
     source = Path(path)
     if source == STANDARD_INPUT:
-        with _reading(source):
+        with reading(source):
             data = sys.stdin.buffer.read()
             if data.lstrip()[:1] in (b"{", b"["):
                 return table_from_json(_parsed(data), "standard input")
-            return _table_of_lines(_csv_lines(data), "standard input")
+            return _table_of_lines(csv_lines(data), "standard input")
     read = _by_suffix(source, READERS)
-    with _reading(source):
+    with reading(source):
         return read(source)
 
 
@@ -180,11 +185,11 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
     [(3, 1)]
     """
     source = Path(path)
-    with _reading(source):
-        lines = _csv_lines(_content(source))
+    with reading(source):
+        lines = csv_lines(source_of(source))
         first = next(lines, None)
         if first is not None:
-            _require_commas(first[1])
+            require_commas(first[1])
         header = [] if first is None else [cell.strip().lower() for cell in first[1]]
         places = [
             [header.index(name) for name in head] for head in STREAM_HEADS if {*head} <= {*header}
@@ -214,7 +219,7 @@ def read_json(path: PathLike) -> Any:
         If it cannot be read or is not JSON.
     """
     source = Path(path)
-    with _reading(source):
+    with reading(source):
         return _parsed(source.read_bytes())
 
 
@@ -240,15 +245,15 @@ def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:
     (['age', 'smoker'], [(3, ['41', '1'])])
     """
     source = Path(path)
-    with _reading(source):
-        lines = _csv_lines(_content(source))
+    with reading(source):
+        lines = csv_lines(source_of(source))
         first = next(lines, None)
         if first is None:
             raise InvalidInput("the file is empty; its first line should name the columns.")
         header = first[1]
-        _require_commas(header)
+        require_commas(header)
         body = list(lines)
-        _require_even(header, body)
+        require_even(len(header), body)
         return header, body
 
 
@@ -424,7 +429,7 @@ def _with_draft(path: Path) -> tuple[Path, Path]:
 
 
 def _read_csv(path: Path) -> Table:
-    return _table_of_lines(_csv_lines(_content(path)), repr(str(path)))
+    return _table_of_lines(csv_lines(source_of(path)), repr(str(path)))
 
 
 def _table_of_lines(lines: Iterator[tuple[int, list[str]]], name: str) -> Table:
@@ -432,11 +437,11 @@ def _table_of_lines(lines: Iterator[tuple[int, list[str]]], name: str) -> Table:
     if first is None:
         raise InvalidInput("the file is empty; its first line should name the points.")
     header = first[1]
-    _require_commas(header)
+    require_commas(header)
     body = list(lines)
     if not body:
         raise InvalidInput("there is only a header; every further line should be a concept.")
-    _require_even(header, body)
+    require_even(len(header), body)
     named = header[0].strip().lower() in CONCEPT_HEADS or (
         len(header) > 1 and not any(cells[0].strip() in ("0", "1") for _, cells in body)
     )
@@ -452,7 +457,7 @@ def _table_of_lines(lines: Iterator[tuple[int, list[str]]], name: str) -> Table:
     return Table(labels, [from_text(head) for head in heads], names)
 
 
-def _require_commas(header: Sequence[str]) -> None:
+def require_commas(header: Sequence[str]) -> None:
     """Refuse a file of one column whose head shows what its columns are separated by."""
     if len(header) == 1:
         for separator, name in ((";", "semicolons"), ("\t", "tabs"), ("|", "bars")):
@@ -463,12 +468,13 @@ def _require_commas(header: Sequence[str]) -> None:
                 )
 
 
-def _require_even(header: Sequence[str], body: Sequence[tuple[int, Sequence[str]]]) -> None:
+def require_even(width: int, body: Sequence[tuple[int, Sequence[str]]]) -> None:
+    """Refuse lines with more or fewer entries than the header, which has `width` of them."""
     for number, cells in body:
-        if len(cells) != len(header):
+        if len(cells) != width:
             raise InvalidInput(
                 f"line {number} has {_count(len(cells), 'entry', 'entries')}, "
-                f"the header has {len(header)}."
+                f"the header has {width}."
             )
 
 
@@ -489,12 +495,12 @@ def _digits(text: str) -> np.ndarray:
     return np.frombuffer(text.encode(), dtype=np.uint8) - np.uint8(ord("0"))
 
 
-def _content(path: Path) -> Path | bytes:
+def source_of(path: Path) -> Path | bytes:
     """Where the lines of a file are, or what stands on standard input."""
     return sys.stdin.buffer.read() if path == STANDARD_INPUT else path
 
 
-def _csv_lines(source: Path | bytes) -> Iterator[tuple[int, list[str]]]:
+def csv_lines(source: Path | bytes) -> Iterator[tuple[int, list[str]]]:
     """The lines that are not blank, each with its number, the first being 1."""
     opened: io.TextIOBase | io.TextIOWrapper = (
         io.StringIO(source.decode("utf-8-sig"), newline="")
@@ -747,20 +753,32 @@ def _by_suffix(path: Path, known: dict[str, Form]) -> Form:
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[None]:
+def reading(path: Path) -> Iterator[None]:
     """Turn whatever goes wrong inside into `InvalidInput` that names the file."""
     try:
         yield
     except OSError as error:
         reason = _reason(error)
-    except UnicodeDecodeError:
-        reason = "it is not text in UTF-8"
+    except UnicodeDecodeError as error:
+        reason = _encoding(error)
     except InvalidInput as error:
         reason = str(error).rstrip(".")
     else:
         return
     name = "standard input" if path == STANDARD_INPUT else repr(str(path))
     raise InvalidInput(f"Cannot read {name}: {reason}.") from None
+
+
+def _encoding(error: UnicodeDecodeError) -> str:
+    """What is wrong with bytes that are no UTF-8, and what they may be."""
+    begin = bytes(error.object[:2])
+    if begin in (b"\xff\xfe", b"\xfe\xff"):
+        return "it is text in UTF-16; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"
+    byte = error.object[error.start]
+    return (
+        f"it is not text in UTF-8: there is a byte 0x{byte:02X} where none can be. If it was "
+        "written in Latin-1 or Windows-1252, save it as UTF-8 (iconv -f WINDOWS-1252 -t UTF-8)"
+    )
 
 
 def _reason(error: OSError) -> str:

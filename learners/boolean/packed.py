@@ -147,8 +147,7 @@ class PackedFeatures:
         packed_bytes = words.view(np.uint8)
         step = max(64, BLOCK // columns // 64 * 64)
         for start in range(0, rows, step):
-            block = np.ascontiguousarray(_truth_values(values[start : start + step]).T)
-            packed = np.packbits(block, axis=1, bitorder="little")
+            packed = _packed(_truth_values(values[start : start + step]))
             packed_bytes[:, start // 8 : start // 8 + packed.shape[1]] = packed
         terms = np.arange(columns, dtype=np.int32)[:, None]
         return cls(words, rows, [(name, True) for name in named], terms)
@@ -299,6 +298,20 @@ class PackedFeatures:
 
     def __repr__(self) -> str:
         return f"<{self.count} features of {self.rows} rows>"
+
+
+def _packed(block: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Rows of truth values, shape (rows, features), as bits: (features, bytes of 8 rows)."""
+    if block.flags.f_contiguous or block.strides[0] == block.itemsize:
+        return np.packbits(block.T, axis=1, bitorder="little")
+    # Eight rows at a time as they lie in memory: only an eighth is turned around.
+    whole = len(block) // 8 * 8
+    octets = np.ascontiguousarray(block[:whole]).view(np.uint8).reshape(-1, 8, block.shape[1])
+    bits = octets[:, 0].copy()
+    for i in range(1, 8):
+        bits |= octets[:, i] << np.uint8(i)
+    rest = np.packbits(block[whole:], axis=0, bitorder="little")
+    return np.concatenate([bits, rest]).T
 
 
 def _words_for(rows: int) -> int:

@@ -290,7 +290,8 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
             Shape (rows, features), dtype bool.
         """
         check_is_fitted(self)
-        matrix = self.columns_.matrix(self._read(X, reset=False), self.unknown)
+        # A copy, since features that are the table's own array are not remembered as made here.
+        matrix = self.columns_.matrix(self._read(X, reset=False), self.unknown).copy(order="K")
         _remember(matrix, self._mark)
         return matrix
 

@@ -50,6 +50,12 @@ __all__ = [
 CUTS_LIMIT = 1 << 20
 """The largest number of cut points, or of steps of a grid, in a column."""
 
+FEATURES_LIMIT = 1 << 33
+"""How many features of rows there may be, which take a byte each."""
+
+AT_ONCE = 1 << 18
+"""How many features are computed together."""
+
 UNKNOWN = ("warn", "error", "ignore")
 """What may be done about a category that was not declared; its features are all false."""
 
@@ -60,6 +66,23 @@ def require_unknown(unknown: str) -> None:
         raise InvalidInput(
             f"What is done about unknown categories is one of {', '.join(UNKNOWN)}. "
             f"Got {unknown!r}."
+        )
+
+
+def require_room(rows: int, features: int) -> None:
+    """Refuse features that would take more memory than `FEATURES_LIMIT`.
+
+    Raises
+    ------
+    TooLarge
+    """
+    if rows * features > FEATURES_LIMIT:
+        raise TooLarge(
+            f"{features} features of {rows} rows take {rows * features} bytes; the limit is "
+            f"{FEATURES_LIMIT} bytes. Leave columns out, or declare fewer cut points and "
+            "categories.",
+            estimate=rows * features,
+            limit=FEATURES_LIMIT,
         )
 
 
@@ -383,7 +406,7 @@ class Categories(FixedColumn):
 
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
         """Whether the entries are the categories, shape (rows, count)."""
-        texts = table.texts(name, blank="" in self.values)
+        texts = table.stripped(name, blank="" in self.values)
         known = {spelling: j for j in range(self.count) for spelling in self._spellings(j)}
         places = np.array([known.get(text, -1) for text in texts.tolist()], dtype=np.intp)
         strangers = np.flatnonzero(places < 0)
@@ -391,7 +414,7 @@ class Categories(FixedColumn):
             row = int(strangers[0])
             message = (
                 f"Column {name!r} holds categories that were not declared, in {len(strangers)} "
-                f"row{'s' * (len(strangers) > 1)}: the first is {texts[row]!r} in "
+                f"row{'s' * (len(strangers) > 1)}: the first is {str(texts[row])!r} in "
                 f"{table.place(row)}. Declared are {', '.join(map(repr, self.values))}."
             )
             if unknown == "error":
@@ -512,12 +535,54 @@ class FixedColumns:
             ``unknown="error"``, a category was not declared.
         """
         require_unknown(unknown)
+        require_room(len(table), self.count)
+        at_once = self._of_numbers(table)
+        if at_once is not None:
+            return at_once
         # One feature after the other in memory, since features are counted and packed one by one.
         found = np.empty((len(table), self.count), dtype=bool, order="F")
         start = 0
         for name, column in zip(self.names, self.columns, strict=True):
             found[:, start : start + column.count] = column.features(table, name, unknown)
             start += column.count
+        return found
+
+    @cached_property
+    def _thresholds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """For each feature its column and what it has to reach, and which columns are flags.
+
+        None if some column holds something else than numbers.
+        """
+        if not all(isinstance(column, (Flag, Cuts)) for column in self.columns):
+            return None
+        points = [
+            column.points if isinstance(column, Cuts) else (1.0,) for column in self.columns
+        ]
+        owners = np.repeat(np.arange(len(points)), [len(each) for each in points])
+        flags = [j for j, column in enumerate(self.columns) if isinstance(column, Flag)]
+        return owners, np.concatenate(points), np.array(flags, dtype=np.intp)
+
+    def _of_numbers(self, table: Records) -> np.ndarray | None:
+        """The features of a table of numbers, some rows at a time; None if it is another one.
+
+        It is also None where something is wrong: column by column, that can be said.
+        """
+        if table.names != self.names or self._thresholds is None:
+            return None
+        array = table.all_numbers()
+        if array is None:
+            return None
+        owners, points, flags = self._thresholds
+        if array.dtype == np.bool_ and len(flags) == array.shape[1]:
+            return array
+        found = np.empty((len(array), self.count), dtype=bool)
+        step = max(1, AT_ONCE // self.count)
+        for start in range(0, len(array), step):
+            block = array[start : start + step].astype(np.float64)
+            truth = block[:, flags]
+            if not (np.isfinite(block).all() and ((truth == 0) | (truth == 1)).all()):
+                return None
+            np.greater_equal(block[:, owners], points, out=found[start : start + step])
         return found
 
     def to_json(self) -> list[dict[str, Any]]:

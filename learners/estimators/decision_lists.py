@@ -52,7 +52,11 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         if given.dtype.kind == "f":
             assert_all_finite(given, input_name="y")
         check_consistent_length(table, given)
-        missing = [i for i, label in enumerate(given.tolist()) if is_missing(label)]
+        missing = (
+            [i for i, label in enumerate(given.tolist()) if is_missing(label)]
+            if given.dtype.kind not in "biu"
+            else []
+        )
         if missing:
             raise InvalidInput(
                 f"The target has a missing value (NaN or blank) in {table.place(missing[0])}. "

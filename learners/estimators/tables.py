@@ -7,12 +7,13 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time, timedelta
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
+from lsclasses.csv_columns import csv_columns
 from lsclasses.errors import InvalidInput
-from lsclasses.files import read_csv
 
 __all__ = [
     "Records",
@@ -28,6 +29,13 @@ FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true
 """How a truth value may be written, in any case."""
 
 
+NUMBERS = {bool, int, float, np.bool_, np.float64, np.int64}
+"""The types of entries that become numbers without a question."""
+
+AT_ONCE = 1 << 16
+"""How many objects are looked at to see whether all are numbers."""
+
+
 @dataclass(frozen=True, eq=False)
 class Records:
     """Rows of named columns; nothing is converted before it is asked for.
@@ -40,6 +48,8 @@ class Records:
         Their entries, shape (rows,) each.
     lines : numpy.ndarray, optional
         The line of every row in the file it was read from, for messages.
+    array : numpy.ndarray, optional
+        The array of shape (rows, columns) that has them all, where there is one.
 
     Raises
     ------
@@ -56,6 +66,7 @@ class Records:
     names: tuple[str, ...]
     columns: tuple[np.ndarray, ...]
     lines: np.ndarray | None = None
+    array: np.ndarray | None = None
     _places: dict[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -133,10 +144,15 @@ class Records:
             values = np.asarray(entries, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
             values = np.array([self._number(name, i, entry) for i, entry in enumerate(entries)])
-        if entries.dtype.kind in "OU":
-            for i, entry in enumerate(entries.tolist()):
-                if isinstance(entry, str) and "_" in entry:  # Python reads 1_0 as 10
-                    self._no_number(name, i, entry)
+        if entries.dtype.kind in "OTU":
+            # Python and NumPy read 1_0 as 10.
+            written = (
+                np.flatnonzero(np.strings.find(entries, "_") >= 0).tolist()
+                if entries.dtype.kind != "O"
+                else [i for i, entry in enumerate(entries.tolist()) if _has_underscore(entry)]
+            )
+            for i in written[:1]:
+                self._no_number(name, i, entries[i : i + 1].tolist()[0])
         if not np.isfinite(values).all():
             row = int(np.flatnonzero(~np.isfinite(values))[0])
             if np.isnan(values[row]):
@@ -190,7 +206,17 @@ class Records:
         InvalidInput
             If an entry is missing; the message names column and row.
         """
+        stripped = self.stripped(name, blank=blank)
+        return stripped if stripped.dtype.kind == "O" else stripped.astype(object)
+
+    def stripped(self, name: str, *, blank: bool = False) -> np.ndarray:
+        """What `texts` gives; entries that came as texts of NumPy stay in its own strings."""
         entries = self._readable(name)
+        if entries.dtype.kind in "TU":
+            stripped: np.ndarray = np.strings.strip(entries)
+            if not blank and (empty := np.flatnonzero(stripped == "")).size:
+                self._missing(name, int(empty[0]))
+            return stripped
         texts = np.empty(len(entries), dtype=object)
         for i, entry in enumerate(entries.tolist()):
             if is_missing(entry):
@@ -210,9 +236,17 @@ class Records:
             If an entry is missing or not 0, 1, true or false.
         """
         entries = self.column(name)
-        if entries.dtype.kind in "biuf" and np.isin(entries, (0, 1)).all():
-            return entries.astype(bool)
-        texts = self.texts(name)
+        if entries.dtype == np.bool_:
+            return entries
+        if entries.dtype.kind in "iuf":
+            ones = entries == 1
+            if (ones | (entries == 0)).all():
+                return ones
+        texts = self.stripped(name)
+        if texts.dtype.kind != "O":
+            ones = texts == "1"
+            if (ones | (texts == "0")).all():
+                return ones
         flags = np.zeros(len(texts), dtype=bool)
         for i, text in enumerate(texts.tolist()):
             flag = FLAGS.get(text.lower())
@@ -226,12 +260,37 @@ class Records:
             flags[i] = flag
         return flags
 
+    def all_numbers(self) -> np.ndarray | None:
+        """All columns as one array of numbers, shape (rows, columns), where that is at hand.
+
+        None if it is not; nothing is said about why.
+        """
+        array = self.array
+        if array is None and len(self) * len(self.columns) <= AT_ONCE:
+            kinds = {column.dtype.kind for column in self.columns}
+            if kinds <= {"O", "b", "i", "u", "f"}:
+                array = np.array([column.tolist() for column in self.columns], dtype=object).T
+        if array is None or (array.dtype.kind == "O" and array.size > AT_ONCE):
+            return None
+        if array.dtype.kind == "O":
+            if not {type(entry) for entry in array.ravel().tolist()} <= NUMBERS:
+                return None
+            try:
+                return array.astype(np.float64)
+            except OverflowError:
+                return None
+        return array if array.dtype.kind in "biuf" else None
+
     def _missing(self, name: str, row: int) -> None:
         raise InvalidInput(
             f"Column {name!r} has a missing value (NaN or blank) in {self.place(row)}. Fill it in "
             "or leave the row out beforehand, by a rule that looks at no other row; in a column "
             'of categories, the category "" stands for a missing value.'
         )
+
+
+def _has_underscore(entry: Any) -> bool:
+    return isinstance(entry, str) and "_" in entry
 
 
 def _is_time(entry: Any) -> bool:
@@ -288,19 +347,17 @@ def load_records(path: str | os.PathLike[str]) -> Records:
         ...
     lsclasses.errors.InvalidInput: Column 'age' has a missing value (NaN or blank) in line 3. ...
     """
-    header, body = read_csv(path)
-    names = tuple(head.strip() for head in header)
+    found = csv_columns(Path(path))
+    names = tuple(head.strip() for head in found.header)
     if "" in names:
         raise InvalidInput(
             f"Every column of {str(path)!r} needs a name in the first line; column "
             f"{names.index('') + 1} has none. Name it, or write the file without it, such as "
             "without the index of a data frame."
         )
-    if not body:
+    if not len(found.lines):
         raise InvalidInput(f"There are no rows in {str(path)!r}, only a header.")
-    entries = np.array([cells for _, cells in body], dtype=object)
-    lines = np.array([number for number, _ in body])
-    return Records(names, tuple(entries[:, j] for j in range(len(names))), lines)
+    return Records(names, found.columns, found.lines)
 
 
 def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
@@ -344,7 +401,7 @@ def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
         heads = list(names) if names is not None else [f"x{j}" for j in range(array.shape[1])]
         if len(heads) != array.shape[1]:
             raise InvalidInput(f"The table should have {len(heads)} columns. Got {array.shape[1]}.")
-        return Records(tuple(heads), tuple(array.T))
+        return Records(tuple(heads), tuple(array.T), array=array)
     if names is None:
         return found
     return Records(tuple(names), tuple(found.column(name) for name in names), found.lines)

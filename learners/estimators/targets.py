@@ -100,10 +100,14 @@ def read_target(
     """
     if positive is None and negative is not None:
         raise InvalidInput("A negative value needs a positive one, which counts as 1. Got none.")
-    entries = table.texts(name)
+    entries = table.stripped(name)
     classes: tuple[Any, Any] = (0, 1)
     if positive is None:
-        entries = np.array([FLAGS.get(text.lower(), text) for text in entries], dtype=object)
+        if entries.dtype.kind == "O" or not ((entries == "0") | (entries == "1")).all():
+            found = [FLAGS.get(text.lower(), text) for text in entries.tolist()]
+            entries = np.array(found, dtype=object)
+        else:
+            entries = (entries == "1").astype(int)
         advice = (
             "name the value that counts as 1, such as --positive {got!r}; all others count as 0"
         )
@@ -114,14 +118,14 @@ def read_target(
             raise InvalidInput(
                 f"The positive and the negative value are different. Got {positive!r} twice."
             )
-        known = sorted(set(entries.tolist()))
-        if positive not in known:
+        if not np.asarray(entries == positive, dtype=bool).any():
+            known = sorted(set(entries.tolist()))
             raise InvalidInput(
                 f"No row has {positive!r} as its {name!r}; its values are "
                 f"{', '.join(map(repr, known[:5]))}{', ...' * (len(known) > 5)}."
             )
         if negative is None:
-            classes, labels = (f"not {positive}", positive), entries == positive
+            classes, labels = (f"not {positive}", positive), np.asarray(entries == positive, dtype=bool)
         else:
             classes = negative, positive
             advice = "without a negative value everything but the positive one counts as 0"

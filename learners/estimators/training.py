@@ -252,7 +252,7 @@ def _warn_of_constants(table: Records) -> None:
     constant = [
         name
         for name, column in zip(table.names, table.columns, strict=True)
-        if all(entry == column[0] for entry in column[1:].tolist())
+        if _is_constant(column)
     ]
     if constant and len(table) > 1:
         warnings.warn(
@@ -261,6 +261,12 @@ def _warn_of_constants(table: Records) -> None:
             "grounds.",
             stacklevel=3,
         )
+
+
+def _is_constant(column: np.ndarray) -> bool:
+    if column.dtype.kind != "O":
+        return bool((column[1:] == column[:1]).all())
+    return all(entry == column[0] for entry in column[1:])
 
 
 def private_list(

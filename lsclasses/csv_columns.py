@@ -1,0 +1,293 @@
+"""CSV files by columns: entries as texts in NumPy's strings, without an object for each of them.
+
+`csv_columns` says what `lsclasses.files.read_csv` says of the same file, line for line. Blocks of
+bytes are cut at commas and line ends all at once; a quoted entry is cut out as one, as long as it
+has no quotes inside. What is written in any other way is read by Python's module ``csv``, which is
+the definition that the tests hold the fast way against.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.files import csv_lines, reading, require_commas, require_even, source_of
+
+__all__ = ["BYTE_LIMIT", "CsvColumns", "csv_columns"]
+
+BYTE_LIMIT = 1 << 33
+"""How many bytes the entries of a file may take in memory, as estimated from its first block."""
+
+BLOCK = 1 << 22
+"""How many bytes are cut at a time."""
+
+ROWS = 1 << 14
+"""How many rows are taken at a time from the module ``csv``."""
+
+ENTRY_BYTES = 16
+"""What an entry takes in an array of texts; those of more than 15 bytes take their length more."""
+
+TEXT = np.dtypes.StringDType()
+
+COMMA, NEWLINE, RETURN, QUOTE = b',\n\r"'
+
+
+class _Unusual(Exception):
+    """Something is written in a way that is left to the module ``csv``."""
+
+
+@dataclass(frozen=True)
+class CsvColumns:
+    """The entries of a CSV file.
+
+    Attributes
+    ----------
+    header : list of str
+        The entries of the first line.
+    columns : tuple of numpy.ndarray
+        One for each of them, shape (rows,), dtype `numpy.dtypes.StringDType`.
+    lines : numpy.ndarray
+        The number of the line where each row begins, the header being in line 1.
+    """
+
+    header: list[str]
+    columns: tuple[np.ndarray, ...]
+    lines: np.ndarray
+
+
+def csv_columns(path: Path) -> CsvColumns:
+    r"""Read a CSV file by columns.
+
+    Parameters
+    ----------
+    path : Path
+        ``-`` is standard input.
+
+    Raises
+    ------
+    InvalidInput
+        As `lsclasses.files.read_csv`.
+    TooLarge
+        If its entries would take more than `BYTE_LIMIT`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text('age,job\n\n41,"cook, chef"\n29,pilot\n')
+    >>> table = csv_columns(path)
+    >>> table.header, [column.tolist() for column in table.columns], table.lines.tolist()
+    (['age', 'job'], [['41', '29'], ['cook, chef', 'pilot']], [3, 4])
+    """
+    with reading(path):
+        source = source_of(path)
+        if isinstance(source, Path) and not source.is_file():
+            source = source.read_bytes()  # what comes through a pipe cannot be read twice
+        size = len(source) if isinstance(source, bytes) else source.stat().st_size
+        first = next(csv_lines(source), None)
+        if first is None:
+            raise InvalidInput("the file is empty; its first line should name the columns.")
+        require_commas(first[1])
+        try:
+            with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
+                return _gathered(_cut(file), first, size)
+        except _Unusual:
+            return _gathered(_parsed(source), first, size)
+
+
+Chunk = tuple[list[np.ndarray], np.ndarray, int]
+"""Some rows by columns, the lines where they begin, and how many bytes of the file they take."""
+
+
+def _gathered(chunks: Iterator[Chunk], first: tuple[int, list[str]], size: int) -> CsvColumns:
+    """The columns of all chunks, of which the first one begins with the header."""
+    parts: list[list[np.ndarray]] = [[] for _ in first[1]]
+    lines: list[np.ndarray] = []
+    for columns, begins, read in chunks:
+        if not lines:
+            _require_room(len(begins), len(columns), size / max(read, 1))
+        lines.append(begins)
+        for part, column in zip(parts, columns, strict=True):
+            part.append(column)
+    whole = []
+    for part in parts:
+        whole.append(np.concatenate(part)[1:])
+        part.clear()
+    return CsvColumns(first[1], tuple(whole), np.concatenate(lines)[1:])
+
+
+def _require_room(rows: int, columns: int, times: float) -> None:
+    estimate = int(rows * times * columns * ENTRY_BYTES)
+    if estimate > BYTE_LIMIT:
+        raise TooLarge(
+            f"the file has {columns} columns and about {int(rows * times)} rows, whose entries "
+            f"take about {estimate} bytes; the limit is {BYTE_LIMIT} bytes. Write a file without "
+            "the columns or rows that are not needed.",
+            estimate=estimate,
+            limit=BYTE_LIMIT,
+        )
+
+
+def _parsed(source: Path | bytes) -> Iterator[Chunk]:
+    """All lines, the header first, by the module ``csv``."""
+    lines = csv_lines(source)
+    width = 0
+    while body := list(itertools.islice(lines, ROWS)):
+        width = width or len(body[0][1])
+        require_even(width, body)
+        columns = [np.array(column, dtype=TEXT) for column in zip(*(c for _, c in body), strict=True)]
+        read = sum(len(cell) + 1 for _, cells in body for cell in cells)
+        yield columns, np.array([number for number, _ in body]), read
+
+
+def _cut(file: BinaryIO) -> Iterator[Chunk]:
+    """The same by cutting blocks, as far as nothing unusual comes."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    width, line, left, size = 0, 1, b"", BLOCK
+    if (begin := file.read(3)) != codecs.BOM_UTF8:
+        left = begin
+    while True:
+        read = file.read(size)
+        block = left + read
+        last = len(read) < size
+        if not block:
+            return
+        if last and not block.endswith(b"\n"):
+            block += b"\n"
+        cut = _Block(block)
+        if not cut.end:
+            if last:
+                raise _Unusual  # a quote that is never closed
+            left, size = block, 2 * size  # a line that is longer than the block
+            continue
+        decoder.decode(block[: cut.end], last)
+        width = width or cut.first_width
+        if width:
+            yield cut.columns(width), cut.lines(line), cut.end
+        line += cut.breaks
+        left, size = block[cut.end :], BLOCK
+        if last:
+            if left:
+                raise _Unusual  # a quote that is never closed
+            return
+
+
+class _Block:
+    """Bytes cut at commas and line ends, as far as whole lines go.
+
+    Attributes
+    ----------
+    end : int
+        The length of all whole lines.
+    breaks : int
+        How many line ends there are among them, those in quotes included.
+    """
+
+    def __init__(self, block: bytes) -> None:
+        data = np.frombuffer(block, dtype=np.uint8)
+        self._quoted = b'"' in block
+        cuts = np.flatnonzero((data == COMMA) | (data == NEWLINE))
+        if self._quoted:
+            # What is inside quotes has an odd number of them before it.
+            inside = np.logical_xor.accumulate(data == QUOTE)
+            cuts = cuts[~inside[cuts]]
+        newlines = np.flatnonzero(data[cuts] == NEWLINE)
+        self.end = int(cuts[newlines[-1]]) + 1 if len(newlines) else 0
+        if not self.end:
+            return
+        returns = block.count(b"\r", 0, self.end)
+        if b"\0" in block or returns != block.count(b"\r\n", 0, self.end):
+            raise _Unusual
+        self._data = data[: self.end]
+        cuts = cuts[: newlines[-1] + 1]
+        starts = np.empty_like(cuts)
+        starts[0], starts[1:] = 0, cuts[:-1] + 1
+        ends = cuts
+        closing = data[cuts] == NEWLINE
+        if returns:
+            ends = cuts - (closing & (cuts > starts) & (data[cuts - 1] == RETURN))
+        # A line without any byte is no row.
+        first = np.empty_like(closing)
+        first[0], first[1:] = True, closing[:-1]
+        kept = ~(first & closing & (ends == starts))
+        self._starts, self._ends, self._closing = starts[kept], ends[kept], closing[kept]
+        self._begins = self._starts[first[kept]]
+        self.breaks = block.count(b"\n", 0, self.end)
+
+    @property
+    def first_width(self) -> int:
+        """How many entries the first row has."""
+        return int(np.argmax(self._closing)) + 1 if len(self._closing) else 0
+
+    def lines(self, line: int) -> np.ndarray:
+        """The lines where rows begin, if the block begins in this one."""
+        if self.breaks == len(self._begins):
+            return np.arange(line, line + self.breaks)
+        breaks = np.flatnonzero(self._data == NEWLINE)
+        found: np.ndarray = line + np.searchsorted(breaks, self._begins)
+        return found
+
+    def columns(self, width: int) -> list[np.ndarray]:
+        """The entries by columns; there must be `width` of them in every row."""
+        rows = len(self._begins)
+        closing = np.zeros(width, dtype=bool)
+        closing[-1:] = True
+        if len(self._starts) != rows * width or not np.array_equal(
+            self._closing.reshape(rows, width), np.broadcast_to(closing, (rows, width))
+        ):
+            raise _Unusual  # the module csv says which line is ragged
+        starts, ends = self._starts, self._ends
+        if self._quoted:
+            starts, ends = self._unquoted(starts, ends)
+        lengths = (ends - starts).reshape(rows, width)
+        # Every entry is cut out with the bytes behind it, up to the longest of its column.
+        longest = lengths.max(axis=0, initial=0)
+        data = np.concatenate([self._data, np.zeros(int(longest.max(initial=0)), dtype=np.uint8)])
+        return [
+            _texts(data, starts[j::width], lengths[:, j], int(longest[j])) for j in range(width)
+        ]
+
+    def _unquoted(self, starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where entries begin and end without the quotes around them."""
+        quoted = (self._data[starts] == QUOTE) & (ends > starts)
+        opened, closed = starts[quoted], ends[quoted] - 1
+        if (
+            (closed <= opened).any()
+            or (self._data[closed] != QUOTE).any()
+            or np.count_nonzero(self._data == QUOTE) != 2 * np.count_nonzero(quoted)
+        ):
+            raise _Unusual
+        return starts + quoted, ends - quoted
+
+
+def _texts(
+    data: np.ndarray, starts: np.ndarray, lengths: np.ndarray, longest: int
+) -> np.ndarray:
+    """The texts at some places, shape (places,)."""
+    if not longest:
+        return np.full(len(starts), "", dtype=TEXT)
+    if longest > csv.field_size_limit():
+        raise _Unusual
+    if longest * len(starts) > 4 * BLOCK:
+        raw = data.tobytes()
+        return np.array(
+            [
+                raw[start : start + length].decode()
+                for start, length in zip(starts.tolist(), lengths.tolist(), strict=True)
+            ],
+            dtype=TEXT,
+        )
+    windows = np.ndarray((len(data) - longest + 1,), f"V{longest}", data, strides=(1,))
+    cells = windows[starts].view(np.uint8).reshape(len(starts), longest)
+    # Zeros behind a text are left out by NumPy.
+    cells *= np.arange(longest, dtype=np.int32) < lengths[:, None].astype(np.int32)
+    return cells.view(f"S{longest}").ravel().astype(TEXT)
