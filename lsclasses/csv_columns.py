@@ -144,7 +144,9 @@ def _parsed(source: Path | bytes) -> Iterator[Chunk]:
     while body := list(itertools.islice(lines, ROWS)):
         width = width or len(body[0][1])
         require_even(width, body)
-        columns = [np.array(column, dtype=TEXT) for column in zip(*(c for _, c in body), strict=True)]
+        columns = [
+            np.array(column, dtype=TEXT) for column in zip(*(c for _, c in body), strict=True)
+        ]
         read = sum(len(cell) + 1 for _, cells in body for cell in cells)
         yield columns, np.array([number for number, _ in body]), read
 
@@ -269,9 +271,7 @@ class _Block:
         return starts + quoted, ends - quoted
 
 
-def _texts(
-    data: np.ndarray, starts: np.ndarray, lengths: np.ndarray, longest: int
-) -> np.ndarray:
+def _texts(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray, longest: int) -> np.ndarray:
     """The texts at some places, shape (places,)."""
     if not longest:
         return np.full(len(starts), "", dtype=TEXT)
@@ -290,4 +290,5 @@ def _texts(
     cells = windows[starts].view(np.uint8).reshape(len(starts), longest)
     # Zeros behind a text are left out by NumPy.
     cells *= np.arange(longest, dtype=np.int32) < lengths[:, None].astype(np.int32)
-    return cells.view(f"S{longest}").ravel().astype(TEXT)
+    texts: np.ndarray = cells.view(f"S{longest}").ravel().astype(TEXT)
+    return texts

@@ -555,9 +555,7 @@ class FixedColumns:
         """
         if not all(isinstance(column, (Flag, Cuts)) for column in self.columns):
             return None
-        points = [
-            column.points if isinstance(column, Cuts) else (1.0,) for column in self.columns
-        ]
+        points = [column.points if isinstance(column, Cuts) else (1.0,) for column in self.columns]
         owners = np.repeat(np.arange(len(points)), [len(each) for each in points])
         flags = [j for j, column in enumerate(self.columns) if isinstance(column, Flag)]
         return owners, np.concatenate(points), np.array(flags, dtype=np.intp)

@@ -48,10 +48,13 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         if y is None:
             raise InvalidInput("This classifier requires y to be passed, but the target y is None.")
         table = self._read(X, reset=reset)
-        given = column_or_1d(y, warn=True)
+        # Labels that come later only have to be classes: scikit-learn's look at them is long.
+        plain = not reset and type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuOU"
+        given = y if plain else column_or_1d(y, warn=True)
         if given.dtype.kind == "f":
             assert_all_finite(given, input_name="y")
-        check_consistent_length(table, given)
+        if len(table) != len(given):
+            check_consistent_length(table, given)
         missing = (
             [i for i, label in enumerate(given.tolist()) if is_missing(label)]
             if given.dtype.kind not in "biu"
@@ -62,7 +65,8 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
                 f"The target has a missing value (NaN or blank) in {table.place(missing[0])}. "
                 "Leave the row out beforehand."
             )
-        check_classification_targets(given)
+        if not plain:
+            check_classification_targets(given)
         if reset:
             self.classes_ = self._two_classes(given, classes)
         return table, labels_of(given, self.classes_.tolist(), table.place)

@@ -227,7 +227,7 @@ class Guarantee:
 
     def made_conditional(self) -> Guarantee:
         """The same about rows of which is not known how they were made."""
-        return replace(self, conditional=True)
+        return self if self.conditional else replace(self, conditional=True)
 
     def __str__(self) -> str:
         lines = [

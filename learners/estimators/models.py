@@ -30,6 +30,9 @@ __all__ = ["ListModel", "ListRule", "Model", "VoteModel", "pack"]
 WEIGHT_LIMIT = 1 << 62
 """Sums of weights must fit into integers of 64 bits."""
 
+FEW = 1 << 10
+"""How many rows of features are added up as one product of matrices; more go feature by feature."""
+
 Holds = Callable[[int], np.ndarray]
 """Where a feature holds: from its number to truth values, shape (rows,)."""
 
@@ -401,6 +404,14 @@ class VoteModel(Model):
     kind = "weighted vote"
     weights: tuple[int, ...]
     bias: int
+
+    def labels_of(self, matrix: np.ndarray) -> np.ndarray:
+        """The labels of rows of features: shape (rows, features) to (rows,), dtype uint8."""
+        if len(matrix) > FEW:
+            return super().labels_of(matrix)
+        weights = np.array(self.weights, dtype=np.int64)
+        score = matrix @ (2 * weights) + (self.bias - int(weights.sum()))
+        return (score >= 0).astype(np.uint8)
 
     def _labels(self, holds: Holds, rows: int) -> np.ndarray:
         score = np.full(rows, self.bias, dtype=np.int64)

@@ -70,15 +70,15 @@ class Records:
     _places: dict[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        places: dict[str, int] = {}
-        for j, name in enumerate(self.names):
-            if name in places:
-                raise InvalidInput(
-                    f"Columns need different names. Got {name!r} for columns {places[name] + 1} "
-                    f"and {j + 1}."
-                )
-            places[name] = j
-        if len({len(column) for column in self.columns}) > 1:
+        places = dict(zip(self.names, range(len(self.names)), strict=True))
+        if len(places) < len(self.names):
+            again = next(j for j, name in enumerate(self.names) if places[name] != j)
+            name = self.names[again]
+            raise InvalidInput(
+                f"Columns need different names. Got {name!r} for columns {again + 1} "
+                f"and {self.names.index(name, again + 1) + 1}."
+            )
+        if self.array is None and len({len(column) for column in self.columns}) > 1:
             raise InvalidInput(
                 "All columns of a table have the same length. Got "
                 f"{[len(column) for column in self.columns]}."
@@ -239,14 +239,14 @@ class Records:
         if entries.dtype == np.bool_:
             return entries
         if entries.dtype.kind in "iuf":
-            ones = entries == 1
+            ones: np.ndarray = entries == 1
             if (ones | (entries == 0)).all():
                 return ones
         texts = self.stripped(name)
         if texts.dtype.kind != "O":
-            ones = texts == "1"
-            if (ones | (texts == "0")).all():
-                return ones
+            true: np.ndarray = texts == "1"
+            if (true | (texts == "0")).all():
+                return true
         flags = np.zeros(len(texts), dtype=bool)
         for i, text in enumerate(texts.tolist()):
             flag = FLAGS.get(text.lower())
@@ -386,8 +386,8 @@ def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
     if isinstance(X, Records):
         found = X
     elif is_frame(X):
-        heads = [str(head) for head in X.columns]
-        found = Records(tuple(heads), tuple(np.asarray(X[head]) for head in X.columns))
+        heads = tuple(str(head) for head in X.columns)
+        found = Records(heads, tuple(np.asarray(X[head]) for head in X.columns))
     elif holds_dicts(X):
         found = _from_dicts(X)
     else:
@@ -398,10 +398,10 @@ def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
                 "A table has shape (rows, columns); reshape your data if it is one row or one "
                 f"column. Got shape {array.shape}."
             )
-        heads = list(names) if names is not None else [f"x{j}" for j in range(array.shape[1])]
+        heads = tuple(f"x{j}" for j in range(array.shape[1])) if names is None else tuple(names)
         if len(heads) != array.shape[1]:
             raise InvalidInput(f"The table should have {len(heads)} columns. Got {array.shape[1]}.")
-        return Records(tuple(heads), tuple(array.T), array=array)
+        return Records(heads, tuple(array.T), array=array)
     if names is None:
         return found
     return Records(tuple(names), tuple(found.column(name) for name in names), found.lines)

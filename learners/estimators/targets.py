@@ -125,7 +125,10 @@ def read_target(
                 f"{', '.join(map(repr, known[:5]))}{', ...' * (len(known) > 5)}."
             )
         if negative is None:
-            classes, labels = (f"not {positive}", positive), np.asarray(entries == positive, dtype=bool)
+            classes, labels = (
+                (f"not {positive}", positive),
+                np.asarray(entries == positive, dtype=bool),
+            )
         else:
             classes = negative, positive
             advice = "without a negative value everything but the positive one counts as 0"

@@ -181,6 +181,11 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         run = self.learner_.run(matrix, labels, self._coins, state=self.state_)
         self.state_ = run.state
         # The first hypothesis of a run was in force before.
-        self.released_ += released_weights(self.learner_, run)[len(self.released_) > 0 :]
-        model = private_winnow(self.released_, self.columns_, self._guarantee, classes=self._pair())
-        return self._finish(model, self.privacy_, maker)
+        begun = len(self.released_) > 0
+        if not begun or len(run.phases) > 1 or self.model_.guarantee != self._guarantee:
+            self.released_ += released_weights(self.learner_, run)[begun:]
+            model = private_winnow(
+                self.released_, self.columns_, self._guarantee, classes=self._pair()
+            )
+            return self._finish(model, self.privacy_, maker)
+        return self._finish(self.model_, self.privacy_, maker)

@@ -35,7 +35,24 @@ def expected(path: Path) -> object:
 
 
 PIECES = st.sampled_from(
-    ["a", "1", ",", ",", "\n", "\n", "\r\n", "\r", '"', '""', '"b"', '"x,\ny"', " ", "é", "\0", "日"]
+    [
+        "a",
+        "1",
+        ",",
+        ",",
+        "\n",
+        "\n",
+        "\r\n",
+        "\r",
+        '"',
+        '""',
+        '"b"',
+        '"x,\ny"',
+        " ",
+        "é",
+        "\0",
+        "日",
+    ]
 )
 
 
@@ -59,7 +76,7 @@ def test_it_says_what_the_module_csv_says(folder, text, block, marked):
         module.BLOCK = before
 
 
-@given(st.lists(st.lists(st.text("ab,\"\n\r é\0", max_size=6), min_size=3, max_size=3), max_size=9))
+@given(st.lists(st.lists(st.text('ab,"\n\r é\0', max_size=6), min_size=3, max_size=3), max_size=9))
 def test_whatever_is_written_is_read(folder, rows):
     out = io.StringIO()
     csv.writer(out).writerows([["x", "y", "z"], *rows])
@@ -92,7 +109,7 @@ def test_a_file_that_would_fill_the_memory_is_refused_after_its_first_block(fold
     path.write_text("a,b\n" + "1,2\n" * 10_000)
     monkeypatch.setattr(module, "BLOCK", 1 << 10)
     monkeypatch.setattr(module, "BYTE_LIMIT", 100_000)
-    with pytest.raises(TooLarge, match="2 columns and about 10.* rows") as caught:
+    with pytest.raises(TooLarge, match=r"2 columns and about 10.* rows") as caught:
         csv_columns(path)
     assert 300_000 < caught.value.estimate < 340_000
 

@@ -156,3 +156,14 @@ def test_bad_input_is_refused():
     with pytest.raises(TooLarge, match="limit is 1048576") as refused:
         wide.conjunctions(3)
     assert refused.value.estimate == conjunction_count(1000, 3)
+
+
+@given(matrices())
+def test_the_order_in_memory_does_not_matter(matrix):
+    padded = np.zeros((2 * len(matrix), matrix.shape[1] + 1), dtype=bool)
+    padded[::2, :-1] = matrix
+    wanted = PackedFeatures.from_matrix(np.asfortranarray(matrix))
+    for other in (np.ascontiguousarray(matrix), padded[::2, :-1], matrix.astype(int)):
+        packed = PackedFeatures.from_matrix(other)
+        assert all((packed.column(j) == wanted.column(j)).all() for j in range(packed.count))
+        assert np.array_equal(packed.unpacked(packed.column(0)), matrix[:, 0])

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.coins import SeededCoins
+from learners.estimators.binarizer import Binarizer
 from learners.estimators.columns import (
     Categories,
     Cuts,
@@ -33,9 +34,9 @@ from learners.estimators.fitted_columns import (
     PrivateCuts,
     fit_columns,
 )
-from learners.estimators.tables import as_records
+from learners.estimators.tables import Records, as_records
 from learners.numbers import as_printed
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 
 numbers = st.floats(-1e6, 1e6)
 points = st.lists(numbers, min_size=1, max_size=5)
@@ -348,3 +349,52 @@ def test_sets_of_cells_read_as_ranges_and_lists():
     assert job.described_cells("job", frozenset({0, 2})) == "job = cook or job = pilot"
     assert job.described_cells("job", frozenset({1, 2, 3})) == "job != cook"
     assert Flag().described_cells("smoker", frozenset({0})) == "not smoker"
+
+
+ENTRIES = st.sampled_from([0, 1, 2, 39.5, 40, True, False, float("nan"), float("inf"), "1", None])
+
+
+@given(
+    st.lists(st.lists(ENTRIES, min_size=3, max_size=3), min_size=1, max_size=5),
+    st.lists(st.sampled_from(["flag", [1], [0.5, 40]]), min_size=3, max_size=3),
+    st.sampled_from([object, float, int, bool]),
+)
+def test_many_columns_at_once_are_as_one_by_one(rows, specs, kind):
+    names = ("a", "b", "c")
+    columns = FixedColumns(names, declared_columns(names, specs))
+    array = np.array(rows, dtype=object)
+    if kind is not object:
+        try:
+            array = array.astype(kind)
+        except (TypeError, ValueError, OverflowError):
+            return
+
+    def answer(table):
+        try:
+            return columns.matrix(table).tolist()
+        except InvalidInput as error:
+            return str(error)
+
+    whole = as_records(array, names)
+    apart = Records(names, tuple(np.array(column, dtype=array.dtype) for column in array.T))
+    stepwise = [
+        column.features(apart, name)
+        for name, column in zip(names, columns.columns, strict=True)
+        if not isinstance(answer(apart), str)
+    ]
+    assert answer(whole) == answer(apart)
+    assert not stepwise or answer(whole) == np.hstack(stepwise).tolist()
+
+
+def test_features_that_would_fill_the_memory_are_refused_beforehand():
+    columns = FixedColumns(("a",), (Cuts.steps(0, 1, 1 << 20),))
+    table = Records(("a",), (np.broadcast_to(np.float64(0), 1 << 14),))
+    with pytest.raises(TooLarge, match="1048576 features of 16384 rows take 17179869184 bytes"):
+        columns.matrix(table)
+
+
+def test_the_features_of_a_binarizer_are_not_the_array_itself():
+    array = np.array([[True], [False]])
+    made = Binarizer("flag").fit_transform(array)
+    assert not np.shares_memory(made, array)
+    assert Binarizer("flag").fit(array)._inputs(array) == (None, False)

@@ -1,0 +1,141 @@
+"""Reading tables and predicting their rows: time and memory beside a plain way in the same run.
+
+Times are processor time of one thread. Memory is what a process of its own needed at most,
+beyond what it held before. `python -m benchmarks tables`.
+"""
+
+from __future__ import annotations
+
+import csv
+import multiprocessing
+import resource
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from learners.boolean import PackedFeatures
+from learners.estimators import (
+    PrivateDecisionListClassifier,
+    PrivateWinnowClassifier,
+    load_records,
+)
+
+ROWS = 10**6
+
+
+def write_people(path: Path) -> None:
+    rng = np.random.default_rng(1)
+    jobs = rng.choice(["cook", "nurse", "pilot", "teacher", "miner"], ROWS).tolist()
+    towns = rng.choice(["Paris", "London", "Oslo", "Rome", "Lima"], ROWS).tolist()
+    ages, incomes = rng.integers(18, 98, ROWS).tolist(), rng.integers(10**5, size=ROWS).tolist()
+    scores, heights, weights = rng.random((3, ROWS)).tolist()
+    flags = rng.integers(2, size=(2, ROWS)).tolist()
+    with path.open("w") as file:
+        file.write("id,age,income,job,town,score,smoker,height,weight,risk\n")
+        for i in range(ROWS):
+            file.write(
+                f"{i},{ages[i]},{incomes[i]},{jobs[i]},{towns[i]},{scores[i]:.9f},{flags[0][i]},"
+                f"{140 + 60 * heights[i]:.6f},{40 + 60 * weights[i]:.5f},{flags[1][i]}\n"
+            )
+
+
+def with_the_module_csv(path: Path) -> object:
+    """A list of texts for each row, turned into one array of objects: the plain way."""
+    with path.open(newline="") as file:
+        return np.array(list(csv.reader(file)), dtype=object)
+
+
+def measured(job: Callable[[Path], object], path: Path) -> tuple[float, float]:
+    """Seconds and megabytes of a job, in a process of its own."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        return pool.apply(_measured, (job, path))
+
+
+def _measured(job: Callable[[Path], object], path: Path) -> tuple[float, float]:
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = time.process_time()
+    made = job(path)
+    spent = time.process_time() - before
+    del made
+    return spent, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - held) / 1000
+
+
+def reading() -> None:
+    print("| reading a CSV file | seconds | ratio | peak memory | ratio |\n|" + "---|" * 5)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "people.csv"
+        write_people(path)
+        size = path.stat().st_size / 1e6
+        base = measured(with_the_module_csv, path)
+        for name, job in (("the module csv, objects", None), ("load_records", load_records)):
+            spent, peak = base if job is None else measured(job, path)
+            print(
+                f"| {ROWS} rows, {size:.0f} MB: {name} | {spent:.2f} | {base[0] / spent:.1f} "
+                f"| {peak:.0f} MB | {base[1] / peak:.1f} |"
+            )
+
+
+def best(job: Callable[[], object], times: int) -> float:
+    found = []
+    for _ in range(times):
+        before = time.process_time()
+        job()
+        found.append(time.process_time() - before)
+    return min(found)
+
+
+def packing() -> None:
+    print("\n| 1000000 x 250 truth values | seconds | ratio to Fortran order |\n|" + "---|" * 3)
+    rng = np.random.default_rng(1)
+    rows = np.empty((ROWS, 250), dtype=bool)
+    for start in range(0, ROWS, 10**5):
+        rows[start : start + 10**5] = rng.random((10**5, 250), dtype=np.float32) < 0.5
+    labels = rows[:, 3] | (rows[:, 7] & rows[:, 1])
+    columns = np.asfortranarray(rows)
+    learner = PrivateDecisionListClassifier(epsilon=0.1, columns="flag", random_state=1)
+    for name, job in (
+        ("packed", PackedFeatures.from_matrix),
+        ("private list fitted", lambda matrix: learner.fit(matrix, labels)),
+    ):
+        baseline = best(lambda job=job: job(columns), 2)
+        for order, matrix in (("Fortran", columns), ("C", rows)):
+            spent = baseline if matrix is columns else best(lambda job=job: job(rows), 2)
+            print(f"| {name}, {order} order | {spent:.2f} | {spent / baseline:.2f} |")
+
+
+def single_rows() -> None:
+    print("\n| one row of 500 columns | ms | rows/s | ratio to 1000 rows at once |\n|" + "---|" * 4)
+    rng = np.random.default_rng(1)
+    X = rng.random((20_000, 500)) < 0.5
+    y = X[:, 3] | X[:, 7]
+    for learner in (
+        PrivateDecisionListClassifier(columns="flag", random_state=1),
+        PrivateWinnowClassifier(columns="flag", random_state=1),
+    ):
+        name = type(learner).__name__
+        learner.fit(X, y)
+        one = best(lambda learner=learner: learner.predict(X[:1]), 50)
+        many = best(lambda learner=learner: learner.predict(X[:1000]), 10) / 1000
+        print(f"| predict, {name} | {1e3 * one:.2f} | {1 / one:.0f} | {one / many:.0f} |")
+    stream = PrivateWinnowClassifier(columns="flag", rows=len(X), random_state=1)
+    stream.partial_fit(X[:10], y[:10], classes=[False, True])
+
+    def row_by_row() -> None:
+        for i in range(10, 1010):
+            stream.partial_fit(X[i : i + 1], y[i : i + 1])
+
+    one = best(row_by_row, 2) / 1000
+    many = best(lambda: stream.partial_fit(X[1000:2000], y[1000:2000]), 5) / 1000
+    print(f"| partial_fit | {1e3 * one:.2f} | {1 / one:.0f} | {one / many:.0f} |")
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    reading()
+    packing()
+    single_rows()
