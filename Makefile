@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: verify test slow kernel lint bench coverage api release clean
+.PHONY: verify test slow kernel mutants mutants-changed lint bench coverage api release clean
 
 # The main job: recompute every fact that the catalog states and every claim about learners.
 verify: $(INSTALLED)
@@ -36,6 +36,15 @@ $(SANITIZED): tests/lsclasses/searching/kernel_harness.c $(KERNEL)
 	mkdir -p build
 	$(CC) -std=c11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
 	    -fno-sanitize-recover=all -o $@ $<
+
+# Mistakes made on purpose in the modules that carry guarantees: would the tests notice? One module
+# with MODULE=learners/coins.py. What is found stays in build/mutants; a run that was stopped goes on.
+mutants: $(INSTALLED)
+	$(BIN)/python -m tests.mutants --page $(MODULE)
+
+# A few mutants of the modules that were changed last.
+mutants-changed: $(INSTALLED)
+	$(BIN)/python -m tests.mutants --changed --count 6 --seconds 120
 
 lint: $(INSTALLED)
 	$(BIN)/ruff format --check .

@@ -1,0 +1,221 @@
+"""The mutants of a module, and which of them are tried.
+
+Mutants are ranked by a digest of what they change and not by where it stands, so an edit elsewhere
+in the module leaves the sample as it was.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import parso
+from cosmic_ray.ast import ast_nodes, get_ast
+from cosmic_ray.mutating import mutate_code
+from cosmic_ray.plugins import get_operator, operator_names
+
+ROOT = Path(__file__).parents[2]
+GUARDED = (
+    "learners/mechanisms/*.py",
+    "learners/coins.py",
+    "learners/exact.py",
+    "learners/accounting.py",
+    "learners/audit.py",
+    "learners/games.py",
+    "learners/coin_game.py",
+    "learners/batch/*.py",
+    "learners/boolean/*.py",
+    "learners/online/agnostic_experts.py",
+    "learners/online/agnostic_pop.py",
+    "learners/online/constructed_experts.py",
+    "learners/online/dartboard.py",
+    "learners/online/dp_winnow.py",
+    "learners/online/forest_*.py",
+    "learners/online/layered*.py",
+    "learners/online/pop*.py",
+    "learners/online/rerun_forest.py",
+    "learners/online/sanitized.py",
+    "learners/online/winnow*.py",
+    "learners/sanitizers/*.py",
+    "lsclasses/certificates/*.py",
+    "lsclasses/searching/*.py",
+    "catalog/atlas/batch*.py",
+    "catalog/atlas/orbits.py",
+)
+"""The modules that carry guarantees."""
+LEFT_OUT = frozenset(
+    f"core/{name}"
+    for name in (
+        # These ask for arguments of their own.
+        *("VariableInserter", "VariableReplacer"),
+        # These nearly always stop at once, or change no more than a message.
+        *("ZeroIterationForLoop", "RemoveDecorator", "ExceptionReplacer"),
+    )
+)
+"""Operators of Cosmic Ray that are not used."""
+
+
+@dataclass(frozen=True, order=True)
+class Mutant:
+    """One small change of a module.
+
+    Parameters
+    ----------
+    rank : str
+        A digest that orders the mutants of a module.
+    module : str
+        The path of the file.
+    function : str
+        The qualified name of what the change stands in; "" at the top.
+    before, after : str
+        The changed lines, without indentation.
+    repeated : int
+        How many earlier changes look the same.
+    operator : str
+        Cosmic Ray's name for the change.
+    lines : tuple of int
+        The lines of the statement, or of the head of the compound statement, that it stands in.
+    occurrence : int
+        Which of the places in the module that the operator can change.
+    """
+
+    rank: str = field(repr=False)
+    module: str
+    function: str
+    before: str
+    after: str
+    repeated: int = 0
+    operator: str = field(default="", compare=False)
+    occurrence: int = field(default=0, compare=False)
+    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def key(self) -> tuple[str, str, str, str, int]:
+        """What `judged.toml` knows it by: nothing that an edit elsewhere would change."""
+        return self.module, self.function, self.before, self.after, self.repeated
+
+    def source(self) -> str:
+        """The text of the mutated module."""
+        text = (ROOT / self.module).read_text(encoding="utf-8")
+        mutated = mutate_code(text, get_operator(self.operator)(), self.occurrence)
+        assert mutated is not None
+        return str(mutated)
+
+
+def guarded_modules() -> list[str]:
+    """The paths of the modules that carry guarantees, in order."""
+    found = (path for pattern in GUARDED for path in ROOT.glob(pattern))
+    code = (path for path in found if path.name != "__init__.py")
+    return sorted({path.relative_to(ROOT).as_posix() for path in code})
+
+
+def sample(module: str, count: int) -> list[Mutant]:
+    """The first so many mutants of a module by rank, at most one for each place in the text."""
+    first: dict[object, Mutant] = {}
+    for place, mutant in _mutants(module):
+        if place not in first or mutant < first[place]:
+            first[place] = mutant
+    return sorted(first.values())[:count]
+
+
+def _mutants(module: str) -> Iterator[tuple[object, Mutant]]:
+    """Every mutant with its place, (first line, column), (last line, column)."""
+    text = (ROOT / module).read_text(encoding="utf-8")
+    lines = text.splitlines()
+    owners, shown, statements = _owners(text), _only_shown(text), _statements(text)
+    seen: dict[tuple[str, str, str], int] = defaultdict(int)
+    for name in sorted(operator_names()):
+        if name in LEFT_OUT:
+            continue
+        operator = get_operator(name)()
+        places = (p for node in ast_nodes(get_ast(text)) for p in operator.mutation_positions(node))
+        for occurrence, place in enumerate(places):
+            (line, column), (last, _) = place
+            if any(start <= (line, column) < end for start, end in shown):
+                continue
+            mutated = mutate_code(text, operator, occurrence).splitlines()
+            end = last + len(mutated) - len(lines)
+            before = " ".join(part.strip() for part in lines[line - 1 : last])
+            after = " ".join(part.strip() for part in mutated[line - 1 : end])
+            if before == after:
+                continue
+            function = owners.get(line, "")
+            repeated = seen[function, before, after]
+            seen[function, before, after] += 1
+            digest = hashlib.sha256(repr((function, before, after, repeated)).encode())
+            yield (
+                place,
+                Mutant(
+                    digest.hexdigest(),
+                    module,
+                    function,
+                    before,
+                    after,
+                    repeated,
+                    name,
+                    occurrence,
+                    statements.get(line, (line,)),
+                ),
+            )
+
+
+def _owners(text: str) -> dict[int, str]:
+    """The qualified name of the innermost function or class around each line."""
+    owners: dict[int, str] = {}
+
+    def visit(node: ast.AST, names: tuple[str, ...]) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+                inside = (*names, child.name)
+                first = min([child.lineno, *(each.lineno for each in child.decorator_list)])
+                for line in range(first, (child.end_lineno or first) + 1):
+                    owners[line] = ".".join(inside)
+                visit(child, inside)
+            else:
+                visit(child, names)
+
+    visit(ast.parse(text), ())
+    return owners
+
+
+def _statements(text: str) -> dict[int, tuple[int, ...]]:
+    """The lines of the innermost statement on each line, or of its head if it has a body."""
+    found: dict[int, tuple[int, ...]] = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.stmt):
+            body = getattr(node, "body", None)
+            last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+            lines = tuple(range(node.lineno, max(node.lineno, last) + 1))
+            found |= dict.fromkeys(lines, lines)
+    return found
+
+
+Span = tuple[tuple[int, int], tuple[int, int]]
+
+
+def _only_shown(text: str) -> list[Span]:
+    """Where a change alters nothing that runs: annotations, and values put into messages."""
+    spans: list[Span] = []
+    for node in ast.walk(ast.parse(text)):
+        parts = [getattr(node, "annotation", None), getattr(node, "returns", None)]
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            parts.append(node)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript | ast.BinOp):
+            # Aliases of types, such as Subcube = tuple[int, ...].
+            names = [t.id for t in node.targets if isinstance(t, ast.Name)]
+            if names and not names[0].isupper() and node.col_offset == 0:
+                parts.append(node.value)
+        spans += [
+            ((part.lineno, part.col_offset), (part.end_lineno, part.end_col_offset))
+            for part in parts
+            if part is not None
+        ]
+    tree = parso.parse(text)
+    spans += [
+        (node.start_pos, node.end_pos) for node in ast_nodes(tree) if node.type == "fstring_expr"
+    ]
+    return spans
