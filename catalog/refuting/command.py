@@ -1,0 +1,363 @@
+"""``lsclasses refute``: the smallest class for which a statement is false."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lsclasses.commands.application import CHECKING, AsJson, Force, command, read_seconds
+from lsclasses.commands.certifying import CERTIFICATES, certificate_paths, certify
+from lsclasses.commands.output import (
+    note,
+    plural,
+    print_json,
+    progress_line,
+    say,
+    terminal,
+    value_json,
+    value_text,
+)
+from lsclasses.commands.tables import Grid
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.files import save_table
+from lsclasses.outputs import Kind, Writes, json_head, require_output
+
+if TYPE_CHECKING:
+    from catalog.refuting import Refutation, Survey
+    from catalog.refuting.hunt import Trial
+    from catalog.refuting.survey import Found, Outcome
+    from lsclasses.table import Table
+
+__all__ = ["refute", "table_rows"]
+
+STEM = "counterexample"
+"""What the files of a counterexample are called."""
+TABLE = Kind("a class", {".json": json_head("lsclasses-table")})
+REMARKS: dict[Outcome, str] = {
+    "not met": "the condition is not met",
+    "no value": "a side has no value, as for a division by 0; they are passed by",
+    "undecided": "a side is too large to be computed; they are passed by",
+}
+"""What is said of classes on which a statement is neither true nor false."""
+SHOWN_ROWS = 40
+"""Longer tables are printed in part."""
+
+
+@command(CHECKING)
+def refute(
+    statement: Annotated[
+        str,
+        typer.Argument(
+            metavar="STATEMENT",
+            help="Two formulas in parameters with <= >= < > == or != between them, such as "
+            '"vcdim >= recursive_teaching_dim"; a condition may follow, "... when vcdim <= 1".',
+            show_default=False,
+        ),
+    ],
+    *,
+    seconds: Annotated[
+        str,
+        typer.Option(
+            metavar="SECONDS", help="Time for the search beyond the atlas; 0 for none of it."
+        ),
+    ] = "10",
+    seed: Annotated[int, typer.Option(min=0, help="Of the random tables.")] = 0,
+    every: Annotated[
+        bool, typer.Option("--all", help="List all counterexamples of the atlas.")
+    ] = False,
+    tight: Annotated[
+        bool,
+        typer.Option("--tight", help="List the classes of the atlas where both sides are equal."),
+    ] = False,
+    table: Annotated[
+        bool,
+        typer.Option("--table", help="How far both sides are apart on the classes of the atlas."),
+    ] = False,
+    most: Annotated[
+        int, typer.Option(metavar="N", min=1, help="How many classes a list has at most.")
+    ] = 20,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write the counterexample into this folder, with certificates of ldim and vcdim "
+            "if the statement is about them.",
+            show_default=False,
+        ),
+        Writes(CERTIFICATES, folder=True),
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Search for the smallest class for which a statement is false.
+
+    Every class of the atlas is looked at first, then members of the catalog, then tables made for
+    the purpose until the time is up. Formulas know the parameters of a class, size, points,
+    integers, + - * / **, log2, floor, ceil, min and max, and are computed exactly.
+    """
+    from catalog.refuting import Statement
+    from catalog.refuting import refute as search
+
+    asked = Statement(statement)
+    paths = {} if certificate is None else _paths(certificate, asked.names, force=force)
+    allowed = 0.0 if seconds.strip() == "0" else read_seconds(seconds)
+    start = time.perf_counter()
+    with progress_line() as show:
+        found = search(asked, seconds=allowed, seed=seed, show=show)
+    taken = time.perf_counter() - start
+    result = _summary(found, taken)
+    wanted = {"failing": every, "equal": tight}
+    lists = {
+        key: list(itertools.islice(_listed(found, key), most)) for key in wanted if wanted[key]
+    }
+    if not as_json:
+        _say(found, taken)
+        for key, classes in lists.items():
+            _say_list(found, key, classes)
+        if table:
+            _print_differences(found)
+    for key, classes in lists.items():
+        result[key] = [_found_json(each) for each in classes]
+    if table:
+        result["differences"] = [
+            {"points": each.points, "difference": str(gap), "classes": count}
+            | {"first": _found_json(first)}
+            for each in found.surveys
+            for gap, count, first in each.differences()
+        ]
+    if found.counterexample is not None:
+        witnesses = _witnesses(found.counterexample)
+        result["counterexample"]["witnesses"] = {
+            name: each.to_json() for name, each in witnesses.items()
+        }
+        if not as_json:
+            for each in witnesses.values():
+                say(str(each), indent="  ")
+        if paths:
+            result["files"] = _write(found.counterexample.table, paths)
+    if as_json:
+        print_json(result)
+
+
+# ---- in words
+
+
+def _say(found: Refutation, seconds: float) -> None:
+    statement, trial = found.statement, found.counterexample
+    if trial is None:
+        say(f"{statement}: no counterexample.")
+        say(_searched(found), indent="  ")
+    else:
+        assert trial.sides is not None
+        name = f"{trial.name}: " if trial.name else ""
+        say(f"{statement} is false: {trial.sides.left} against {trial.sides.right}.")
+        counted = f"{plural(len(trial.table), 'concept')} on "
+        say(f"{name}{counted}{plural(len(trial.table.points), 'point')}{_smallest(found)}", "  ")
+        for row in table_rows(trial.table):
+            say(row, indent="      ")
+        values = (f"{name} {value_text(value)}" for name, value in trial.values.items())
+        say("; ".join(values), indent="  ")
+    for line in _remarks(found):
+        say(line, indent="  ")
+    say(f"{seconds:.1f} s", indent="  ")
+
+
+def table_rows(table: Table) -> list[str]:
+    """The labels of a class as lines of digits, of large ones the first."""
+    rows = ["".join(map(str, row)) for row in table.labels[:SHOWN_ROWS].tolist()]
+    return [*rows, "..."] if len(table) > SHOWN_ROWS else rows
+
+
+def _smallest(found: Refutation) -> str:
+    if found.in_atlas:
+        return "; no class on fewer points is one, and none of fewer concepts on as many"
+    return "; neither a point nor a concept can be left out"
+
+
+def _symmetries(found: Refutation) -> str:
+    flips = all(each.values.flips for each in found.surveys)
+    return "up to permutations of the points" + " and flips of labels" * flips
+
+
+def _searched(found: Refutation) -> str:
+    others = f"{found.others} others"
+    if found.others:
+        members = f"{plural(found.hunt.members, 'member')} of the catalog"
+        others += f": {members}, {plural(found.hunt.tables, 'table')}"
+    return (
+        f"None among all {found.classes} classes on at most {plural(found.points, 'point')} "
+        f"({_symmetries(found)}) and {others}."
+    )
+
+
+def _remarks(found: Refutation) -> Iterable[str]:
+    """What else there is to know of the search."""
+    fails = {each.points: each.count("fails") for each in found.surveys}
+    if any(fails.values()):
+        counts = ", ".join(
+            f"{count} on {plural(n, 'point')}" for n, count in fails.items() if count
+        )
+        yield (
+            f"It is false for {sum(fails.values())} of all {found.classes} classes on at most "
+            f"{plural(found.points, 'point')} ({_symmetries(found)}): {counts}."
+        )
+    changed = _changed_by_flips(found)
+    if changed:
+        yield f"Flips of labels change {', '.join(changed)}, so they are no symmetries here."
+    for outcome, why in REMARKS.items():
+        count = sum(each.count(outcome) for each in found.surveys)
+        if count:
+            yield f"On {count} of the {found.classes} classes {why}."
+    if found.hunt.passed:
+        yield f"{plural(found.hunt.passed, 'other')} could not be decided and are passed by."
+
+
+def _changed_by_flips(found: Refutation) -> list[str]:
+    from lsclasses.dimensions import DIMENSIONS
+
+    names = found.statement.names
+    return [name for name in names if name in DIMENSIONS and DIMENSIONS[name].flips_change]
+
+
+def _listed(found: Refutation, key: str) -> Iterable[Found]:
+    for each in found.surveys:
+        yield from each.failures() if key == "failing" else each.equalities()
+
+
+def _counted(each: Survey, key: str) -> int:
+    return each.count("fails") if key == "failing" else each.equal
+
+
+def _say_list(found: Refutation, key: str, classes: list[Found]) -> None:
+    count = sum(_counted(each, key) for each in found.surveys)
+    what = "it is false" if key == "failing" else "both sides are equal"
+    say(f"\nClasses of the atlas on which {what}: {count}")
+    if not classes:
+        return
+    grid = Grid("points", "mask", "left", "right", "concepts", right=["points", "mask"])
+    for each in classes:
+        rows = " ".join(table_rows(each.table))
+        grid.add_row(
+            str(each.points), str(each.mask), str(each.sides.left), str(each.sides.right), rows
+        )
+    terminal().print(grid)
+    if count > len(classes):
+        say(f"and {count - len(classes)} more; --most N lists N of them.")
+
+
+def _print_differences(found: Refutation) -> None:
+    say("\nHow far the sides are apart:")
+    grid = Grid(
+        *("points", "right - left", "classes", "first mask", "its concepts"),
+        right=["points", "classes", "first mask"],
+        grouped=True,
+    )
+    for each in found.surveys:
+        for difference, count, first in each.differences():
+            rows = " ".join(table_rows(first.table))
+            grid.add_row(str(each.points), str(difference), str(count), str(first.mask), rows)
+    terminal().print(grid)
+
+
+# ---- as data
+
+
+def _summary(found: Refutation, seconds: float) -> dict[str, Any]:
+    trial = found.counterexample
+    return {
+        "statement": found.statement.text,
+        "parameters": list(found.statement.names),
+        "answer": "no counterexample" if trial is None else "counterexample",
+        "counterexample": None if trial is None else _trial_json(found, trial),
+        "all": [
+            {
+                "points": each.points,
+                "classes": len(each.values),
+                "up to flips": each.values.flips,
+                "true": each.count("holds"),
+                "equal": each.equal,
+                "false": each.count("fails"),
+                "condition not met": each.count("not met"),
+                "no value": each.count("no value"),
+                "undecided": each.count("undecided"),
+            }
+            for each in found.surveys
+        ],
+        "others": {
+            "members": found.hunt.members,
+            "tables": found.hunt.tables,
+            "undecided": found.hunt.passed,
+        },
+        "seconds": round(seconds, 6),
+    }
+
+
+def _trial_json(found: Refutation, trial: Trial) -> dict[str, Any]:
+    assert trial.sides is not None
+    return {
+        "name": trial.name or None,
+        "smallest": found.in_atlas,
+        "size": len(trial.table),
+        "domain": len(trial.table.points),
+        "labels": ["".join(map(str, row)) for row in trial.table.labels.tolist()],
+        "left": str(trial.sides.left),
+        "right": str(trial.sides.right),
+        "values": {name: value_json(value) for name, value in trial.values.items()},
+    }
+
+
+def _found_json(each: Found) -> dict[str, Any]:
+    return {
+        "points": each.points,
+        "mask": each.mask,
+        "left": str(each.sides.left),
+        "right": str(each.sides.right),
+    }
+
+
+# ---- evidence
+
+
+def _witnesses(trial: Trial) -> dict[str, Any]:
+    """What shows that the parameters of a class are not smaller, where there is such a thing."""
+    from lsclasses.dimensions import DIMENSIONS
+
+    found = {}
+    for name in trial.values:
+        if name not in DIMENSIONS or DIMENSIONS[name].evidence is None:
+            continue
+        try:
+            found[name] = trial.table.witness(name)
+        except (InvalidInput, TooLarge) as error:
+            note(f"lsclasses: no witness of {name}: {error}")
+    return found
+
+
+def _paths(folder: Path, names: Iterable[str], *, force: bool) -> dict[str, Path]:
+    """Where the class and its certificates go; refused before the search if they cannot."""
+    about = [name for name in names if name in ("ldim", "vcdim")]
+    table = folder / f"{STEM}.json"
+    if folder.exists():
+        require_output(table, TABLE, "--certificate", [], force=force)
+    proofs = certificate_paths(folder, [STEM], about, force=force)[STEM] if about else {}
+    return {"table": table, **proofs}
+
+
+def _write(table: Table, paths: dict[str, Path]) -> list[str]:
+    from lsclasses.limits import Limit
+
+    try:
+        paths["table"].parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(
+            f"Cannot make the folder {str(paths['table'].parent)!r}: {error.strerror}."
+        ) from None
+    save_table(table, paths["table"])
+    note(f"Written: {paths['table']}")
+    proofs = certify(table, {n: path for n, path in paths.items() if n != "table"}, Limit())
+    return [str(paths["table"]), *map(str, proofs.files)]

@@ -1,0 +1,257 @@
+"""Counterexamples beyond the atlas: members of the catalog, then tables made for the purpose."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from catalog.refuting.statement import Sides, Statement
+from catalog.registry import families
+from lsclasses.dimensions.expressions import Quantity
+from lsclasses.dimensions.inequalities import quantity
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.limits import Limit
+from lsclasses.table import Table
+
+__all__ = ["Hunt", "Trial", "members", "shrunk", "trial"]
+
+CONCEPTS, POINTS = 128, 24
+"""Larger members of the catalog are passed by."""
+FEW_CONCEPTS, FEW_POINTS = 24, 8
+"""How large tables grow that are made for the purpose."""
+PATIENCE = 2.0
+"""Seconds for one parameter of one class."""
+POOL = 24
+"""How many tables are kept to be changed further: those on which the sides come closest."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A class with both sides of a statement; None if its condition is not met.
+
+    Attributes
+    ----------
+    name : str
+        Its specification, or of what it is a part; empty for a class without a name.
+    table : Table
+    values : dict
+        The parameters of the statement.
+    sides : Sides or None
+    """
+
+    name: str
+    table: Table
+    values: dict[str, Quantity]
+    sides: Sides | None
+
+    @property
+    def fails(self) -> bool:
+        """Whether the statement is false there."""
+        return self.sides is not None and not self.sides.holds
+
+
+@dataclass
+class Hunt:
+    """Trials of one statement until a time, with what was tried.
+
+    Parameters
+    ----------
+    statement : Statement
+    seconds : float
+        For everything together.
+
+    Attributes
+    ----------
+    members, tables : int
+        On how many of the catalog's members, and of other tables, both sides were compared.
+    passed : int
+        On how many they were not: a parameter took too long, or a side has no value.
+    """
+
+    statement: Statement
+    seconds: float
+    members: int = 0
+    tables: int = 0
+    passed: int = 0
+    _start: float = field(default_factory=time.monotonic)
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left."""
+        return self._start + self.seconds - time.monotonic()
+
+    def trial(self, table: Table, name: str = "") -> Trial | None:
+        """The statement on a class; None if it cannot be told."""
+        found = trial(self.statement, table, name, seconds=min(PATIENCE, max(self.left, 0.01)))
+        if found is None:
+            self.passed += 1
+        elif name:
+            self.members += 1
+        else:
+            self.tables += 1
+        return found
+
+    def counterexample(self, seed: int, show: Callable[[str], None]) -> Trial | None:
+        """The first that is found, made as small as taking away points and concepts makes it."""
+        for name, table in members():
+            if self.left <= 0:
+                return None
+            show(f"{name} ...")
+            found = self.trial(table, name)
+            if found is not None and found.fails:
+                return self._smallest(found)
+        rng, pool = np.random.default_rng(seed), _Pool()
+        while self.left > 0:
+            if not self.tables % 64:
+                show(f"{self.tables} tables ...")
+            found = self.trial(pool.table(rng))
+            if found is not None and found.fails:
+                return self._smallest(found)
+            pool.add(found)
+        return None
+
+    def _smallest(self, found: Trial) -> Trial:
+        def still(table: Table) -> bool:
+            again = trial(self.statement, table, seconds=PATIENCE)
+            return again is not None and again.fails
+
+        small = shrunk(found.table, still)
+        if small is found.table:
+            return found
+        part = f"part of {found.name}" if found.name else ""
+        again = trial(self.statement, small, part)
+        assert again is not None
+        return again
+
+
+def trial(
+    statement: Statement, table: Table, name: str = "", *, seconds: float = PATIENCE
+) -> Trial | None:
+    """A statement on one class that is not empty, by search; None if it cannot be told.
+
+    Examples
+    --------
+    >>> thresholds = Table([[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]])
+    >>> found = trial(Statement("vcdim >= ldim"), thresholds)
+    >>> found.fails, found.values
+    (True, {'ldim': 2, 'vcdim': 1})
+    """
+    try:
+        values = {
+            each: quantity(table, each, limit=Limit(seconds=seconds)) for each in statement.names
+        }
+        return Trial(name, table, values, statement.sides(values))
+    except (InvalidInput, TooLarge):
+        return None
+
+
+def members() -> Iterator[tuple[str, Table]]:
+    """Members of the catalog with their specifications, the small ones first."""
+    listed = []
+    for family in families().values():
+        for member in family.instances():
+            try:
+                concepts, points = family._shape(**family.values(**member))
+            except TooLarge:
+                continue
+            if 1 <= concepts <= CONCEPTS and 1 <= points <= POINTS:
+                listed.append((points, concepts, family.spec(**member), family, member))
+    for _, _, name, family, member in sorted(listed, key=lambda each: each[:3]):
+        table = family.table(**member)
+        if len(table):
+            yield name, table
+
+
+def shrunk(table: Table, keeps: Callable[[Table], bool]) -> Table:
+    """A class with a property, less whatever points and concepts can be left out one by one.
+
+    Examples
+    --------
+    >>> C = Table([[0, 0, 0], [1, 0, 1], [0, 1, 0], [1, 1, 1]])
+    >>> shrunk(C, lambda D: D.ldim() >= 1).labels.tolist()
+    [[0], [1]]
+    """
+    changed = True
+    while changed:
+        changed = False
+        for x in table.points if len(table.points) > 1 else ():
+            smaller = table.project([y for y in table.points if y != x])
+            if keeps(smaller):
+                table, changed = smaller, True
+                break
+        else:
+            for i in range(len(table)) if len(table) > 1 else ():
+                kept = np.delete(np.arange(len(table)), i)
+                smaller = Table(table.labels[kept], table.points)
+                if keeps(smaller):
+                    table, changed = smaller, True
+                    break
+    return table
+
+
+class _Pool:
+    """The tables on which the two sides come closest: they are worth changing.
+
+    From an inequality that is nearly false it is often one concept or point to a class on which it
+    is.
+    """
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[float, int, Table]] = []
+        self._count = 0
+
+    def table(self, rng: np.random.Generator) -> Table:
+        """The next one: random, structured, or one of those that are kept, changed a little."""
+        if self._kept and rng.random() < 0.7:
+            return _changed(self._kept[rng.integers(len(self._kept))][2], rng)
+        return _fresh(rng)
+
+    def add(self, found: Trial | None) -> None:
+        """Keep a table if the sides are close on it; of equally close ones the latest."""
+        if found is not None and found.sides is not None:
+            self._count += 1
+            distance = abs(float(found.sides.right - found.sides.left))
+            self._kept.append((distance, -self._count, found.table))
+            self._kept = sorted(self._kept, key=lambda each: each[:2])[:POOL]
+
+
+def _fresh(rng: np.random.Generator) -> Table:
+    """A table of a random size and density: random, closed under something, or a Hamming ball."""
+    points = int(rng.integers(3, FEW_POINTS + 1))
+    concepts = int(rng.integers(2, min(FEW_CONCEPTS, 2**points) + 1))
+    labels = (rng.random((concepts, points)) < rng.choice([0.15, 0.3, 0.5])).astype(np.uint8)
+    kind = rng.integers(4)
+    if kind == 1:
+        # All that lies between two neighbours in a chain: classes of small dimensions.
+        labels = np.maximum.accumulate(labels, axis=0)
+    elif kind == 2:
+        labels = np.unique(labels[:, None, :] & labels[None, :, :], axis=0).reshape(-1, points)
+    elif kind == 3:
+        ball = np.concatenate([np.zeros((1, points), np.uint8), np.eye(points, dtype=np.uint8)])
+        labels = np.concatenate([ball ^ labels[0], labels[: concepts // 2]])
+    return Table(np.unique(labels.reshape(-1, points), axis=0)[:FEW_CONCEPTS])
+
+
+def _changed(table: Table, rng: np.random.Generator) -> Table:
+    """One or two concepts or points more, less or other than there are."""
+    labels = table.labels.copy()
+    for _ in range(int(rng.integers(1, 3))):
+        concepts, points = labels.shape
+        kind = rng.integers(5)
+        if kind == 0 and concepts > 2:
+            labels = np.delete(labels, rng.integers(concepts), axis=0)
+        elif kind == 1 and concepts < FEW_CONCEPTS:
+            flips = np.asarray(rng.random(points) < 1.5 / points, dtype=np.uint8)
+            row = labels[int(rng.integers(concepts))] ^ flips
+            labels = np.concatenate([labels, row[None]])
+        elif kind == 2 and points > 2:
+            labels = np.delete(labels, rng.integers(points), axis=1)
+        elif kind == 3 and points < FEW_POINTS:
+            column = np.asarray(rng.random(concepts) < 0.5, dtype=np.uint8)
+            labels = np.column_stack([labels, column])
+        else:
+            labels[rng.integers(concepts), rng.integers(points)] ^= 1
+    return Table(np.unique(labels, axis=0))

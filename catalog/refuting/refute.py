@@ -1,0 +1,107 @@
+"""The whole search for a counterexample, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from catalog.refuting.hunt import Hunt, Trial, trial
+from catalog.refuting.statement import Statement
+from catalog.refuting.survey import Survey, survey
+from lsclasses.errors import LsclassesError
+
+__all__ = ["Refutation", "refute"]
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """What was found about a statement.
+
+    Attributes
+    ----------
+    statement : Statement
+    surveys : tuple of Survey
+        One for each number of points of which all classes were looked at.
+    hunt : Hunt
+        What was tried beyond them; nothing if a counterexample was found before.
+    counterexample : Trial or None
+    in_atlas : bool
+        Whether the counterexample is one of the classes of the surveys. Then no class on fewer
+        points, and on as many points none of fewer concepts, is one.
+    """
+
+    statement: Statement
+    surveys: tuple[Survey, ...]
+    hunt: Hunt
+    counterexample: Trial | None
+    in_atlas: bool
+
+    @property
+    def classes(self) -> int:
+        """How many classes were looked at because they are all, up to symmetry."""
+        return sum(len(each.values) for each in self.surveys)
+
+    @property
+    def points(self) -> int:
+        """On up to how many points all classes were looked at."""
+        return max((each.points for each in self.surveys), default=0)
+
+    @property
+    def others(self) -> int:
+        """How many classes were looked at beside them."""
+        return self.hunt.members + self.hunt.tables
+
+
+def refute(
+    statement: Statement | str,
+    *,
+    seconds: float = 10,
+    seed: int = 0,
+    show: Callable[[str], None] = lambda text: None,
+) -> Refutation:
+    """Search for a class for which a statement is false.
+
+    Parameters
+    ----------
+    statement : Statement or str
+    seconds : float
+        For the search beyond the atlas, which is made only if there is nothing in the atlas.
+    seed : int
+        Of the random tables.
+    show : callable
+        Told what is being done.
+
+    Raises
+    ------
+    InvalidInput
+        If the text is no statement.
+
+    Examples
+    --------
+    >>> found = refute("vcdim >= recursive_teaching_dim", seconds=0.1)
+    >>> found.counterexample is None, found.classes >= 429
+    (True, True)
+    >>> found = refute("ldim <= vcdim")
+    >>> print(found.counterexample.table.labels.tolist(), found.counterexample.values)
+    [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]] {'ldim': 2, 'vcdim': 1}
+    """
+    if isinstance(statement, str):
+        statement = Statement(statement)
+    surveys: list[Survey] = []
+    found: Trial | None = None
+    for each in survey(statement):
+        show(f"all classes on {each.points} points ...")
+        surveys.append(each)
+        if found is None and (first := next(each.failures(), None)) is not None:
+            found = trial(statement, first.table, seconds=60)
+            if found is None or found.sides != first.sides:
+                raise LsclassesError(
+                    f"The class on {first.points} points of mask {first.mask} has other parameters "
+                    "in the atlas than the searches in it find. This is a mistake of lsclasses, "
+                    "not a counterexample."
+                )
+    hunt = Hunt(statement, seconds)
+    in_atlas = found is not None
+    if found is None:
+        found = hunt.counterexample(seed, show)
+    return Refutation(statement, tuple(surveys), hunt, found, in_atlas)

@@ -1,0 +1,124 @@
+"""A statement about the parameters of a class, which may be false: ``vcdim >= ldim - 1``."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from lsclasses.dimensions.expressions import Expression, Quantity, Real, marked
+from lsclasses.dimensions.inequalities import QUANTITIES
+from lsclasses.errors import InvalidInput
+from lsclasses.points import nearest
+
+__all__ = ["Sides", "Statement"]
+
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The two sides of a statement on one class.
+
+    Attributes
+    ----------
+    left, right : int, Fraction or Logarithmic
+    holds, equal : bool
+        Whether the statement is true there, and whether both sides are the same number.
+    """
+
+    left: Real
+    right: Real
+    holds: bool
+    equal: bool
+
+
+class Statement:
+    """A comparison of two formulas in the parameters of a class, perhaps with a condition.
+
+    Parameters
+    ----------
+    text : str
+        ``LEFT <= RIGHT``, or another comparison, of formulas as in
+        `lsclasses.dimensions.expressions`; after ``when`` another comparison may follow, and the
+        statement is about the classes for which that one is true.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no such text, or names something unknown; the place is marked.
+
+    Examples
+    --------
+    >>> statement = Statement("recursive_teaching_dim <= vcdim when vcdim <= 1")
+    >>> statement.names
+    ('vcdim', 'recursive_teaching_dim')
+    >>> statement.sides({"recursive_teaching_dim": 1, "vcdim": 1})
+    Sides(left=1, right=1, holds=True, equal=True)
+    >>> statement.sides({"recursive_teaching_dim": 2, "vcdim": 2}) is None
+    True
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = " ".join(text.split())
+        claim, *conditions = re.split(r"\bwhen\b", self.text)
+        if len(conditions) > 1:
+            at = self.text.rindex("when")
+            raise InvalidInput(f"A statement has one condition.{marked(self.text, at)}")
+        self._claim = _comparison(claim)
+        self._condition = _comparison(conditions[0]) if conditions else None
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The parameters that it is about, in the order of the registry."""
+        found = self._claim.names | (self._condition.names if self._condition else frozenset())
+        return tuple(name for name in QUANTITIES if name in found)
+
+    def sides(self, values: Mapping[str, Quantity]) -> Sides | None:
+        """Both sides on a class with these parameters; None if the condition is not met.
+
+        Raises
+        ------
+        InvalidInput
+            If a side has no value there: a division by 0, an entry that a sequence does not have.
+        TooLarge
+            If a side is too large to be computed, or the two are too close to be compared.
+        """
+        if self._condition is not None and not self._condition(values):
+            return None
+        parts = self._claim.sides
+        assert parts is not None
+        left, right = parts[0](values), parts[2](values)
+        return Sides(left, right, bool(COMPARISONS[parts[1]](left, right)), left == right)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"Statement({self.text!r})"
+
+
+def _comparison(text: str) -> Expression:
+    found = Expression(text)
+    if found.sides is None:
+        raise InvalidInput(
+            f"A statement compares two sides, such as 'vcdim <= ldim', by one of "
+            f"{' '.join(COMPARISONS)}.{marked(found.text, len(found.text))}"
+        )
+    for name in sorted(found.names, key=found.place):
+        if name not in QUANTITIES:
+            raise InvalidInput(
+                f"There is no parameter {name!r}. {nearest(name, QUANTITIES)}"
+                f"{marked(found.text, found.place(name))}"
+            )
+    return found

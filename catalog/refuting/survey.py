@@ -1,0 +1,166 @@
+"""A statement held against every class of the atlas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from catalog.refuting.statement import Sides, Statement
+from catalog.refuting.values import ClassValues, Distinct, class_values
+from lsclasses.dimensions import DIMENSIONS
+from lsclasses.dimensions.expressions import Real
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.searching.bitsets import members
+from lsclasses.table import Table
+
+__all__ = ["Found", "Outcome", "Survey", "class_of_mask", "survey"]
+
+LARGEST = 5
+"""Beyond it nobody can have all classes."""
+
+Outcome = Literal["holds", "fails", "not met", "no value", "undecided"]
+OUTCOMES: tuple[Outcome, ...] = ("holds", "fails", "not met", "no value", "undecided")
+"""What a statement is on a class: true or false; or its condition is not met, a side has no value
+(a division by 0), or is too large to be computed."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A class of the atlas with both sides of a statement.
+
+    Attributes
+    ----------
+    points, mask : int
+        Which class it is; see `catalog.atlas.AtlasClass`.
+    sides : Sides
+    """
+
+    points: int
+    mask: int
+    sides: Sides
+
+    @property
+    def table(self) -> Table:
+        """The class."""
+        return class_of_mask(self.points, self.mask)
+
+
+def class_of_mask(points: int, mask: int) -> Table:
+    """The class on the points 0, 1, ... whose concepts have the numbers that a mask contains."""
+    return Table([[c >> j & 1 for j in range(points)] for c in members(mask)])
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What a statement is on all classes on some number of points.
+
+    Attributes
+    ----------
+    values : ClassValues
+        The classes with the parameters of the statement.
+    distinct : Distinct
+        The combinations of parameters that occur.
+    sides : list of Sides or None
+        For each combination.
+    outcomes : list of str
+        The same, as one of `OUTCOMES`.
+    """
+
+    values: ClassValues
+    distinct: Distinct
+    sides: list[Sides | None]
+    outcomes: list[Outcome]
+
+    @property
+    def points(self) -> int:
+        """How many points the classes are on."""
+        return self.values.points
+
+    def count(self, *wanted: Outcome) -> int:
+        """On how many classes it is one of these."""
+        return int(self._are([each in wanted for each in self.outcomes]).sum())
+
+    @property
+    def equal(self) -> int:
+        """On how many classes both sides are the same number."""
+        return int(self._are(self._equal()).sum())
+
+    def failures(self) -> Iterator[Found]:
+        """The classes for which it is false, fewest concepts first."""
+        return self._listed([each == "fails" for each in self.outcomes])
+
+    def equalities(self) -> Iterator[Found]:
+        """The classes for which both sides are the same number, fewest concepts first."""
+        return self._listed(self._equal())
+
+    def differences(self) -> list[tuple[Real, int, Found]]:
+        """Each value of right - left, on how many classes it is that, and the smallest of them."""
+        kinds: dict[Real, list[int]] = {}
+        for number, sides in enumerate(self.sides):
+            if sides is not None:
+                kinds.setdefault(sides.right - sides.left, []).append(number)
+        rows = []
+        for difference, numbers in kinds.items():
+            chosen = np.zeros(len(self.sides), dtype=bool)
+            chosen[numbers] = True
+            rows.append((difference, int(self._are(chosen).sum()), next(self._listed(chosen))))
+        return sorted(rows, key=lambda row: row[0])
+
+    def _equal(self) -> list[bool]:
+        return [sides is not None and sides.equal for sides in self.sides]
+
+    def _are(self, chosen: Sequence[bool] | np.ndarray) -> np.ndarray:
+        are: np.ndarray = np.asarray(chosen, dtype=bool)[self.distinct.which]
+        return are
+
+    def _listed(self, chosen: Sequence[bool] | np.ndarray) -> Iterator[Found]:
+        places = np.flatnonzero(self._are(chosen))
+        masks = self.values.masks[places]
+        for i in places[np.lexsort((masks, self.values.sizes[places]))]:
+            sides = self.sides[self.distinct.which[i]]
+            assert sides is not None
+            yield Found(self.points, int(self.values.masks[i]), sides)
+
+
+def survey(statement: Statement) -> Iterator[Survey]:
+    """A statement on all classes on 1, 2, ... points, as far as its parameters are known on all.
+
+    Classes are taken up to flips of labels where these change nothing that the statement is about.
+
+    Examples
+    --------
+    >>> for found in survey(Statement("vcdim >= ldim")):
+    ...     print(found.points, len(found.values), found.count("fails"))
+    1 2 0
+    2 5 0
+    3 21 1
+    4 401 81
+    >>> next(found.failures())
+    Found(points=4, mask=27, sides=Sides(left=1, right=2, holds=False, equal=False))
+    """
+    changed = any(DIMENSIONS[name].flips_change for name in statement.names if name in DIMENSIONS)
+    for points in range(1, LARGEST + 1):
+        values = class_values(points, statement.names, flips=not changed)
+        if values is not None:
+            yield _judged(statement, values)
+
+
+def _judged(statement: Statement, values: ClassValues) -> Survey:
+    distinct = values.distinct(statement.names)
+    sides: list[Sides | None] = []
+    outcomes: list[Outcome] = []
+    for row in distinct.rows:
+        found = None
+        try:
+            found = statement.sides(row)
+            outcome: Outcome = "not met" if found is None else "holds" if found.holds else "fails"
+        except InvalidInput:
+            outcome = "no value"
+        except TooLarge:
+            outcome = "undecided"
+        sides.append(found)
+        outcomes.append(outcome)
+    return Survey(values, distinct, sides, outcomes)

@@ -1,0 +1,258 @@
+"""The search that refutes, against loops over the definitions; what is wrong is said."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog import atlas
+from catalog.refuting import Statement, refute, survey
+from catalog.refuting.hunt import Hunt, members, shrunk, trial
+from catalog.refuting.survey import class_of_mask
+from catalog.refuting.values import class_values
+from lsclasses import InvalidInput, Table, naive
+from lsclasses.dimensions import DIMENSIONS
+from lsclasses.dimensions.expressions import Expression
+from lsclasses.dimensions.inequalities import INEQUALITIES, QUANTITIES, quantity
+from lsclasses.dimensions.logarithms import log2, rounded
+from tests.lsclasses.commands.test_cli import run, run_json
+
+STATEMENTS = (
+    "vcdim >= ldim",
+    "ldim <= 2*randomized_ldim",
+    "randomized_ldim < log2(size)/2",
+    "threshold_dim <= ldim",
+    "dual_vcdim + vcdim != points",
+    "size/(star_number - 1) >= 1",
+    "growth_function[2] <= 3*vcdim when vcdim >= 1",
+    "zero_cover_number[1] == min(2, size)",
+    "floor(log2(size)) <= ceil(randomized_ldim)",
+    "max(teaching_dim, hollow_star_number) <= star_number**2",
+)
+
+
+def plain(table: Table) -> naive.PlainClass:
+    return frozenset(map(tuple, table.labels.tolist()))
+
+
+def plainly(text: str, points: int, flips: bool) -> dict[str, list[int]]:
+    """What a statement is on all classes, one after the other, without columns."""
+    claim, _, condition = text.partition(" when ")
+    found: dict[str, list[int]] = {"holds": [], "fails": [], "not met": [], "no value": []}
+    for C in atlas.classes(points, flips=flips):
+        values = {name: quantity(C.table, name) for name in Statement(text).names}
+        try:
+            if condition and not Expression(condition)(values):
+                found["not met"].append(C.mask)
+                continue
+            found["holds" if Expression(claim)(values) else "fails"].append(C.mask)
+        except InvalidInput:
+            found["no value"].append(C.mask)
+    return found
+
+
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_the_survey_is_the_loop_over_all_classes(text: str) -> None:
+    for each in itertools.islice(survey(Statement(text)), 3):
+        expected = plainly(text, each.points, each.values.flips)
+        for outcome, masks in expected.items():
+            assert each.count(outcome) == len(masks), (each.points, outcome)  # type: ignore[arg-type]
+        failures = [found.mask for found in each.failures()]
+        assert failures == sorted(expected["fails"], key=lambda mask: (mask.bit_count(), mask))
+        for found in each.equalities():
+            assert found.sides.left == found.sides.right
+        counted = sum(count for _, count, _ in each.differences())
+        assert counted == each.count("holds", "fails")
+
+
+def test_symmetries_are_those_that_change_nothing() -> None:
+    for text, classes in (("vcdim <= ldim", [2, 5, 21, 401]), ("threshold_dim <= 9", [3, 11, 79])):
+        sizes = [len(each.values) for each in survey(Statement(text)) if each.points <= 4]
+        assert sizes[: len(classes)] == classes
+
+
+@pytest.mark.parametrize("name", QUANTITIES)
+def test_values_are_those_of_the_searches(name: str) -> None:
+    for points in (1, 2, 3):
+        values = class_values(points, (name,), flips=False)
+        assert values is not None
+        distinct = values.distinct((name,))
+        for mask, which in zip(values.masks.tolist(), distinct.which, strict=True):
+            expected = quantity(class_of_mask(points, mask), name)
+            assert distinct.rows[which][name] == expected
+            assert type(distinct.rows[which][name]) is type(expected)
+
+
+def test_many_combinations_are_sorted_and_few_are_looked_up() -> None:
+    names = [name for name in QUANTITIES if name in ("size", "ldim", "star_number", "teaching_dim")]
+    many = [*names, "growth_function", "zero_cover_number", "randomized_ldim"] * 2
+    few, all_ = (class_values(4, each, flips=True) for each in (names, many))
+    assert few is not None and all_ is not None
+    for values, chosen in ((few, names), (all_, many)):
+        found = values.distinct(chosen)
+        for name in chosen:
+            column = values.values[name]
+            unit = values.units.get(name, 1)
+            for i in range(0, len(values), 37):
+                row = found.rows[found.which[i]][name]
+                assert np.array_equal(np.array(row), column[i] * unit)
+        assert len({tuple(row.items()) for row in found.rows}) == len(found.rows)
+
+
+# ---- what is found
+
+
+def test_the_first_is_the_smallest() -> None:
+    found = refute("ldim <= vcdim")
+    assert found.in_atlas and found.counterexample is not None
+    table = found.counterexample.table
+    assert (naive.ldim(plain(table)), naive.vcdim(plain(table))) == (2, 1)
+    # No class of fewer points, nor of fewer concepts on three.
+    for points in (1, 2, 3):
+        for mask in range(1, 2 ** (2**points)):
+            smaller = class_of_mask(points, mask)
+            if points < 3 or len(smaller) < len(table):
+                assert naive.ldim(plain(smaller)) <= naive.vcdim(plain(smaller))
+
+
+@pytest.mark.parametrize("inequality", INEQUALITIES, ids=str)
+def test_what_is_proved_is_not_refuted(inequality: object) -> None:
+    text = str(inequality)
+    if " for every " in text:
+        return
+    found = [each.count("fails") for each in survey(Statement(text.replace("^", "**")))]
+    assert not any(found)
+
+
+def test_beyond_the_atlas_members_of_the_catalog_are_found_and_made_small() -> None:
+    found = refute("dual_vcdim <= 2", seconds=60)
+    assert not found.in_atlas and found.counterexample is not None
+    table = found.counterexample.table
+    assert found.counterexample.name.startswith("part of ")
+    assert naive.dual_vcdim(plain(table)) == 3
+    assert (len(table), len(table.points)) == (3, 8)
+
+
+def test_a_seed_gives_the_same_search() -> None:
+    """Where the time does not end it: the table that is found is the same."""
+    statement = Statement("points*size <= 60 when size <= 20")
+    found = []
+    for _ in range(2):
+        hunt = Hunt(statement, 60)
+        small = hunt.counterexample(3, lambda text: None)
+        assert small is not None and small.fails
+        found.append((small.table, hunt.members, hunt.tables))
+    assert found[0] == found[1]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 2**16 - 1), st.integers(0, 3))
+def test_shrinking_keeps_the_property_and_leaves_nothing_out(mask: int, depth: int) -> None:
+    table = class_of_mask(4, mask)
+    if table.ldim() < depth:
+        return
+    small = shrunk(table, lambda C: C.ldim() >= depth)
+    assert small.ldim() == depth and len(small) == 2**depth
+    assert all(
+        small.project([y for y in small.points if y != x]).ldim() < depth
+        for x in small.points
+        if len(small.points) > 1
+    )
+
+
+def test_members_are_small_and_in_order() -> None:
+    listed = [(len(table.points), len(table)) for _, table in members()]
+    assert len(listed) > 100 and max(listed) <= (24, 128)
+    assert [points for points, _ in listed] == sorted(points for points, _ in listed)
+
+
+def test_what_has_no_value_is_counted() -> None:
+    found = refute("1/vcdim >= 0", seconds=1e-3)
+    assert found.counterexample is None
+    assert sum(each.count("no value") for each in found.surveys) == len(atlas.POINTS)
+    assert trial(Statement("1/vcdim >= 0"), Table([[0, 1]])) is None
+    found = refute("2**(2**(2**(2**(2**vcdim)))) >= 0", seconds=1e-3)
+    assert sum(each.count("undecided") for each in found.surveys) > 0
+
+
+def test_rounding_decides_nothing() -> None:
+    """A fraction that agrees with log2 3 to 60 binary places is still above it."""
+    high = Fraction(rounded(log2(3), 60, up=True))
+    low = high - Fraction(1, 2**60)
+    assert float(low) == float(high)
+    for bound, refuted in ((high, False), (low, True)):
+        text = f"{bound.numerator}/{bound.denominator} >= log2(size) when size == 3"
+        assert (refute(text, seconds=1e-3).counterexample is not None) is refuted
+
+
+# ---- what is wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "mark"),
+    [
+        ("vcdim >= lidm", "Did you mean 'ldim'", 9),
+        ("vcdim", "compares two sides", 5),
+        ("vcdim >= ldim when vcdim", "compares two sides", 5),
+        ("vcdim >= ldim when size > 1 when size < 3", "one condition", 28),
+        ("vcdim => ldim", "no formula", 6),
+        ("vcdim >= 2^ldim", "write **", 9),
+    ],
+)
+def test_statements_that_are_none(text: str, said: str, mark: int) -> None:
+    with pytest.raises(InvalidInput, match=said.replace("*", r"\*")) as error:
+        Statement(text)
+    assert str(error.value).endswith("\n    " + " " * mark + "^")
+
+
+# ---- the command
+
+
+def test_the_command_answers(tmp_path: Path) -> None:
+    proofs = tmp_path / "proofs"
+    said = run("refute", "ldim <= vcdim", "--certificate", proofs, "--all", "--most", 2).stdout
+    assert "ldim <= vcdim is false: 2 against 1." in said
+    assert "4 concepts on 3 points; no class on fewer points is one" in said
+    assert "ldim >= 2: tree" in said and "vcdim >= 1: points" in said
+    assert "It is false for" in said and "more; --most N" in said
+    for name in ("ldim", "vcdim"):
+        run("check", proofs / f"counterexample.{name}.json", proofs / "counterexample.json")
+
+
+def test_the_command_says_none_and_never_true() -> None:
+    said = run("refute", "vcdim <= ldim", "--seconds", 0, "--tight", "--table").stdout
+    assert "no counterexample" in said and "None among all" in said and "true" not in said
+    data = run_json("refute", "vcdim <= ldim", "--seconds", 0, "--tight")
+    assert data["answer"] == "no counterexample" and data["counterexample"] is None
+    assert data["all"][3]["equal"] + 81 == data["all"][3]["classes"]
+    assert len(data["equal"]) == 20
+
+
+def test_flips_that_change_a_parameter_are_said() -> None:
+    said = run("refute", "threshold_dim <= 2**(ldim + 1) - 1", "--seconds", 0).stdout
+    assert "Flips of labels change threshold_dim" in said
+    assert "all 4076 classes on at most 4 points (up to permutations of the points)" in said
+
+
+def test_the_command_refuses() -> None:
+    said = run("refute", "vcdm >= 2", status=2).stderr
+    assert said.endswith("Did you mean 'vcdim'?\n    vcdm >= 2\n    ^\n")
+
+
+def test_files_of_others_are_not_replaced(tmp_path: Path) -> None:
+    mine = tmp_path / "counterexample.json"
+    mine.write_text("notes")
+    said = run("refute", "ldim <= vcdim", "--certificate", tmp_path, status=2).stderr
+    assert "Choose another name" in said and mine.read_text() == "notes"
+
+
+def test_every_dimension_can_be_asked_for() -> None:
+    for name in DIMENSIONS:
+        text = f"{name}[0] >= 0" if name == "growth_function" else f"{name} >= -1"
+        assert Statement(text).names == (name,)
