@@ -6,7 +6,7 @@ certificate re-derives everything from the class, by restriction, when it verifi
 """
 
 from lsclasses.certificates.base import Certificate, Subject, load_certificate
-from lsclasses.certificates.entries import Entry, Step
+from lsclasses.certificates.entries import Entry, Factor, Step
 from lsclasses.certificates.failure import FailureDAG, LdimCertificate
 from lsclasses.certificates.shattered import ShatteredSet, ShatteredTree
 from lsclasses.certificates.vc import VCCertificate
@@ -14,6 +14,7 @@ from lsclasses.certificates.vc import VCCertificate
 __all__ = [
     "Certificate",
     "Entry",
+    "Factor",
     "FailureDAG",
     "LdimCertificate",
     "ShatteredSet",

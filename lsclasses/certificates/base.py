@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["Certificate", "Subject", "load_certificate"]
 
 FORMAT = "lsclasses-certificate"
-VERSION = 1
+VERSIONS = (1, 2)
+"""Of the format: 2 where a failure DAG uses products; else 1, which earlier releases read too."""
 LINES = 200
 """How long a drawing is when it is printed."""
 HEADER = ("format", "version", "kind", "claim", "class", "digest")
@@ -113,6 +114,11 @@ class Certificate(ABC):
     def claim(self) -> str:
         """What is proved, as a formula."""
 
+    @property
+    def version(self) -> int:
+        """The first version of the file format that can express the evidence."""
+        return 1
+
     @abstractmethod
     def _check(self, C: ConceptClass) -> None:
         """Raise `BadCertificate` unless the evidence proves the claim about `C`."""
@@ -160,7 +166,7 @@ class Certificate(ABC):
         """
         data = {
             "format": FORMAT,
-            "version": VERSION,
+            "version": self.version,
             "kind": self.kind,
             "claim": self.claim,
             "class": self.subject.to_json(),
@@ -184,9 +190,10 @@ class Certificate(ABC):
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise NoCertificate(f'A certificate is a JSON object with "format": "{FORMAT}".')
         version = data.get("version")
-        if type(version) is not int or version != VERSION:
+        if type(version) is not int or version not in VERSIONS:
             raise BadCertificate(
-                f"This release reads certificates of version {VERSION}. Got version {version!r}."
+                f"This release reads certificates of version {' and '.join(map(str, VERSIONS))}. "
+                f"Got version {version!r}."
             )
         kinds = {kind.kind: kind for kind in _kinds(cls)}
         if not isinstance(data.get("kind"), str) or data["kind"] not in kinds:
@@ -201,6 +208,11 @@ class Certificate(ABC):
             )
         evidence = {key: value for key, value in data.items() if key not in HEADER}
         certificate = kinds[data["kind"]]._from_evidence(Subject.from_json(data["class"]), evidence)
+        if certificate.version != version:
+            raise BadCertificate(
+                f"The evidence is of version {certificate.version} of the format. "
+                f"The certificate says version {version}."
+            )
         if certificate.claim != data.get("claim"):
             raise BadCertificate(
                 f"The certificate claims {data.get('claim')!r}, "
@@ -286,12 +298,12 @@ def malformed(read: Callable[[], T]) -> T:
         raise BadCertificate(f"The evidence is malformed: {type(e).__name__}: {e}.") from None
 
 
-def fields(data: Any, required: Set[str], optional: Set[str] = frozenset()) -> dict[str, Any]:
-    """A JSON object with all of the required fields, all or none of the optional, and no others."""
-    if not isinstance(data, dict) or data.keys() not in (required, required | optional):
+def fields(data: Any, *shapes: Set[str]) -> dict[str, Any]:
+    """A JSON object with exactly the fields of one of the shapes."""
+    if not isinstance(data, dict) or data.keys() not in shapes:
+        allowed = ", or ".join(", ".join(sorted(shape)) for shape in shapes)
         raise BadCertificate(
-            f"Expected an object with the fields {', '.join(sorted(required | optional))}"
-            f". Got {reprlib.repr(data)}."
+            f"Expected an object with the fields {allowed}. Got {reprlib.repr(data)}."
         )
     return data
 

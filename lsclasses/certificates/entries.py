@@ -1,4 +1,4 @@
-"""What a failure DAG consists of: version spaces, and a reason for each of their points."""
+"""What a failure DAG consists of: version spaces, and reasons why they shatter no deeper trees."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lsclasses.certificates.base import label, natural, require_tuple
 from lsclasses.errors import BadCertificate
 from lsclasses.points import Label, Point
 
-__all__ = ["Entry", "Match", "Step"]
+__all__ = ["Entry", "Factor", "Match", "Step"]
 
 Match = tuple[Point, Point, Label]
 """A point of a side, the point of an entry it corresponds to, and 1 if labels are swapped."""
@@ -44,10 +44,27 @@ class Step:
                 raise BadCertificate(
                     "A step without an entry is justified by counting, not by a matching."
                 )
-            for match in require_tuple(self.matching, "A matching"):
-                if len(require_tuple(match, "A match")) != 3:
-                    raise BadCertificate(f"A match is (point, point, 0 or 1). Got {match!r}.")
-                label(match[2])
+            _require_matching(self.matching)
+
+
+@dataclass(frozen=True)
+class Factor:
+    """What bounds the dimension of a version space on a group of points.
+
+    Attributes
+    ----------
+    entry : int
+        The entry that refutes some depth for the labellings of the group.
+    matching : tuple of Match
+        The points of the group, and how their labellings sit inside the entry's version space.
+    """
+
+    entry: int
+    matching: tuple[Match, ...]
+
+    def __post_init__(self) -> None:
+        natural(self.entry)
+        _require_matching(self.matching)
 
 
 @dataclass(frozen=True)
@@ -60,30 +77,47 @@ class Entry:
         At least 0.
     parent : int or None
         The entry of which it is a restriction; None for the whole class.
-    point, side
-        The restriction of the parent.
+    given : tuple of (point, label)
+        The restrictions of the parent.
     steps : tuple of Step, or None
-        A reason for every non-constant column, up to complement, of an entry of depth 1 or more;
-        None if counting refutes the whole version space.
+        A reason for every non-constant column, up to complement, of an entry of depth 1 or more.
+    factors : tuple of Factor, or None
+        Or groups of points, with every such column in some group, whose dimensions do not add up
+        to the depth. If neither is given, counting refutes the whole version space.
     """
 
     depth: int
-    parent: int | None
-    point: Point | None
-    side: Label | None
-    steps: tuple[Step, ...] | None
+    parent: int | None = None
+    given: tuple[tuple[Point, Label], ...] = ()
+    steps: tuple[Step, ...] | None = None
+    factors: tuple[Factor, ...] | None = None
 
     def __post_init__(self) -> None:
         natural(self.depth)
+        for example in require_tuple(self.given, "The restrictions of an entry"):
+            if len(require_tuple(example, "A restriction")) != 2:
+                raise BadCertificate(f"A restriction is (point, 0 or 1). Got {example!r}.")
+            label(example[1])
         if self.parent is not None:
             natural(self.parent)
-            label(self.side)
-        elif self.point is not None or self.side is not None:
+        elif self.given:
             raise BadCertificate(
                 "An entry without a parent is about the whole class. "
-                f"Got the restriction {self.point!r} = {self.side!r}."
+                f"Got the restrictions {self.given!r}."
             )
-        if self.steps is not None:
-            for step in require_tuple(self.steps, "The steps of an entry"):
-                if not isinstance(step, Step):
-                    raise BadCertificate(f"Expected a step. Got {step!r}.")
+        if self.steps is not None and self.factors is not None:
+            raise BadCertificate("An entry has steps or factors, not both.")
+        for reasons, kind, what in (
+            (self.steps, Step, "The steps of an entry"),
+            (self.factors, Factor, "The factors of an entry"),
+        ):
+            for reason in () if reasons is None else require_tuple(reasons, what):
+                if not isinstance(reason, kind):
+                    raise BadCertificate(f"{what} are of another kind. Got {reason!r}.")
+
+
+def _require_matching(matching: tuple[Match, ...]) -> None:
+    for match in require_tuple(matching, "A matching"):
+        if len(require_tuple(match, "A match")) != 3:
+            raise BadCertificate(f"A match is (point, point, 0 or 1). Got {match!r}.")
+        label(match[2])

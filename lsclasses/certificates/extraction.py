@@ -6,11 +6,14 @@ Here alone, in this folder, a search is asked why. What is written down is check
 
 from __future__ import annotations
 
-from lsclasses.certificates.entries import Entry, Match, Step
+import numpy as np
+
+from lsclasses.certificates.entries import Entry, Factor, Match, Step
 from lsclasses.dimensions.vc import shattered_set
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Label, Point
+from lsclasses.searching.products import factors
 from lsclasses.searching.version_space import Arrangement, VersionSpace, normal_form
 from lsclasses.table import Table
 
@@ -33,8 +36,8 @@ def failure_entries(
     return _Extraction(table).entries(table.ldim() + 1, Meter(limit), progress)
 
 
-_Origin = tuple[int, int | None, Point | None, Label | None]
-"""The depth, parent, point and side of an entry."""
+_Origin = tuple[int, int | None, tuple[tuple[Point, Label], ...]]
+"""The depth, the parent and the restrictions of an entry."""
 
 
 class _Extraction:
@@ -54,17 +57,24 @@ class _Extraction:
         Progress is how many are written down, of how many that are known to be needed.
         """
         whole = self._table._space
-        self._add(whole, normal_form(whole), (depth, None, None, None))
+        self._add(whole, normal_form(whole), (depth, None, ()))
         found: list[Entry] = []
         while len(found) < len(self._spaces):
             i = len(found)
             meter.tick(every=1)
             if progress is not None:
                 progress(i, len(self._spaces))
-            origin = self._origins[i]
-            counted = self._search.counted_out(self._spaces[i], origin[0])
-            found.append(Entry(*origin, None if counted else self._steps(i)))
+            found.append(self._entry(i))
         return tuple(found)
+
+    def _entry(self, i: int) -> Entry:
+        """Counting comes first, then products; a reason for every column comes last."""
+        space, origin = self._spaces[i], self._origins[i]
+        if self._search.counted_out(space, origin[0]):
+            return Entry(*origin)
+        if parts := factors(space):
+            return Entry(*origin, factors=tuple(self._factor(i, part) for part in parts))
+        return Entry(*origin, steps=self._steps(i))
 
     def _add(self, space: VersionSpace, arranged: Arrangement, origin: _Origin) -> int:
         self._spaces.append(space)
@@ -92,8 +102,28 @@ class _Extraction:
         side = min((0, 1), key=lambda side: sides[side].concepts)
         if self._search.at_least(sides[side], depth):
             side = 1 - side
-        added = self._add(sides[side], arranged[side], (depth, i, point, side ^ flip))
+        added = self._add(sides[side], arranged[side], (depth, i, ((point, side ^ flip),)))
         return Step(point, side ^ flip, added)
+
+    def _factor(self, i: int, part: VersionSpace) -> Factor:
+        """The concepts that agree with the first one outside a group fail one depth too much."""
+        depth, arranged = self._search.dimension(part) + 1, normal_form(part)
+        known = self._known.get((arranged.key, depth))
+        if known is None:
+            known = self._add(part, arranged, (depth, i, self._outside(i, part)))
+        return Factor(known, self._matching(part, arranged, known))
+
+    def _outside(self, i: int, part: VersionSpace) -> tuple[tuple[Point, Label], ...]:
+        """Labels of the first concept that leave only those that agree with it outside a group."""
+        space = self._spaces[i]
+        given: list[tuple[Point, Label]] = []
+        left = np.ones(space.concepts, dtype=bool)
+        for j in np.flatnonzero(~np.isin(space.source, part.source)).tolist():
+            column = space.columns[j].view(np.bool_)
+            if (left & column).any():
+                left &= ~column
+                given.append((self._table.points[int(space.source[j])], int(space.flipped[j])))
+        return tuple(given)
 
     def _matching(self, side: VersionSpace, arranged: Arrangement, known: int) -> tuple[Match, ...]:
         space, target = self._spaces[known], self._arranged[known]

@@ -3,9 +3,10 @@
 To shatter a tree of depth k, a class needs a point both of whose restrictions shatter depth k - 1.
 A `FailureDAG` refutes that: for every point it names a side that fails, because it is refuted by
 counting, or because it is isomorphic to a part of a version space refuted in another entry at a
-smaller depth. Depths decrease, so there is no circle.
+smaller depth. Or it names groups of points whose dimensions do not add up to k, each bounded by
+another entry at a smaller depth. Depths decrease, so there is no circle.
 
-The invariants D1 to D6 that the checker goes through, and the proof that they suffice, stand in
+The invariants D1 to D7 that the checker goes through, and the proof that they suffice, stand in
 ``docs/certificates.md``.
 """
 
@@ -26,10 +27,10 @@ from lsclasses.certificates.base import (
     natural,
     require_tuple,
 )
-from lsclasses.certificates.entries import Entry, Step
+from lsclasses.certificates.entries import Entry, Factor, Match, Step
 from lsclasses.certificates.shattered import ShatteredTree
 from lsclasses.errors import BadCertificate
-from lsclasses.points import Point, to_json, to_text
+from lsclasses.points import Label, Point, to_json, to_text
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -102,6 +103,15 @@ class FailureDAG(Certificate):
         """The upper bound that the entries show."""
         return f"Ldim <= {self.dimension}"
 
+    @property
+    def version(self) -> int:
+        """2 where an entry is refuted by factors, or is not one restriction of another one."""
+        plain = all(
+            entry.factors is None and len(entry.given) == (entry.parent is not None)
+            for entry in self.entries
+        )
+        return 1 if plain else 2
+
     def _check(self, C: ConceptClass) -> None:
         # D1
         if not self.entries or self.entries[0].depth != self.dimension + 1:
@@ -118,21 +128,29 @@ class FailureDAG(Certificate):
         def number(x: Point) -> int:
             return index.setdefault(x, len(index))
 
+        def pairs(matching: tuple[Match, ...]) -> list[list[Any]]:
+            return [[number(x), number(z), flip] for x, z, flip in matching]
+
         def written(step: Step) -> list[Any]:
             reason: list[Any] = [number(step.point), step.side]
             if step.entry is not None:
-                pairs = None
-                if step.matching is not None:
-                    pairs = [[number(x), number(z), flip] for x, z, flip in step.matching]
-                reason += [step.entry, pairs]
+                reason += [step.entry, None if step.matching is None else pairs(step.matching)]
             return reason
 
         entries: list[dict[str, Any]] = []
         for entry in self.entries:
-            steps = None if entry.steps is None else [written(step) for step in entry.steps]
-            data: dict[str, Any] = {"depth": entry.depth, "steps": steps}
+            data: dict[str, Any] = {"depth": entry.depth}
+            if entry.factors is not None:
+                data["factors"] = [[f.entry, pairs(f.matching)] for f in entry.factors]
+            else:
+                data["steps"] = None if entry.steps is None else [written(s) for s in entry.steps]
             if entry.parent is not None:
-                data |= {"parent": entry.parent, "point": number(entry.point), "side": entry.side}
+                data["parent"] = entry.parent
+                given = [[number(x), y] for x, y in entry.given]
+                if len(given) == 1:
+                    [[data["point"], data["side"]]] = given
+                else:
+                    data["given"] = given
             entries.append(data)
         return {
             "dimension": self.dimension,
@@ -148,38 +166,51 @@ class FailureDAG(Certificate):
         def point(j: Any) -> Point:
             return points[natural(j, len(points) - 1)]
 
+        def pairs(values: Any) -> tuple[Match, ...]:
+            return tuple((point(x), point(z), flip) for x, z, flip in map(items, items(values)))
+
         def step(values: Any) -> Step:
             if len(items(values)) == 2:
                 return Step(point(values[0]), values[1])
             j, side, entry, matching = values
-            if matching is not None:
-                matching = tuple(
-                    (point(x), point(z), flip) for x, z, flip in map(items, items(matching))
-                )
+            matching = None if matching is None else pairs(matching)
             return Step(point(j), side, natural(entry), matching)
 
+        def factor(values: Any) -> Factor:
+            entry, matching = items(values)
+            return Factor(entry, pairs(matching))
+
+        origins: tuple[set[str], ...] = (set(), {"parent", "point", "side"}, {"parent", "given"})
+        shapes = [{"depth", how} | origin for how in ("steps", "factors") for origin in origins]
         entries = []
         for values in items(data["entries"]):
-            restricted = "parent" in fields(values, {"depth", "steps"}, {"parent", "point", "side"})
-            steps = values["steps"]
+            fields(values, *shapes)
+            parent = natural(values["parent"]) if "parent" in values else None
+            given = [[values["point"], values["side"]]] if "point" in values else []
+            given = items(values.get("given", given))
+            if "given" in values and len(given) == 1:
+                raise BadCertificate("A single restriction is written as a point and a side.")
+            steps = values.get("steps")
             entries.append(
                 Entry(
                     values["depth"],
-                    natural(values["parent"]) if restricted else None,
-                    point(values["point"]) if restricted else None,
-                    values["side"] if restricted else None,
+                    parent,
+                    tuple((point(x), y) for x, y in map(items, given)),
                     None if steps is None else tuple(map(step, items(steps))),
+                    tuple(map(factor, items(values["factors"]))) if "factors" in values else None,
                 )
             )
         return cls(subject, data["dimension"], tuple(entries))
 
     def to_networkx(self) -> nx.DiGraph:
-        """The entries, with an edge for every step that refers to another entry."""
+        """The entries, with an edge for every step or factor that refers to another entry."""
         import networkx as nx
 
         graph = nx.DiGraph()
         for i, entry in enumerate(self.entries):
             reason = "counting" if entry.steps is None else f"{len(entry.steps)} points"
+            if entry.factors is not None:
+                reason = f"{len(entry.factors)} factors"
             graph.add_node(
                 i,
                 label=f"#{i}: no depth {entry.depth} ({reason})",
@@ -191,6 +222,10 @@ class FailureDAG(Certificate):
             for step in entry.steps or ():
                 if step.entry is not None:
                     labels.setdefault(step.entry, []).append(f"{to_text(step.point)}={step.side}")
+            for factor in entry.factors or ():
+                group = f"{{{', '.join(to_text(x) for x, _, _ in factor.matching[:3])}"
+                group += ", ...}" if len(factor.matching) > 3 else "}"
+                labels.setdefault(factor.entry, []).append(group)
             for target, steps in labels.items():
                 shown = ", ".join(steps[:3]) + (", ..." if len(steps) > 3 else "")
                 graph.add_edge(i, target, label=shown)
@@ -213,6 +248,9 @@ class _Checker:
             self._spaces.append(self._restriction(i, entry))
         for i, entry in enumerate(self._entries):
             space = self._space(i)
+            if entry.factors is not None:
+                self._check_factors(i, space, entry.factors)
+                continue
             if entry.steps is None:
                 # D3
                 if not rules.refuted_by_counting(space, entry.depth):
@@ -247,9 +285,9 @@ class _Checker:
                 f"Entry {i} must restrict an entry before it. Got parent {entry.parent!r}."
             )
         rows = self._spaces[entry.parent]
-        column = self._column(f"Entry {i}", entry.point)
-        kept: np.ndarray = rows[self._labels[rows, column] == entry.side]
-        return kept
+        for x, y in entry.given:
+            rows = rows[self._labels[rows, self._column(f"Entry {i}", x)] == y]
+        return rows
 
     def _require_steps(self, i: int, space: np.ndarray, columns: list[int]) -> None:
         # D4
@@ -271,15 +309,8 @@ class _Checker:
                 raise BadCertificate(f"{where}: counting does not exclude depth {depth}.")
             return
         # D6
-        if step.entry >= len(self._entries):
-            raise BadCertificate(f"{where} refers to entry {step.entry}, which does not exist.")
-        entry, entry_depth = self._space(step.entry), self._entries[step.entry].depth
-        matching = None
-        if step.matching is not None:
-            matching = [
-                (self._column(where, x), self._column(where, z), flip)
-                for x, z, flip in step.matching
-            ]
+        entry, entry_depth = self._referred(where, step.entry)
+        matching = None if step.matching is None else self._columns(where, step.matching)
         if rules.refuted_by_entry(side, depth, entry, entry_depth, matching):
             return
         if entry_depth > depth:
@@ -294,6 +325,44 @@ class _Checker:
         raise BadCertificate(
             f"{where}: the matching does not map its concepts into the entry it refers to."
         )
+
+    def _check_factors(self, i: int, space: np.ndarray, factors: tuple[Factor, ...]) -> None:
+        # D7
+        where, depth = f"Entry {i}", self._entries[i].depth
+        parts = [
+            (*self._referred(where, factor.entry), self._columns(where, factor.matching))
+            for factor in factors
+        ]
+        if rules.refuted_by_factors(space, depth, parts):
+            return
+        depths = [entry_depth for _, entry_depth, _ in parts]
+        if not all(entry_depth < depth for entry_depth in depths):
+            raise BadCertificate(
+                f"{where} is about depth {depth}, and its factors must be refuted at smaller "
+                f"depths. Got {', '.join(map(str, depths))}."
+            )
+        total = sum(entry_depth - 1 for entry_depth in depths)
+        if total >= depth:
+            raise BadCertificate(
+                f"{where}: its factors may shatter trees whose depths add up to {total}, which "
+                f"does not exclude depth {depth}."
+            )
+        if left_out := rules.unlisted_columns(
+            space, [x for _, _, matching in parts for x, _, _ in matching]
+        ):
+            raise BadCertificate(f"{where}: no factor has the point {self._domain[left_out[0]]!r}.")
+        raise BadCertificate(
+            f"{where}: a matching does not map its labellings into the entry it refers to."
+        )
+
+    def _referred(self, where: str, entry: int) -> tuple[np.ndarray, int]:
+        """The version space and depth of an entry that is referred to."""
+        if entry >= len(self._entries):
+            raise BadCertificate(f"{where} refers to entry {entry}, which does not exist.")
+        return self._space(entry), self._entries[entry].depth
+
+    def _columns(self, where: str, matching: tuple[Match, ...]) -> list[tuple[int, int, Label]]:
+        return [(self._column(where, x), self._column(where, z), flip) for x, z, flip in matching]
 
 
 @dataclass(frozen=True, repr=False)
@@ -335,6 +404,11 @@ class LdimCertificate(Certificate):
     def claim(self) -> str:
         """The exact value."""
         return f"Ldim = {self.tree.depth}"
+
+    @property
+    def version(self) -> int:
+        """That of its failure DAG."""
+        return self.dag.version
 
     def _check(self, C: ConceptClass) -> None:
         if self.tree.depth != self.dag.dimension:

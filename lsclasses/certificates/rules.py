@@ -2,7 +2,7 @@
 
 A class is an array of labels here, shape (concepts, points), with distinct rows; depths are
 integers, and no rule says anything about a depth below 0. Each function decides one inference;
-``docs/certificates.md`` proves, under the labels C1 to D6, that what it accepts is true. Nothing is
+``docs/certificates.md`` proves, under the labels C1 to D7, that what it accepts is true. Nothing is
 imported but NumPy: a checker that shared code with the search would share its mistakes.
 """
 
@@ -16,6 +16,7 @@ __all__ = [
     "LOOK_AHEAD",
     "refuted_by_counting",
     "refuted_by_entry",
+    "refuted_by_factors",
     "refuted_by_steps",
     "restricted",
     "unlisted_columns",
@@ -149,11 +150,55 @@ def refuted_by_entry(
         return False
     if matching is None:
         return _rows(side) <= _rows(entry)
-    columns = [x for x, _, _ in matching]
-    if unlisted_columns(side, columns):
+    return not unlisted_columns(side, [x for x, _, _ in matching]) and _embeds(
+        side, entry, matching
+    )
+
+
+def refuted_by_factors(
+    labels: np.ndarray,
+    depth: int,
+    factors: Sequence[tuple[np.ndarray, int, Sequence[tuple[int, int, int]]]],
+) -> bool:
+    """Whether a class shatters no tree of the given depth if each factor fails its own.
+
+    Parameters
+    ----------
+    labels : array of 0/1, shape (concepts, points)
+        Distinct rows.
+    depth : int
+    factors : sequence of (entry, its depth, matching)
+        The columns of a matching are a group. The labels that the concepts give to the group, the
+        columns renamed and complemented as the matching says, must be those of concepts of the
+        entry. All non-constant columns belong to some group, themselves or their complements.
+
+    Examples
+    --------
+    >>> cube = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> side = cube[:2]
+    >>> factors = [(side, 2, [(0, 1, 0)]), (side, 2, [(1, 1, 1)])]
+    >>> refuted_by_factors(cube, 3, factors), refuted_by_factors(cube, 2, factors)
+    (True, False)
+    >>> refuted_by_factors(cube, 3, factors[:1])
+    False
+    """
+    # D7
+    depths = [entry_depth for _, entry_depth, _ in factors]
+    if not all(0 <= entry_depth < depth for entry_depth in depths):
         return False
+    if sum(entry_depth - 1 for entry_depth in depths) >= depth:
+        return False
+    if unlisted_columns(labels, [x for _, _, matching in factors for x, _, _ in matching]):
+        return False
+    return all(_embeds(labels, entry, matching) for entry, _, matching in factors)
+
+
+def _embeds(
+    labels: np.ndarray, entry: np.ndarray, matching: Sequence[tuple[int, int, int]]
+) -> bool:
+    """Whether a matching maps what the concepts say of its columns to what those of `entry` say."""
     flips = np.array([flip for _, _, flip in matching], dtype=np.uint8)
-    image = side[:, columns] ^ flips
+    image = labels[:, [x for x, _, _ in matching]] ^ flips
     return _rows(image) <= _rows(entry[:, [z for _, z, _ in matching]])
 
 

@@ -896,9 +896,140 @@ done:
     return found;
 }
 
-/* ---- the decision --------------------------------------------------------------------------- */
+/* ---- products ------------------------------------------------------------------------------- */
 
 static int at_least(Search *s, const Space *v, int k);
+
+/* Orders columns by groups that are independent of each other: two columns are, if as many concepts
+ * share them as the share of each predicts.  The number of groups; 0 if the search has to stop.
+ * `both` has the counts of all pairs, or is NULL. */
+static size_t independent_groups(Search *s, const Space *v, const uint32_t *ones,
+                                 const uint32_t *both, uint32_t *order, size_t *sizes)
+{
+    const size_t n = v->points;
+    size_t groups = 0, reached = 0;
+    uint32_t *shared = both ? NULL : take(s, n, sizeof(uint32_t));
+    if (!both && !shared)
+        return 0;
+    for (size_t j = 0; j < n; j++)
+        order[j] = (uint32_t)j;
+    for (size_t at = 0; at < n; at++) {
+        const size_t x = order[at];
+        const uint32_t *row = both ? both + x * n : shared;
+        if (at == reached) {
+            sizes[groups++] = 0;
+            reached++;
+        }
+        sizes[groups - 1]++;
+        if (reached == n)
+            continue;
+        if (stops(s, n * (both ? 1 : v->width)))
+            return 0;
+        if (!both)
+            s->level->row(v->columns, n, v->width, x, shared);
+        for (size_t i = reached; i < n; i++) {
+            const uint32_t y = order[i];
+            if (row[y] * v->concepts != (uint64_t)ones[x] * ones[y]) {
+                order[i] = order[reached];
+                order[reached++] = y;
+            }
+        }
+    }
+    return groups;
+}
+
+/* What the concepts give to a group of columns: one concept for each labelling.  0 if stopped. */
+static int projected(Search *s, const Space *v, const uint32_t *group, size_t size, Space *result)
+{
+    const size_t m = (size_t)v->concepts;
+    uint64_t *mask = take(s, v->width, 8), *columns = take(s, size * v->width, 8);
+    if (!mask || !columns)
+        return 0;
+    const Mark before = mark(s);
+    uint32_t *kind = take(s, m, sizeof(uint32_t)), *next = take(s, 2 * m, sizeof(uint32_t));
+    uint32_t kinds = 1;
+    if (!kind || !next)
+        return 0;
+    memset(kind, 0, m * sizeof(uint32_t));
+    for (size_t j = 0; j < size; j++) {
+        const uint64_t *column = v->columns + group[j] * v->width;
+        uint32_t fresh = 0;
+        if (stops(s, 2 * m))
+            return 0;
+        memset(next, 0, 2 * (size_t)kinds * sizeof(uint32_t));
+        for (size_t i = 0; i < m; i++) {
+            uint32_t *named = next + 2 * (size_t)kind[i] + (column[i / 64] >> i % 64 & 1);
+            if (!*named)
+                *named = ++fresh;
+            kind[i] = *named - 1;
+        }
+        kinds = fresh;
+    }
+    /* Kinds are numbered in the order of their first concepts. */
+    memset(mask, 0, v->width * 8);
+    for (size_t i = 0, seen = 0; i < m; i++)
+        if (kind[i] == seen) {
+            mask[i / 64] |= (uint64_t)1 << i % 64;
+            seen++;
+        }
+    give_back(s, before);
+    *result = (Space){kinds, size, (kinds + 63) / 64, columns};
+    if (stops(s, 2 * size * v->width))
+        return 0;
+    for (size_t j = 0; j < size; j++)
+        s->level->compress(v->columns + group[j] * v->width, mask, v->width,
+                           columns + j * result->width);
+    return 1;
+}
+
+/* The factors of a version space, their number in `count`: 0 if it is not recognised as a product.
+ * NULL if the search has to stop. */
+static Space *factors(Search *s, const Space *v, const uint32_t *ones, const uint32_t *both,
+                      size_t *count)
+{
+    uint32_t *order = take(s, v->points, sizeof(uint32_t));
+    size_t *sizes = take(s, v->points, sizeof(size_t));
+    if (!order || !sizes || !(*count = independent_groups(s, v, ones, both, order, sizes)))
+        return NULL;
+    Space *found = take(s, *count, sizeof(Space));
+    uint64_t ways = 1;
+    for (size_t i = 0; found && *count > 1 && i < *count; order += sizes[i++]) {
+        if (!projected(s, v, order, sizes[i], found + i))
+            return NULL;
+        ways *= found[i].concepts;
+        if (ways > v->concepts)
+            *count = 0;
+    }
+    if (*count == 1)
+        *count = 0;
+    return found;
+}
+
+/* Whether the dimensions of factors add up to k. */
+static int sum_at_least(Search *s, const Space *found, size_t count, int k)
+{
+    /* Each factor has a dimension of at least 1, as it has a column that is not constant. */
+    int64_t needed = k - (int64_t)count;
+    for (size_t i = 0; i < count; i++) {
+        int lower = 1, upper = 63 - __builtin_clzll(found[i].concepts);
+        if (upper > needed + 1)
+            upper = (int)needed + 1;
+        while (lower < upper) {
+            const int middle = (lower + upper + 1) / 2;
+            const int answer = at_least(s, found + i, middle);
+            if (answer == STOPPED)
+                return STOPPED;
+            if (answer)
+                lower = middle;
+            else
+                upper = middle - 1;
+        }
+        needed -= lower - 1;
+    }
+    return needed <= 0;
+}
+
+/* ---- the decision --------------------------------------------------------------------------- */
 
 /* Whether column x leaves, on both sides, a column that splits them into parts of `least`, given how
  * many concepts each column shares with x; and which side looks weaker. */
@@ -972,6 +1103,24 @@ static uint32_t *all_pairs(Search *s, const Space *v)
     return both;
 }
 
+/* Whether some column has two sides that shatter depth k - 1; the side that looks weaker is asked first. */
+static int some_shatters(Search *s, const Space *v, int k, const uint32_t *ones, const uint32_t *tried,
+                         const unsigned char *weaker, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t x = tried[i];
+        int answer = YES;
+        for (int turn = 0; turn < 2 && answer == YES; turn++) {
+            const int side = weaker[i] ^ turn;
+            answer = side_shatters(s, v, x, side, side ? ones[x] : (uint32_t)v->concepts - ones[x],
+                                   k - 1);
+        }
+        if (answer != NO)
+            return answer;
+    }
+    return NO;
+}
+
 static int decide(Search *s, const Space *v, int k)
 {
     const size_t n = v->points;
@@ -1040,23 +1189,20 @@ static int decide(Search *s, const Space *v, int k)
         if (k <= known->lower || k > known->upper)
             return k <= known->lower;
     }
-    for (size_t i = 0; i < left; i++) {
-        const uint32_t x = tried[i];
-        int answer = YES;
-        for (int turn = 0; turn < 2 && answer == YES; turn++) {
-            const int side = weaker[i] ^ turn;
-            answer = side_shatters(s, v, x, side, side ? ones[x] : m - ones[x], k - 1);
-        }
-        if (answer == STOPPED)
+    int answer = NO;
+    if (left) {
+        size_t parts;
+        const Space *found = factors(s, v, ones, both, &parts);
+        if (!found)
             return STOPPED;
-        if (answer == YES) {
-            known->lower = (int16_t)k;
-            return YES;
-        }
+        answer = parts ? sum_at_least(s, found, parts, k)
+                       : some_shatters(s, v, k, ones, tried, weaker, left);
     }
-    if (known)
+    if (known && answer == YES)
+        known->lower = (int16_t)k;
+    if (known && answer == NO)
         known->upper = (int16_t)(k - 1);
-    return NO;
+    return answer;
 }
 
 /* Whether a tree of depth k is shattered; STOPPED if the search has to stop. */

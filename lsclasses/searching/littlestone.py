@@ -51,20 +51,30 @@ class LittlestoneSearch:
         try:
             many = space.concepts * len(space.words) > MANY_LABELS
             with bounds, one_blas_thread() if many and self._engine.uses_blas else nullcontext():
-                bounds.at_most(len(space.words))
-                while not bounds.decided:
-                    middle = (bounds.lower + bounds.upper + 1) // 2
-                    if self.at_least(space, middle):
-                        bounds.at_least(middle)
-                    else:
-                        bounds.at_most(middle - 1)
+                self._close(space, bounds)
         finally:
             self._used = self._meter.used
             self._meter = Meter(None)
 
+    def _close(self, space: VersionSpace, bounds: Bounds) -> None:
+        """Improve the bounds until they meet."""
+        bounds.at_most(len(space.words))
+        while not bounds.decided:
+            middle = (bounds.lower + bounds.upper + 1) // 2
+            if self.at_least(space, middle):
+                bounds.at_least(middle)
+            else:
+                bounds.at_most(middle - 1)
+
     def at_least(self, space: VersionSpace, k: int) -> bool:
         """Whether a complete tree of depth k is shattered."""
         return self._engine.at_least(space, k, self._meter)
+
+    def dimension(self, space: VersionSpace) -> int:
+        """The dimension of a version space that is not empty."""
+        bounds = Bounds("Ldim", 0, space.concepts.bit_length() - 1)
+        self._close(space, bounds)
+        return bounds.lower
 
     def root_column(self, space: VersionSpace, k: int) -> int:
         """The column at the root of a shattered tree of depth k >= 1 (there is one).

@@ -1,6 +1,6 @@
 """Does a version space shatter a complete tree of depth k? The engine that needs NumPy alone.
 
-Four things make it fast (``docs/search.md`` tells how much each):
+Five things make it fast (``docs/search.md`` tells how much each):
 
 * *compaction*: a version space is kept as its distinct non-constant columns up to complement, which
   is all the Littlestone dimension depends on;
@@ -9,7 +9,8 @@ Four things make it fast (``docs/search.md`` tells how much each):
 * *the weaker side first*: of the two sides of a column, the one that looks less likely to shatter
   is asked first;
 * *memory*: bounds found for a version space are kept under a key that renamings of points and
-  concepts (and complements of columns) mostly share.
+  concepts (and complements of columns) mostly share;
+* *products*: a version space whose columns fall into independent groups is settled by its factors.
 
 Nothing rests on luck: a key holds the whole compacted table, so equal keys mean isomorphic version
 spaces. Hashing (of keys by Python, of columns while a canonical order is sought) can cost time when
@@ -22,6 +23,7 @@ from typing import NamedTuple
 
 from lsclasses.limits import Meter
 from lsclasses.searching.look_ahead import NORMAL_UP_TO_POINTS, candidates
+from lsclasses.searching.products import factors
 from lsclasses.searching.version_space import Arrangement, VersionSpace, arrange, normal_form
 
 __all__ = ["NumpyEngine"]
@@ -77,14 +79,34 @@ class NumpyEngine:
                 if (answer := self._recall(arranged, k)) is not None:
                     return answer
             meter.tick(1)
-            answer = any(
-                self.at_least(space.side(j, first), k - 1, meter)
-                and self.at_least(space.side(j, 1 - first), k - 1, meter)
-                for j, first in zip(tried.columns, tried.first, strict=True)
+            parts = factors(space)
+            answer = (
+                self._sum_at_least(parts, k, meter)
+                if parts
+                else any(
+                    self.at_least(space.side(j, first), k - 1, meter)
+                    and self.at_least(space.side(j, 1 - first), k - 1, meter)
+                    for j, first in zip(tried.columns, tried.first, strict=True)
+                )
             )
         if arranged is not None:
             self._remember(arranged, k, meter, answer=answer)
         return answer
+
+    def _sum_at_least(self, parts: list[VersionSpace], k: int, meter: Meter) -> bool:
+        """Whether the dimensions of the factors of a product add up to k."""
+        # Each factor has a dimension of at least 1, as it has a column that is not constant.
+        needed = k - len(parts)
+        for part in parts:
+            lower, upper = 1, min(needed + 1, part.concepts.bit_length() - 1)
+            while lower < upper:
+                middle = (lower + upper + 1) // 2
+                if self.at_least(part, middle, meter):
+                    lower = middle
+                else:
+                    upper = middle - 1
+            needed -= lower - 1
+        return needed <= 0
 
     def _normalised(self, space: VersionSpace) -> bool:
         """Whether bounds of the version space are kept under its normal form."""

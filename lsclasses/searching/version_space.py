@@ -134,8 +134,11 @@ class VersionSpace:
 
     def side(self, j: int, side: int) -> VersionSpace:
         """The concepts that give column j the (oriented) label `side`, compacted."""
-        kept = np.take(self.columns, self.rows(j, side), axis=1)
-        return self._compact(kept, self.source, self.flipped)
+        return self.part(self.rows(j, side))
+
+    def part(self, rows: np.ndarray) -> VersionSpace:
+        """The concepts at some positions, compacted."""
+        return self._compact(np.take(self.columns, rows, axis=1), self.source, self.flipped)
 
 
 class Arrangement(NamedTuple):

@@ -69,10 +69,10 @@ def test_a_chain_of_restrictions_to_one_concept_refutes_nothing():
     """Each entry restricts the next point to 0; the last is one concept without any column."""
     C = catalog.build("cube:n=3")
     x = C.to_table().points
-    entries = [Entry(3, None, None, None, tuple(Step(z, 0, 1) for z in x))]
+    entries = [Entry(3, steps=tuple(Step(z, 0, 1) for z in x))]
     for i in range(3):
         steps = tuple(Step(z, 0, i + 2) for z in x[i + 1 :])
-        entries.append(Entry(2 - i, i, x[i], 0, steps))
+        entries.append(Entry(2 - i, i, ((x[i], 0),), steps))
     forged = FailureDAG(Subject.of(C), 2, tuple(entries))
     with pytest.raises(BadCertificate):
         forged.verify(C)
@@ -99,9 +99,7 @@ def test_depths_below_zero_and_steps_against_depth_zero_are_refused(depth, steps
         if steps is None and V == depth == 0:
             continue
         with pytest.raises(BadCertificate):
-            FailureDAG(SUBJECT, depth - 1, (Entry(depth, None, None, None, steps),))._check(
-                table_of(n, V)
-            )
+            FailureDAG(SUBJECT, depth - 1, (Entry(depth, steps=steps),))._check(table_of(n, V))
 
 
 @cache
@@ -123,11 +121,11 @@ def false_dags(n: int, V: int, entries: int) -> Iterator[FailureDAG]:
     seconds: list[tuple[Entry, ...]] = [()]
     if entries == 2:
         seconds = [
-            (Entry(depth, 0, x, y, steps),)
+            (Entry(depth, 0, ((x, y),), steps),)
             for depth, x, y, steps in product(below, range(n), (0, 1), all_steps(n, 2))
         ]
     for depth, steps in product(depths, all_steps(n, entries)):
-        first = Entry(depth, None, None, None, steps)
+        first = Entry(depth, steps=steps)
         for second in seconds:
             yield FailureDAG(SUBJECT, depth - 1, (first, *second))
 
@@ -173,7 +171,7 @@ def test_the_enumeration_holds_proofs_too():
         depth = ldim(n, V) + 1
         assert any(
             proves(
-                FailureDAG(SUBJECT, depth - 1, (Entry(depth, None, None, None, steps),)),
+                FailureDAG(SUBJECT, depth - 1, (Entry(depth, steps=steps),)),
                 table_of(n, V),
             )
             for steps in all_steps(n, 1)
@@ -308,12 +306,10 @@ def proved(n: int, V: int, depth: int) -> list[Entry]:
     Only version spaces with fewer than 2^k concepts are left to counting, so that the proof has as
     many entries as those of large classes have.
     """
-    queue: list[tuple[int, int, int | None, int | None, int | None]] = [
-        (V, depth, None, None, None)
-    ]
+    queue: list[tuple[int, int, int | None, tuple[tuple[int, int], ...]]] = [(V, depth, None, ())]
     where = {(V, depth): 0}
     entries = []
-    for W, k, parent, x, y in queue:
+    for W, k, parent, given in queue:
         steps: tuple[Step, ...] | None = None
         if W.bit_count() >= 2**k:
             found = []
@@ -326,10 +322,10 @@ def proved(n: int, V: int, depth: int) -> list[Entry]:
                     continue
                 if below not in where:
                     where[below] = len(queue)
-                    queue.append((*below, len(entries), z, label))
+                    queue.append((*below, len(entries), ((z, label),)))
                 found.append(Step(z, label, where[below]))
             steps = tuple(found)
-        entries.append(Entry(k, parent, x, y, steps))
+        entries.append(Entry(k, parent, given, steps))
     return entries
 
 
@@ -366,12 +362,12 @@ def spliced_dags(draw: st.DrawFn, n: int, V: int) -> FailureDAG:
                 step if step.entry is None else replace(step, entry=step.entry + start)
                 for step in entry.steps
             )
-            parent, x, y = entry.parent, entry.point, entry.side
+            parent, given = entry.parent, entry.given
             if parent is not None:
                 parent += start
             elif start:
-                parent, x, y = draw(st.integers(0, start - 1)), draw(point), draw(label)
-            entries.append(Entry(entry.depth, parent, x, y, moved))
+                parent, given = draw(st.integers(0, start - 1)), ((draw(point), draw(label)),)
+            entries.append(Entry(entry.depth, parent, given, moved))
     pairs = st.tuples(point, point, label)
     for _ in range(draw(st.integers(0, 4), label="changes")):
         i = draw(st.integers(0, len(entries) - 1), label="entry")
@@ -741,11 +737,11 @@ def test_texts_that_are_read_in_two_ways_are_refused(tmp_path):
 def test_values_that_could_be_gone_through_only_once_are_refused():
     """An iterator is empty the second time: its steps would be listed, but not checked."""
     with pytest.raises(BadCertificate, match="must be a tuple"):
-        Entry(3, None, None, None, (Step(x, 0) for x in range(3)))
+        Entry(3, steps=(Step(x, 0) for x in range(3)))
     with pytest.raises(BadCertificate, match="must be a tuple"):
         Step(0, 0, 1, iter([(0, 0, 0)]))
     with pytest.raises(BadCertificate, match="must be a tuple"):
-        FailureDAG(SUBJECT, 2, iter([Entry(3, None, None, None, None)]))
+        FailureDAG(SUBJECT, 2, iter([Entry(3)]))
     with pytest.raises(BadCertificate, match="must be a tuple"):
         VCCertificate(SUBJECT, ShatteredSet(SUBJECT, (0,)), "missing", iter([((0, 0),)]))
     with pytest.raises(BadCertificate, match="must be a tuple"):
