@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 from hypothesis import strategies as st
@@ -11,7 +11,7 @@ from learners.online.features import Features
 from lsclasses import FiniteDomain, Table
 from lsclasses.points import Point
 
-__all__ = ["GivenFeatures", "plain", "tables"]
+__all__ = ["GivenFeatures", "disguised_product", "plain", "tables"]
 
 
 @st.composite
@@ -39,6 +39,22 @@ def tables(
 def plain(table: Table) -> frozenset[tuple[int, ...]]:
     """The class as `lsclasses.naive` takes it: a set of tuples of labels."""
     return frozenset(tuple(row) for row in table.labels.tolist())
+
+
+def disguised_product(factors: Sequence[np.ndarray], rng: np.random.Generator) -> Table:
+    """The product of classes, with points and concepts permuted and points complemented.
+
+    Parameters
+    ----------
+    factors : sequence of arrays of 0/1, shape (concepts, points)
+    rng : Generator
+    """
+    rows = np.zeros((1, 0), dtype=np.uint8)
+    for factor in factors:
+        left, right = np.repeat(rows, len(factor), axis=0), np.tile(factor, (len(rows), 1))
+        rows = np.concatenate([left, right], axis=1).astype(np.uint8)
+    rows = rng.permutation(rng.permutation(rows, axis=0), axis=1)
+    return Table(rows ^ rng.integers(0, 2, rows.shape[1], dtype=np.uint8))
 
 
 class GivenFeatures(Features):

@@ -6,24 +6,38 @@ the proof). So a product is settled by its factors, which are much smaller.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
+
 import numpy as np
 
-from lsclasses.searching.version_space import VersionSpace
+from lsclasses.searching.version_space import VersionSpace, scrambled
 
 __all__ = ["factors"]
 
 
+PRIME = (1 << 31) - 1
+"""Weights are counted modulo this number: 2^31 of them add up to less than 2^62."""
+
+
 def factors(space: VersionSpace) -> list[VersionSpace]:
-    """The factors of a version space; none if it is not recognised as a product.
+    """The factors of a version space, which are no products themselves; none if it is none.
 
-    Two columns are independent if as many concepts label both with 1 as the share of each predicts.
-    The groups are the components of the graph of dependence, in the order of their first columns;
-    and the version space is a product if it has as many concepts as there are ways to choose a
-    labelling of each group. (Groups of which no two columns, but three or more, depend on each
-    other are not told apart. Then there are fewer concepts than that.)
+    Each is given as the concepts that agree with the first one outside a group of columns: one
+    concept for each labelling of the group. Groups come in the order of their first columns.
 
-    A factor is given as the concepts that agree with the first one outside its group: one concept
-    for each labelling of the group.
+    Let each column have a weight, and each concept the product of the weights of the columns that
+    it labels 1. In a product, columns of different groups are independent: the weight of the
+    concepts that label both 1, times that of all, is the product of the weights of those that label
+    either 1. Conversely, the groups of a product are the components of the graph of pairs for which
+    this fails for some weights (``docs/search.md``); then it fails for random ones, but for an
+    accident. So weights of 1 sort out nearly everything, random weights tell the groups, and a
+    version space is a product if it has as many concepts as there are ways to choose a labelling of
+    each group.
+
+    References
+    ----------
+    Shpilka and Volkovich 2010 find the factors of polynomials that are linear in each variable.
 
     Examples
     --------
@@ -50,21 +64,46 @@ def factors(space: VersionSpace) -> list[VersionSpace]:
 
 
 def _independent_groups(space: VersionSpace) -> list[list[int]]:
-    """The components of the graph whose edges are the pairs of columns that are not independent."""
+    """The groups of columns that seem to be independent of each other."""
     bits = [int.from_bytes(word, "little") for word in space.words]
     ones = [column.bit_count() for column in bits]
-    left = list(range(len(bits)))
+
+    def counted(x: int, others: list[int]) -> list[bool]:
+        m = space.concepts
+        return [(bits[x] & bits[y]).bit_count() * m != ones[x] * ones[y] for y in others]
+
+    groups = _components(len(bits), counted)
+    if len(groups) < 2:
+        return groups
+    columns = space.columns
+    weights = np.ones(space.concepts, dtype=np.uint64)
+    labels = 1 + scrambled(np.arange(len(bits), dtype=np.uint64)) % np.uint64(PRIME - 1)
+    for column, weight in zip(columns, labels, strict=True):
+        weights = np.where(column, weights * weight % np.uint64(PRIME), weights)
+    of_all = int(weights.sum()) % PRIME
+    of_ones = [int(weights[column == 1].sum()) % PRIME for column in columns]
+
+    def weighed(x: int, others: list[int]) -> list[bool]:
+        here = np.flatnonzero(columns[x])
+        of_both = np.matmul(columns[others][:, here], weights[here]).tolist()
+        return [
+            (both * of_all - of_ones[x] * of_ones[y]) % PRIME != 0
+            for both, y in zip(of_both, others, strict=True)
+        ]
+
+    return _components(len(bits), weighed)
+
+
+def _components(count: int, depend: Callable[[int, list[int]], list[bool]]) -> list[list[int]]:
+    """The components of a graph, given whether one node is next to each of some others."""
+    left = list(range(count))
     groups: list[list[int]] = []
     while left:
-        group = [left.pop(0)]
+        group, left = left[:1], left[1:]
         for x in group:
-            apart = [
-                y
-                for y in left
-                if (bits[x] & bits[y]).bit_count() * space.concepts == ones[x] * ones[y]
-            ]
-            group += sorted(set(left) - set(apart))
-            left = apart
+            next_to = depend(x, left) if left else []
+            group += itertools.compress(left, next_to)
+            left = [y for y, is_next in zip(left, next_to, strict=True) if not is_next]
         groups.append(sorted(group))
     return groups
 

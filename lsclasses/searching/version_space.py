@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Arrangement", "VersionSpace", "arrange", "normal_form", "row_words"]
+__all__ = ["Arrangement", "VersionSpace", "arrange", "normal_form", "row_words", "scrambled"]
 
 UNPACKED_UP_TO = 1 << 22
 """Tables with more labels are not unpacked as a whole."""
@@ -213,7 +213,7 @@ def _literal_colours(ones: np.ndarray, both: np.ndarray, concepts: int) -> np.nd
     shared[:points, points:] = ones[:, None] - both
     shared[points:, :points] = shared[:points, points:].T
     shared[points:, points:] = concepts - ones[:, None] - ones[None, :] + both
-    shared = _mix(shared)
+    shared = scrambled(shared)
     colour, classes = _ranks(np.concatenate([ones, concepts - ones]))
     colour, classes = _refined(colour, classes, shared)
     for _ in range(INDIVIDUALISATIONS):
@@ -230,8 +230,8 @@ def _literal_colours(ones: np.ndarray, both: np.ndarray, concepts: int) -> np.nd
 
 def _refined(colour: np.ndarray, classes: int, shared: np.ndarray) -> tuple[np.ndarray, int]:
     while classes < len(colour):
-        mark = _mix(colour.astype(np.uint64) + np.uint64(1))
-        signature = _mix(shared + mark[None, :]).sum(axis=1)
+        mark = scrambled(colour.astype(np.uint64) + np.uint64(1))
+        signature = scrambled(shared + mark[None, :]).sum(axis=1)
         refined, count = _ranks(signature, colour)
         if count == classes:
             break
@@ -251,7 +251,7 @@ def _ranks(minor: np.ndarray, major: np.ndarray | None = None) -> tuple[np.ndarr
     return rank, int(new.sum()) + 1
 
 
-def _mix(values: np.ndarray) -> np.ndarray:
+def scrambled(values: np.ndarray) -> np.ndarray:
     """Scramble 64-bit words (the finaliser of SplitMix64; Steele et al. 2014)."""
     values = values + np.uint64(0x9E3779B97F4A7C15)
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -25,6 +25,7 @@ from lsclasses import BadCertificate, Table, naive
 from lsclasses.certificates import (
     Certificate,
     Entry,
+    Factor,
     FailureDAG,
     LdimCertificate,
     ShatteredSet,
@@ -160,6 +161,64 @@ def test_no_failure_dag_of_two_entries_is_false_at_all():
     count, accepted = false_dags_accepted([(2, V, 2) for V in range(16)])
     assert accepted == []
     assert count > 10**6
+
+
+def product_proof(V1: int, V2: int) -> tuple[int, tuple[Entry, ...]]:
+    """The product of two classes on two points each, and why it shatters no deeper tree.
+
+    The factors are what is left when the points of the other one have the labels of its first
+    concept; counting refutes what is not shattered there.
+    """
+    concepts = [[c for c in range(4) if V >> c & 1] for V in (V1, V2)]
+    depths = [ldim(2, V) + 1 for V in (V1, V2)]
+    V = sum(1 << (c | d << 2) for c, d in product(*concepts))
+    entries = [Entry(sum(depths) - 1, factors=tuple(
+        Factor(1 + i, tuple((x, x, 0) for x in group)) for i, group in enumerate(((0, 1), (2, 3)))
+    ))]  # fmt: skip
+    for i, others in enumerate(((2, 3), (0, 1))):
+        labels = tuple((x, concepts[1 - i][0] >> x % 2 & 1) for x in others)
+        entries.append(Entry(depths[i], 0, labels))
+    return V, tuple(entries)
+
+
+def test_the_proof_of_a_product_proves_nothing_false_of_other_classes():
+    """Every product of two classes on two points; the proof is put to all classes that differ from
+    it in one concept, and with every depth, group and entry changed."""
+    judged = {True: 0, False: 0}
+
+    def judge(V: int, entries: tuple[Entry, ...]) -> None:
+        accepted = proves(FailureDAG(SUBJECT, entries[0].depth - 1, entries), table_of(4, V))
+        assert not accepted or ldim(4, V) < entries[0].depth, (V, entries)
+        judged[accepted] += 1
+
+    for V1, V2 in product(range(1, 16), repeat=2):
+        V, entries = product_proof(V1, V2)
+        trivial = 0 in (ldim(2, V1), ldim(2, V2))
+        accepted = proves(FailureDAG(SUBJECT, entries[0].depth - 1, entries), table_of(4, V))
+        assert accepted != trivial
+        assert entries[0].depth == ldim(4, V) + 1
+        if trivial:
+            continue
+        for c in range(16):
+            judge(V ^ 1 << c, entries)
+        first, *rest = entries
+        for i, by in product(range(3), (-1, 1)):
+            shifted = list(entries)
+            shifted[i] = replace(shifted[i], depth=max(0, shifted[i].depth + by))
+            judge(V, tuple(shifted))
+        left, right = first.factors
+        for factors in (
+            (), (left,), (right,), (left, left), (replace(left, matching=left.matching[:1]), right),
+            (left, replace(right, entry=0)), (left, replace(right, entry=1)), (left, right, right),
+            (replace(left, entry=2), right), (left, Factor(2, ())),
+            (left, replace(right, matching=((2, 2, 1), (3, 3, 1)))),
+        ):  # fmt: skip
+            judge(V, (replace(first, factors=factors), *rest))
+            lower = replace(first, factors=factors, depth=first.depth - 1)
+            judge(V, (lower, *rest))
+        for other in ((), rest[0].given[:1], ((2, 0), (2, 1))):
+            judge(V, (first, replace(rest[0], given=other), rest[1]))
+    assert judged[True] > 500 and judged[False] > 2000
 
 
 def test_the_enumeration_holds_proofs_too():
@@ -309,7 +368,7 @@ def proved(n: int, V: int, depth: int) -> list[Entry]:
     queue: list[tuple[int, int, int | None, tuple[tuple[int, int], ...]]] = [(V, depth, None, ())]
     where = {(V, depth): 0}
     entries = []
-    for W, k, parent, given in queue:
+    for W, k, parent, restriction in queue:
         steps: tuple[Step, ...] | None = None
         if W.bit_count() >= 2**k:
             found = []
@@ -325,7 +384,7 @@ def proved(n: int, V: int, depth: int) -> list[Entry]:
                     queue.append((*below, len(entries), ((z, label),)))
                 found.append(Step(z, label, where[below]))
             steps = tuple(found)
-        entries.append(Entry(k, parent, given, steps))
+        entries.append(Entry(k, parent, restriction, steps))
     return entries
 
 
@@ -362,21 +421,27 @@ def spliced_dags(draw: st.DrawFn, n: int, V: int) -> FailureDAG:
                 step if step.entry is None else replace(step, entry=step.entry + start)
                 for step in entry.steps
             )
-            parent, given = entry.parent, entry.given
+            parent, restriction = entry.parent, entry.given
             if parent is not None:
                 parent += start
             elif start:
-                parent, given = draw(st.integers(0, start - 1)), ((draw(point), draw(label)),)
-            entries.append(Entry(entry.depth, parent, given, moved))
+                parent, restriction = draw(st.integers(0, start - 1)), ((draw(point), draw(label)),)
+            entries.append(Entry(entry.depth, parent, restriction, moved))
     pairs = st.tuples(point, point, label)
     for _ in range(draw(st.integers(0, 4), label="changes")):
         i = draw(st.integers(0, len(entries) - 1), label="entry")
         entry = entries[i]
-        how = draw(st.sampled_from(["depth", "none", "empty", "steps"]), label="change")
-        if how == "depth":
+        how = draw(st.sampled_from(["depth", "none", "empty", "steps", "factors"]), label="change")
+        if how == "factors":
+            pieces = st.lists(st.sets(point, min_size=1), min_size=1, max_size=3)
+            entry = replace(entry, steps=None, factors=tuple(
+                Factor(draw(st.integers(0, len(entries))), tuple((x, x, 0) for x in sorted(group)))
+                for group in draw(pieces, label="groups")
+            ))  # fmt: skip
+        elif how == "depth":
             entry = replace(entry, depth=max(0, entry.depth + draw(st.sampled_from([-1, 1]))))
         elif how in ("none", "empty") or not entry.steps:
-            entry = replace(entry, steps=() if how == "empty" else None)
+            entry = replace(entry, steps=() if how == "empty" else None, factors=None)
         else:
             j = draw(st.integers(0, len(entry.steps) - 1), label="step")
             step = Step(
@@ -546,7 +611,10 @@ def files() -> list[tuple[str, int, int, dict[str, Any]]]:
     )
     dag = replace(dag, entries=(replace(first, steps=steps), *dag.entries[1:]))
     made = [tree, dag, LdimCertificate(subject, tree, dag), vc.shattered, vc]
-    return [(certificate.kind, n, V, certificate.to_json()) for certificate in made]
+    listed = [(certificate.kind, n, V, certificate.to_json()) for certificate in made]
+    V, entries = product_proof(0b1011, 0b0111)
+    factored = FailureDAG(Subject.of(named(n, V)), ldim(n, V), entries)
+    return [*listed, ("failure-dag of a product", n, V, factored.to_json())]
 
 
 @pytest.mark.parametrize(("kind", "n", "V", "data"), files())
@@ -595,12 +663,14 @@ def test_every_field_of_a_file_is_needed_and_no_other_is_read():
                     Certificate.from_json(forged).verify(named(n, V))
 
 
-def dag_file(*entries: dict[str, Any], dimension: Any = 1, points: Any = (0, 1, 2)) -> dict:
+def dag_file(
+    *entries: dict[str, Any], dimension: Any = 1, points: Any = (0, 1, 2), version: Any = 1
+) -> dict:
     """A file about the cube on three points, whose Littlestone dimension is 3."""
     table = table_of(3, 255)
     return mended({
         "format": "lsclasses-certificate",
-        "version": 1,
+        "version": version,
         "kind": "failure-dag",
         "claim": f"Ldim <= {dimension}",
         "class": Subject.of(table).to_json(),
@@ -612,6 +682,18 @@ def dag_file(*entries: dict[str, Any], dimension: Any = 1, points: Any = (0, 1, 
 
 def steps(*values: Any) -> list[Any]:
     return [list(value) for value in values]
+
+
+def split(*factors: Any, depth: Any = 2) -> dict[str, Any]:
+    """An entry about the whole cube: for each factor an entry and the points of its group."""
+    listed = [[entry, [[x, x, 0] for x in group]] for entry, group in factors]
+    return {"depth": depth, "factors": listed}
+
+
+def edge(x: int, depth: Any = 2, parent: Any = 0) -> dict[str, Any]:
+    """Two concepts of the cube, that differ at a point: they shatter depth 1."""
+    given = [[z, 0] for z in range(3) if z != x]
+    return {"depth": depth, "steps": None, "parent": parent, "given": given}
 
 
 ATTACKS = {
@@ -675,10 +757,67 @@ ATTACKS = {
         {"depth": 2, "steps": steps(*((x, 0, 1, []) for x in range(3)))},
         {"depth": 1, "steps": None, "parent": 0, "point": 0, "side": 0},
     ),
+    "a group too few": dag_file(split((1, [0]), (2, [1]), depth=3), edge(0), edge(1),
+                                dimension=2, version=2),
+    "one group for a product of two": dag_file(split((1, [0, 1]), (2, [2]), depth=3), edge(0),
+                                               edge(2), dimension=2, version=2),
+    "dimensions that add up": dag_file(split((1, [0]), (2, [1]), (3, [2]), depth=3),
+                                       edge(0), edge(1), edge(2), dimension=2, version=2),
+    "factors said to fail depth 1": dag_file(split((1, [0]), (2, [1]), (3, [2])),
+                                             edge(0, 1), edge(1, 1), edge(2, 1), version=2),
+    "an entry that is its own factor": dag_file(split((0, [0, 1, 2])), version=2),
+    "factors that refer to each other": dag_file(
+        split((1, [0, 1, 2])),
+        {"depth": 2, "factors": [[0, [[0, 0, 0]]]], "parent": 0, "given": []}, version=2,
+    ),
+    "no factors": dag_file(split(), version=2),
+    "no factors against depth 0": dag_file(split(depth=0), dimension=-1, version=2),
+    "an empty group of an empty version space": dag_file(
+        split((1, []), (1, []), (2, [0]), (3, [1]), (4, [2])),
+        {"depth": 0, "steps": None, "parent": 0, "given": [[0, 0], [0, 1]]},
+        edge(0), edge(1), edge(2), version=2,
+    ),
+    "all points in an empty version space": dag_file(
+        split((1, [0, 1, 2])), {"depth": 0, "steps": None, "parent": 0, "given": [[0, 0], [0, 1]]},
+        version=2,
+    ),
+    "a factor counted from the end": dag_file(split((-1, [0, 1, 2])), edge(0, 1), version=2),
+    "a huge factor": dag_file(split((10**30, [0, 1, 2])), version=2),
+    "factors without a matching": dag_file({"depth": 2, "factors": [[1, None]]}, edge(0, 1),
+                                           version=2),
+    "factors that are nothing": dag_file({"depth": 2, "factors": None}, version=2),
+    "steps and factors": dag_file({**split((1, [0]), (2, [1]), (3, [2]), depth=4), "steps": None},
+                                  edge(0), edge(1), edge(2), dimension=3, version=2),
+    "factors in a file of version 1": dag_file(split((1, [0]), (2, [1]), (3, [2]), depth=4),
+                                               edge(0), edge(1), edge(2), dimension=3),
+    "the cube's own steps in a file of version 2": dag_file({"depth": 4, "steps": None},
+                                                            dimension=3, version=2),
+    "one restriction as a list": dag_file(
+        split((1, [0, 1]), (2, [2]), depth=4),
+        {"depth": 3, "steps": None, "parent": 0, "given": [[2, 0]]}, edge(2),
+        dimension=3, version=2,
+    ),
     "everything twice": dag_file(
         *[{"depth": 2, "steps": steps((0, 0), (0, 0), (1, 1), (1, 1), (2, 0), (2, 0))}] * 2
     ),
 }  # fmt: skip
+
+
+def test_the_cube_is_a_product_of_three():
+    """What the attacks with factors come near."""
+    entries = [edge(0), edge(1), edge(2)]
+    cube = table_of(3, 255)
+    for data in (
+        dag_file(split((1, [0]), (2, [1]), (3, [2]), depth=4), *entries, dimension=3, version=2),
+        dag_file(split((1, [0]), (1, [0]), (2, [1]), (3, [2]), depth=5), *entries,
+                 dimension=4, version=2),
+        dag_file(split((1, [0, 1]), (2, [2]), depth=4),
+                 {"depth": 3, "steps": None, "parent": 0, "point": 2, "side": 0},
+                 edge(2), dimension=3, version=2),
+    ):  # fmt: skip
+        certificate = Certificate.from_json(data)
+        certificate.verify(cube)
+        assert certificate.to_json() == data
 
 
 @pytest.mark.parametrize("attack", ATTACKS)

@@ -6,8 +6,9 @@ through all of them. The functions that are called here are those that the check
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, islice, product
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from lsclasses import naive
 from lsclasses.certificates.rules import (
     refuted_by_counting,
     refuted_by_entry,
+    refuted_by_factors,
     refuted_by_steps,
     restricted,
     unlisted_columns,
@@ -169,6 +171,126 @@ def test_listing_every_column_is_enough():
             assert refuted_by_steps(labels_of(n, V), k, range(n))
 
 
+# ---- entries with factors
+
+
+def false_factors(n: int, longest: int, stride: int = 1) -> tuple[int, list[tuple[object, ...]]]:
+    """Up to two factors on n points with true premises, and conclusions that are false.
+
+    Every `stride`-th is put to the rule; returns how many, and those that it accepts.
+    """
+    pairs = list(product(range(n), range(n), (0, 1)))
+    matchings = [m for k in range(longest + 1) for m in product(pairs, repeat=k)]
+    every = range(1 << (1 << n))
+    arrays = [labels_of(n, V) for V in every]
+    parts = [(arrays[W], j, m) for W, j, m in product(every, DEPTHS, matchings) if ldim(n, W) < j]
+    count, accepted = 0, []
+    for V, size in product(every, range(3)):
+        chosen = combinations_with_replacement(parts, size)
+        for factors in islice(chosen, V % stride, None, stride):
+            for k in range(-2, ldim(n, V) + 1):
+                count += 1
+                if refuted_by_factors(arrays[V], k, factors):
+                    accepted.append((V, k, factors))
+    return count, accepted
+
+
+def test_no_factors_on_at_most_two_points_are_false():
+    """Classes V and W, depths, groups of no, one or two points matched in every way; some of those
+    on two points, all in the slow test."""
+    for n, longest, stride, least in ((1, 2, 1, 10**4), (2, 1, 11, 10**5)):
+        count, accepted = false_factors(n, longest, stride)
+        assert accepted == []
+        assert count > least
+
+
+@pytest.mark.slow
+def test_no_factors_on_two_points_are_false_at_all():
+    count, accepted = false_factors(2, 1)
+    assert accepted == []
+    assert count > 2 * 10**6
+
+
+def partitions(points: tuple[int, ...]) -> Iterator[list[tuple[int, ...]]]:
+    """All ways to put points into groups, or into none."""
+    if not points:
+        yield []
+        return
+    x, *rest = points
+    for groups in partitions(tuple(rest)):
+        yield groups
+        yield [(x,), *groups]
+        for i, group in enumerate(groups):
+            yield [*groups[:i], (x, *group), *groups[i + 1 :]]
+
+
+def on_group(V: int, group: tuple[int, ...]) -> int:
+    """The class with all labels outside a group turned to 0."""
+    mask = sum(1 << x for x in group)
+    return sum(1 << d for d in {c & mask for c in range(8) if V >> c & 1})
+
+
+def test_factors_are_accepted_exactly_if_they_cover_and_do_not_add_up():
+    """All classes on three points, all groups, depths from -2 to 5. Each group is bounded by the
+    class that has these labellings and no others; its depth is the smallest it fails, or one more.
+    """
+    accepted = 0
+    for V, groups in product(range(256), partitions((0, 1, 2))):
+        labels = labels_of(3, V)
+        classes_of = [on_group(V, group) for group in groups]
+        matchings = [[(x, x, 0) for x in group] for group in groups]
+        rows = [tuple(row) for row in labels.tolist()]
+        covered = not (rows and naive_unlisted(rows, [x for group in groups for x in group]))
+        for more, k in product((0, 1), range(-2, 6)):
+            depths = [ldim(3, W) + 1 + (more if i == 0 else 0) for i, W in enumerate(classes_of)]
+            factors = [
+                (labels_of(3, W), j, matching)
+                for W, j, matching in zip(classes_of, depths, matchings, strict=True)
+            ]
+            excluded = sum(depths) - len(depths) < k and all(j < k for j in depths)
+            found = refuted_by_factors(labels, k, factors)
+            assert found == (covered and k >= 1 and excluded), (V, groups, k)
+            if found:
+                accepted += 1
+                assert ldim(3, V) < k, (V, groups, k)
+    assert accepted > 1000
+
+
+def test_a_sample_of_factors_on_three_points_holds_none_that_is_false():
+    """Random factors, and the largest class that both matchings allow, or a part of it.
+
+    So only the columns that are left out and the depths stand between the rule and a false
+    conclusion.
+    """
+    rng = np.random.default_rng(8)
+    count = 2 * 10**5
+    truth = np.array([ldim(3, V) for V in range(256)])
+    W = rng.integers(256, size=(2, count)) & rng.integers(256, size=(2, count))
+    sizes, pairs = rng.integers(0, 4, (2, count)), rng.integers([3, 3, 2], size=(2, count, 4, 3))
+    j = truth[W] + 1 + (rng.random((2, count)) < 0.1)
+    V = _preimages(W[0], pairs[0], sizes[0]) & _preimages(W[1], pairs[1], sizes[1])
+    V &= np.where(rng.random(count) < 0.5, 255, rng.integers(256, size=count))
+    k = (j - 1).sum(axis=0) + rng.integers(-1, 2, count)
+    arrays = [labels_of(3, V) for V in range(256)]
+    asked = np.flatnonzero(truth[V] >= k)
+    assert len(asked) > count // 20
+    for i in asked.tolist():
+        factors = [
+            (arrays[W[t, i]], int(j[t, i]), pairs[t, i, : sizes[t, i]].tolist()) for t in (0, 1)
+        ]
+        assert not refuted_by_factors(arrays[V[i]], int(k[i]), factors)
+    true = [i for i in range(2000) if truth[V[i]] < k[i]]
+    accepted = sum(
+        refuted_by_factors(
+            arrays[V[i]],
+            int(k[i]),
+            [(arrays[W[t, i]], int(j[t, i]), pairs[t, i, : sizes[t, i]].tolist()) for t in (0, 1)],
+        )
+        for i in true
+    )
+    assert accepted > 10
+
+
 # ---- counting
 
 
@@ -216,8 +338,11 @@ def naive_embeds(side, entry, matching) -> bool:
         return set(side) <= set(entry)
     if naive_unlisted(side, [x for x, _, _ in matching]):
         return False
-    images = {tuple(c[x] ^ flip for x, _, flip in matching) for c in side}
-    return images <= {tuple(c[z] for _, z, _ in matching) for c in entry}
+    return naive_image(side, matching) <= naive_image(entry, [(z, z, 0) for _, z, _ in matching])
+
+
+def naive_image(rows, matching) -> set[tuple[int, ...]]:
+    return {tuple(c[x] ^ flip for x, _, flip in matching) for c in rows}
 
 
 def large_table(rng: np.random.Generator) -> np.ndarray:
@@ -270,6 +395,19 @@ def test_rows_longer_than_a_byte_are_told_apart(seed):
         assert refuted_by_entry(table, 3, target, 3, chosen) == expected
         assert not refuted_by_entry(table, 2, target, 3, chosen)
         assert not refuted_by_entry(table, 3, target, -1, chosen)
+        if chosen:
+            halves = [
+                (target, 2, chosen[: len(chosen) // 2]),
+                (target, 2, chosen[len(chosen) // 2 :]),
+            ]
+            assert refuted_by_factors(table, 3, halves) == (
+                not naive_unlisted(rows, [x for x, _, _ in chosen])
+                and all(
+                    naive_image(rows, m) <= naive_image(targets, [(z, z, 0) for _, z, _ in m])
+                    for _, _, m in halves
+                )
+            )
+            assert not refuted_by_factors(table, 2, halves)
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -24,7 +24,7 @@ from lsclasses.certificates import (
 from lsclasses.certificates.base import _digest
 from lsclasses.certificates.rules import refuted_by_counting
 from lsclasses.searching import littlestone
-from tests.strategies import plain, tables
+from tests.strategies import disguised_product, plain, tables
 
 KINDS = {
     "tree": ShatteredTree.of,
@@ -52,6 +52,14 @@ def medium(seed: int) -> Table:
     return Table(np.concatenate([ball ^ centre for centre in centres]))
 
 
+def product_table(seed: int) -> Table:
+    """A product of a chain and two times none or one of three, points and concepts permuted."""
+    rng = np.random.default_rng(seed)
+    chain = np.tri(4, 3, -1, dtype=np.uint8)
+    star = np.eye(4, 3, -1, dtype=np.uint8)
+    return disguised_product([star, chain, star ^ rng.integers(0, 2, 3, dtype=np.uint8)], rng)
+
+
 @given(tables(max_concepts=12))
 def test_both_bounds_meet_at_the_definition(table):
     proof = LdimCertificate.of(table)
@@ -67,6 +75,32 @@ def test_proofs_that_refer_to_other_version_spaces(seed, many_entries):
     dag.verify(table)
     assert dag.dimension == naive.ldim_recursive(plain(table))
     assert len(dag.entries) > 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_proof_of_a_product_is_one_of_its_factors(seed, many_entries):
+    """Two of them are isomorphic, so one entry stands for both."""
+    table = product_table(seed)
+    dag = FailureDAG.of(table)
+    dag.verify(table)
+    assert dag.dimension == naive.ldim_recursive(plain(table)) == 4
+    assert dag.version == 2
+    parts = dag.entries[0].factors
+    assert parts is not None
+    assert [len(part.matching) for part in parts] == [3, 3, 3]
+    assert len({part.entry for part in parts}) == 2
+    assert all(sorted(len(x.given) for x in dag.entries if x.parent == 0)[i] > 1 for i in (0, 1))
+
+
+def test_a_product_within_a_proof_is_recognised(many_entries):
+    """On one side of a point the class is a product, on the other one concept."""
+    rng = np.random.default_rng(3)
+    inner = product_table(0).labels
+    rows = np.concatenate([inner, rng.integers(0, 2, (1, inner.shape[1]))])
+    table = Table(np.concatenate([rows, np.arange(len(rows))[:, None] == len(inner)], axis=1))
+    proof = LdimCertificate.of(table)
+    proof.verify(table)
+    assert proof.tree.depth == naive.ldim_recursive(plain(table))
 
 
 def test_a_proof_uses_isomorphisms(many_entries):
@@ -184,9 +218,10 @@ def test_a_forger_who_mends_the_digest_still_proves_nothing_false(kind, table, d
         assert is_true(certificate, table)
 
 
+@pytest.mark.parametrize("make", [medium, product_table])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_forged_proof_with_entries_proves_nothing_false(seed, many_entries):
-    table = medium(seed)
+def test_a_forged_proof_with_entries_proves_nothing_false(make, seed, many_entries):
+    table = make(seed)
     honest = FailureDAG.of(table).to_json()
     rejected = 0
 
@@ -235,6 +270,41 @@ def test_each_kind_of_lie_in_a_proof_is_named(many_entries):
     reject("refutes only depth", with_step(entry=0), *rest)
     flipped = with_step(side=1 - first.steps[referring].side)
     reject("not inside the version space|does not map|leaves out|counting", flipped, *rest)
+
+
+def test_each_kind_of_lie_about_factors_is_named(many_entries):
+    table = product_table(1)
+    dag = FailureDAG.of(table)
+    first, *rest = dag.entries
+    assert first.factors is not None
+
+    def reject(match, entry, *others, below=0):
+        entry = replace(entry, depth=entry.depth - below)
+        forged = FailureDAG(dag.subject, dag.dimension - below, (entry, *others))
+        with pytest.raises(BadCertificate, match=match):
+            forged.verify(table)
+
+    part, *others = first.factors
+    reject("add up to 4, which does not exclude depth 4", first, *rest, below=1)
+    reject("no factor has the point", replace(first, factors=first.factors[1:]), *rest)
+
+    def with_part(**changes):
+        return replace(first, factors=(replace(part, **changes), *others))
+
+    reject("does not exist", with_part(entry=len(dag.entries)), *rest)
+    reject("must be refuted at smaller depths. Got 5", with_part(entry=0), *rest)
+    x, z, flip = part.matching[0]
+    reject("names 'z', which is no point", with_part(matching=(("z", z, 0),)), *rest)
+    flipped = ((x, z, 1 - flip), *part.matching[1:])
+    reject("does not map its labellings", with_part(matching=flipped), *rest)
+    with pytest.raises(BadCertificate, match="steps or factors, not both"):
+        replace(first, steps=())
+    with pytest.raises(BadCertificate, match="about the whole class"):
+        replace(first, given=((x, 0),))
+    with pytest.raises(BadCertificate, match="A restriction is"):
+        replace(rest[0], given=((x,),))
+    with pytest.raises(BadCertificate, match="are of another kind"):
+        replace(first, factors=rest[0].given)
 
 
 def test_a_certificate_of_another_class_is_refused():

@@ -18,7 +18,7 @@ from lsclasses.searching import engines, littlestone
 from lsclasses.searching.numpy_engine import NumpyEngine
 from lsclasses.searching.version_space import VersionSpace
 from tests.lsclasses.searching.conftest import KERNEL
-from tests.strategies import plain
+from tests.strategies import disguised_product, plain
 
 compiled = pytest.mark.skipif(KERNEL is None, reason="no kernel was built")
 
@@ -37,6 +37,21 @@ def balls(count: int, radius: int, points: int, seed: int) -> np.ndarray:
         for places in itertools.combinations(range(points), size)
     ]
     return np.concatenate([np.array(near, dtype=np.uint8) ^ centre for centre in centres])
+
+
+def ball(points: int, radius: int) -> np.ndarray:
+    cube = np.arange(1 << points)[:, None] >> np.arange(points) & 1
+    return cube[cube.sum(axis=1) <= radius]
+
+
+def rng(seed: int) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def product_of(*shapes: tuple[int, int]) -> Table:
+    """A product of random classes."""
+    drawn = [np.unique(rng(i).integers(0, 2, shape), axis=0) for i, shape in enumerate(shapes)]
+    return disguised_product(drawn, rng(9))
 
 
 # ---- the choice
@@ -101,6 +116,11 @@ TABLES = {
     "more balls": lambda: Table(balls(3, 2, 10, 2)),
     "random": lambda: Table(np.random.default_rng(3).integers(0, 2, (250, 11))),
     "one concept": lambda: Table([[0, 1]]),
+    "product": lambda: product_of((30, 8), (3, 9)),
+    "product of three": lambda: product_of((12, 6), (12, 6), (12, 6)),
+    "product of one and the same": lambda: disguised_product([ball(6, 2)] * 2, rng(8)),
+    "near a product": lambda: Table(product_of((20, 7), (20, 7)).labels[1:]),
+    "cube": lambda: catalog.build("cube:n=5").to_table(),
 }
 
 
