@@ -11,16 +11,15 @@ counts as one on its number of points.
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from catalog.atlas.atlas_table import AtlasTable, missing
+from catalog.atlas.atlas_table import AtlasClass, AtlasTable
 from catalog.atlas.build import POINTS
 from catalog.atlas.columns import COLUMNS, column_names
 from catalog.atlas.storage import AtlasFile, default_path
@@ -28,8 +27,6 @@ from lsclasses.dimensions import Value
 from lsclasses.errors import InvalidInput
 from lsclasses.isomorphism import Isomorphism, canonical_form, class_mask
 from lsclasses.limits import Limit
-from lsclasses.searching.bitsets import members
-from lsclasses.table import Table
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
@@ -41,64 +38,6 @@ FILE = Path(__file__).with_name("classes.csv")
 
 MOST_POINTS = 5
 """Classes on so many points are in a file that every user computes once."""
-
-
-@dataclass(frozen=True)
-class AtlasClass:
-    """A class that stands for all that are the same up to symmetry.
-
-    Parameters
-    ----------
-    points : int
-        The number of points; they are called 0, 1, ...
-    mask : int
-        The least of all masks; bit c tells whether the concept with the number c belongs to the
-        class, and bit j of the number of a concept is its label at the point j.
-    flips : bool
-        Whether it also stands for the classes with flipped labels at some points.
-    flipped : int
-        The least mask that flips lead to; where they are symmetries, it is `mask`.
-    labelled : int
-        How many classes on named points it stands for.
-    quantities : mapping of str to value
-        What all of them share, by name: `catalog.atlas.columns.COLUMNS`, without what flips change
-        if it stands for flipped classes as well.
-
-    Examples
-    --------
-    >>> C = classes(2)[3]
-    >>> C
-    AtlasClass(points=2, mask=7, flips=True, flipped=7, labelled=4)
-    >>> C.table.labels.tolist()
-    [[0, 0], [1, 0], [0, 1]]
-    >>> C["ldim"], str(C["randomized_ldim"]), C["growth_function"]
-    (1, '3/4', (1, 2, 3))
-    """
-
-    points: int
-    mask: int
-    flips: bool
-    flipped: int
-    labelled: int
-    quantities: Mapping[str, Value] = field(compare=False, repr=False)
-
-    @cached_property
-    def table(self) -> Table:
-        """The class itself, concepts in increasing order of their numbers."""
-        numbers = list(members(self.mask))
-        return Table([[number >> j & 1 for j in range(self.points)] for number in numbers])
-
-    def __getitem__(self, name: str) -> Value:
-        """The dimension, or other quantity, of that name.
-
-        Raises
-        ------
-        InvalidInput
-            If there is no such column, or the classes that this one stands for differ in it.
-        """
-        if name not in self.quantities:
-            raise missing(name, self.points)
-        return self.quantities[name]
 
 
 def classes(points: int, *, flips: bool = True) -> tuple[AtlasClass, ...]:
@@ -219,6 +158,8 @@ def table(points: int, *, flips: bool = True) -> AtlasTable:
 def _small_table(points: int, flips: bool) -> AtlasTable:
     found = classes(points, flips=flips)
     own = {"mask": [C.mask for C in found], "labelled": [C.labelled for C in found]}
+    if not flips:
+        own["flipped"] = [C.flipped for C in found]
 
     def load(name: str) -> np.ndarray:
         if name in own:

@@ -1,10 +1,11 @@
-"""All classes on so many points as columns of numbers: one array for each quantity."""
+"""Classes of the atlas, one by one, and all on so many points as columns of numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -12,11 +13,72 @@ from catalog.atlas.columns import COLUMNS
 from lsclasses.dimensions import DIMENSIONS, Value
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
+from lsclasses.searching.bitsets import members
+from lsclasses.table import Table
 
-__all__ = ["AtlasTable", "Distinct", "missing"]
+__all__ = ["OWN", "AtlasClass", "AtlasTable", "Distinct", "missing"]
 
-OWN = ("points", "mask", "labelled")
-"""The columns that say which class it is, and for how many it stands."""
+OWN = ("points", "mask", "labelled", "flipped")
+"""The columns that say which class it is, for how many it stands, and what flips lead to."""
+
+
+@dataclass(frozen=True)
+class AtlasClass:
+    """A class that stands for all that are the same up to symmetry.
+
+    Parameters
+    ----------
+    points : int
+        The number of points; they are called 0, 1, ...
+    mask : int
+        The least of all masks; bit c tells whether the concept with the number c belongs to the
+        class, and bit j of the number of a concept is its label at the point j.
+    flips : bool
+        Whether it also stands for the classes with flipped labels at some points.
+    flipped : int
+        The least mask that flips lead to; where they are symmetries, it is `mask`.
+    labelled : int
+        How many classes on named points it stands for.
+    quantities : mapping of str to value
+        What all of them share, by name: `catalog.atlas.columns.COLUMNS`, without what flips change
+        if it stands for flipped classes as well.
+
+    Examples
+    --------
+    >>> from catalog import atlas
+    >>> C = atlas.classes(2)[3]
+    >>> C
+    AtlasClass(points=2, mask=7, flips=True, flipped=7, labelled=4)
+    >>> C.table.labels.tolist()
+    [[0, 0], [1, 0], [0, 1]]
+    >>> C["ldim"], str(C["randomized_ldim"]), C["growth_function"]
+    (1, '3/4', (1, 2, 3))
+    """
+
+    points: int
+    mask: int
+    flips: bool
+    flipped: int
+    labelled: int
+    quantities: Mapping[str, Value] = field(compare=False, repr=False)
+
+    @cached_property
+    def table(self) -> Table:
+        """The class itself, concepts in increasing order of their numbers."""
+        numbers = list(members(self.mask))
+        return Table([[number >> j & 1 for j in range(self.points)] for number in numbers])
+
+    def __getitem__(self, name: str) -> Value:
+        """The dimension, or other quantity, of that name.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such column, or the classes that this one stands for differ in it.
+        """
+        if name not in self.quantities:
+            raise missing(name, self.points)
+        return self.quantities[name]
 
 
 @dataclass(frozen=True)
@@ -56,8 +118,8 @@ class AtlasTable:
     flips : bool
         Whether classes that flips take to each other are one.
     names : sequence of str
-        The columns: ``points``, ``mask`` and ``labelled``, and quantities of
-        `catalog.atlas.columns.COLUMNS`.
+        The columns: ``points``, ``mask``, ``labelled``, where flips are no symmetries ``flipped``,
+        and quantities of `catalog.atlas.columns.COLUMNS`.
     load : callable
         ``load(name)`` gives the integers of a column but ``points``; of a column with a denominator
         the numerators.
@@ -125,6 +187,21 @@ class AtlasTable:
                 found = self._load(name).astype(np.int64)
             self._integers[name] = _frozen(found)
         return self._integers[name], _unit(name, self.points)
+
+    def at(self, row: int) -> AtlasClass:
+        """The class in a row.
+
+        Examples
+        --------
+        >>> from catalog import atlas
+        >>> atlas.table(2).at(3) == atlas.classes(2)[3]
+        True
+        """
+        values = self.values(row)
+        own = {name: values.pop(name) for name in OWN if name in values}
+        mask, flipped, labelled = own["mask"], own.get("flipped", own["mask"]), own["labelled"]
+        assert isinstance(mask, int) and isinstance(flipped, int) and isinstance(labelled, int)
+        return AtlasClass(self.points, mask, self.flips, flipped, labelled, values)
 
     def values(self, row: int, names: Iterable[str] | None = None) -> dict[str, Value]:
         """Exact values of one class, by name.

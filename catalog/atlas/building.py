@@ -20,6 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
+from catalog.atlas import table
+from catalog.atlas.atlas_table import AtlasTable
 from catalog.atlas.columns import column_names, compute
 from catalog.atlas.enumeration import Representatives, representatives
 from catalog.atlas.storage import AtlasFile, digest, write
@@ -27,7 +29,7 @@ from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.files import atomic_write
 from lsclasses.limits import Progress
 
-__all__ = ["CHUNK", "Built", "build", "parts_folder"]
+__all__ = ["CHUNK", "Built", "build", "complete_table", "computed_table", "parts_folder"]
 
 CHUNK = 8192
 """How many classes are computed together: their arrays over subcubes stay in the cache."""
@@ -121,6 +123,44 @@ def build(
     write(path, points, {**own, **{name: both[name] for name in wanted}}, command)
     parts.remove()
     return Built(len(classes.masks), tuple(kept), new, resumed, remark)
+
+
+def computed_table(points: int = 5) -> AtlasTable:
+    """The table of all classes up to permutations and flips, without a file.
+
+    Each column is computed when it is asked for, by this process. Of five points the classes take
+    some seconds, and cheap columns a second or two each.
+
+    Examples
+    --------
+    >>> computed_table(3)["ldim"].max()
+    np.int64(3)
+    """
+    classes = representatives(points)
+    own = {"mask": classes.masks, "labelled": classes.labelled}
+
+    def load(name: str) -> np.ndarray:
+        if name in own:
+            return own[name]
+        starts = range(0, len(classes.masks), CHUNK)
+        chunks = (classes.masks[start : start + CHUNK] for start in starts)
+        return np.concatenate([compute(chunk, points, [name])[name] for chunk in chunks])
+
+    names = ("points", "mask", "labelled", *column_names(points, flips=True))
+    return AtlasTable(points, flips=True, names=names, load=load)
+
+
+def complete_table() -> AtlasTable:
+    """The classes on five points with all columns.
+
+    They are those of the file, if it is there and has every one, else each is computed when it is
+    asked for.
+    """
+    with suppress(LsclassesError):
+        T = table(5)
+        if set(column_names(5, flips=True)) <= set(T.names):
+            return T
+    return computed_table()
 
 
 def _kept(path: Path, points: int, masks: np.ndarray) -> tuple[Columns, str]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from catalog.atlas import POINTS, AtlasClass, classes
-from lsclasses.dimensions.cover import max_zero_cover_number
-from lsclasses.dimensions.expressions import Quantity, Real
+from catalog.atlas import POINTS, AtlasClass, AtlasTable, table
+from lsclasses.dimensions.expressions import Real
 from lsclasses.dimensions.inequalities import Inequality
 
-__all__ = ["Margin", "margin", "quantities"]
+__all__ = ["Margin", "margin"]
 
 
 @dataclass(frozen=True)
@@ -22,8 +21,8 @@ class Margin:
     least : int or Fraction
         The least value of right - left; negative if a class violates the inequality.
     attained : int
-        In how many cases it occurs. A case is a class up to permutations of the points, and, for
-        inequalities with an index, one value of it.
+        In how many cases it occurs. A case is a class up to symmetry, and, for inequalities with
+        an index, one value of it.
     cases : int
         How many there are in which the inequality's condition is met.
     example : AtlasClass
@@ -36,13 +35,17 @@ class Margin:
     example: AtlasClass
 
 
-def margin(inequality: Inequality) -> Margin:
+def margin(inequality: Inequality, tables: Sequence[AtlasTable] | None = None) -> Margin:
     """Compare both sides of an inequality on every class of the atlas.
+
+    They are computed, exactly, once for each combination of values that its quantities have.
 
     Parameters
     ----------
     inequality : Inequality
-        Between quantities of one class.
+        Between quantities of one class, whose condition some class meets.
+    tables : sequence of AtlasTable, optional
+        The classes; those on at most four points, up to permutations, unless given.
 
     Examples
     --------
@@ -51,42 +54,19 @@ def margin(inequality: Inequality) -> Margin:
     >>> found.least, found.attained, found.cases
     (0, 92, 4076)
     """
-    names = sorted(inequality.names)
-    known: dict[tuple[Quantity, ...], list[Real]] = {}
+    given = [table(points, flips=False) for points in POINTS] if tables is None else tables
     least: Real | None = None
     attained = cases = 0
-    example = classes(1)[0]
-    for C, values in quantities():
-        key = tuple(values[name] for name in names)
-        if key not in known:
-            known[key] = inequality.margins(values)
-        found = known[key]
-        cases += len(found)
-        if found and (least is None or min(found) < least):
-            least, attained, example = min(found), 0, C
-        attained += found.count(least) if least is not None else 0
+    where = given[0], 0
+    for T in given:
+        found = T.distinct(sorted(inequality.names))
+        order = found.first.argsort()
+        for which in order.tolist():
+            margins = inequality.margins(found.values[which])
+            count = int(found.count[which])
+            cases += count * len(margins)
+            if margins and (least is None or min(margins) < least):
+                least, attained, where = min(margins), 0, (T, int(found.first[which]))
+            attained += count * margins.count(least) if least is not None else 0
     assert least is not None, "some class of the atlas meets the condition"
-    return Margin(least, attained, cases, example)
-
-
-@cache
-def quantities() -> tuple[tuple[AtlasClass, dict[str, Quantity]], ...]:
-    """Every class of the atlas up to permutations, with all that inequalities are about."""
-    covers = {
-        (points, C.mask): tuple(max_zero_cover_number(C.table, k) for k in range(points + 1))
-        for points in POINTS
-        for C in classes(points)
-    }
-    return tuple(
-        (
-            C,
-            {
-                "size": C.mask.bit_count(),
-                "points": points,
-                **C.quantities,
-                "zero_cover_number": covers[points, C.flipped],
-            },
-        )
-        for points in POINTS
-        for C in classes(points, flips=False)
-    )
+    return Margin(least, attained, cases, where[0].at(where[1]))

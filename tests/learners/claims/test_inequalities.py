@@ -6,10 +6,20 @@ import itertools
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
+from catalog import atlas
 from learners.claims import aggregation
-from learners.claims.inequalities import everywhere, on_atlas, on_members, small_members
+from learners.claims.inequalities import (
+    everywhere,
+    on_atlas,
+    on_five_points,
+    on_members,
+    on_table,
+    small_members,
+)
 from lsclasses import Table, aggregate
+from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality
 
 SAUER = next(each for each in INEQUALITIES if each.right == "sauer(points, vcdim)")
@@ -33,6 +43,28 @@ def test_a_slack_that_is_not_attained_is_violated() -> None:
     assert on_atlas(replace(loose, slack=1)).verdict == "holds"
     # Of a family nothing is stated but that the inequality holds.
     assert on_members(loose, "cube", small_members("cube")).verdict == "holds"  # type: ignore[union-attr]
+
+
+def test_tables_of_the_atlas_are_held_against_inequalities() -> None:
+    T = atlas.table(4)
+    false = on_table(replace(SAUER, right="sauer(points, vcdim - 1) + 1"), T)
+    assert false is not None
+    assert false.verdict == "violated"
+    assert false.computed == "right - left = -5, first for the class of mask 6015, points: 4"
+    for inequality in INEQUALITIES:
+        found = on_table(inequality, T)
+        # Up to flips there are no dual dimensions and no threshold dimensions.
+        assert (found is None) == any(
+            DIMENSIONS[name].flips_change for name in inequality.names & DIMENSIONS.keys()
+        )
+        assert found is None or found.verdict == "holds"
+
+
+@pytest.mark.slow
+def test_all_inequalities_hold_on_five_points() -> None:
+    rows = list(on_five_points())
+    assert len(rows) > 20
+    assert {row.verdict for row in rows} == {"holds"}
 
 
 def test_a_condition_that_no_member_meets_gives_no_row() -> None:
