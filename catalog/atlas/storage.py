@@ -29,7 +29,7 @@ from lsclasses.outputs import Kind
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["ATLAS", "INSTALL", "VARIABLE", "VERSION", "AtlasFile", "default_path", "write"]
+__all__ = ["ATLAS", "INSTALL", "VARIABLE", "VERSION", "AtlasFile", "default_path", "there", "write"]
 
 FORMAT = "lsclasses-atlas"
 VERSION = 1
@@ -52,6 +52,14 @@ def default_path() -> Path:
     except ImportError:
         raise LsclassesError(INSTALL) from None
     return Path(platformdirs.user_cache_dir("lsclasses")) / "atlas5.parquet"
+
+
+def there() -> bool:
+    """Whether there is a file, and the packages that read it."""
+    try:
+        return default_path().exists() and bool(_pyarrow())
+    except LsclassesError:
+        return False
 
 
 def digest(integers: np.ndarray) -> str:

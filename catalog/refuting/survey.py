@@ -8,8 +8,10 @@ from typing import Literal
 
 import numpy as np
 
+from catalog.atlas import MOST_POINTS, POINTS, table
+from catalog.atlas.atlas_table import AtlasTable, Distinct
+from catalog.atlas.storage import there
 from catalog.refuting.statement import Sides, Statement
-from catalog.refuting.values import ClassValues, Distinct, class_values
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Real
 from lsclasses.errors import InvalidInput, TooLarge
@@ -17,9 +19,6 @@ from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
 __all__ = ["Found", "Outcome", "Survey", "class_of_mask", "survey"]
-
-LARGEST = 5
-"""Beyond it nobody can have all classes."""
 
 Outcome = Literal["holds", "fails", "not met", "no value", "undecided"]
 OUTCOMES: tuple[Outcome, ...] = ("holds", "fails", "not met", "no value", "undecided")
@@ -59,8 +58,8 @@ class Survey:
 
     Attributes
     ----------
-    values : ClassValues
-        The classes with the parameters of the statement.
+    values : AtlasTable
+        The classes with their parameters.
     distinct : Distinct
         The combinations of parameters that occur.
     sides : list of Sides or None
@@ -69,7 +68,7 @@ class Survey:
         The same, as one of `OUTCOMES`.
     """
 
-    values: ClassValues
+    values: AtlasTable
     distinct: Distinct
     sides: list[Sides | None]
     outcomes: list[Outcome]
@@ -113,46 +112,51 @@ class Survey:
         return [sides is not None and sides.equal for sides in self.sides]
 
     def _are(self, chosen: Sequence[bool] | np.ndarray) -> np.ndarray:
-        are: np.ndarray = np.asarray(chosen, dtype=bool)[self.distinct.which]
+        are: np.ndarray = np.asarray(chosen, dtype=bool)[self.distinct.inverse]
         return are
 
     def _listed(self, chosen: Sequence[bool] | np.ndarray) -> Iterator[Found]:
         places = np.flatnonzero(self._are(chosen))
-        masks = self.values.masks[places]
-        for i in places[np.lexsort((masks, self.values.sizes[places]))]:
-            sides = self.sides[self.distinct.which[i]]
+        masks, sizes = self.values["mask"], self.values["size"]
+        for i in places[np.lexsort((masks[places], sizes[places]))]:
+            sides = self.sides[self.distinct.inverse[i]]
             assert sides is not None
-            yield Found(self.points, int(self.values.masks[i]), sides)
+            yield Found(self.points, int(masks[i]), sides)
 
 
 def survey(statement: Statement) -> Iterator[Survey]:
     """A statement on all classes on 1, 2, ... points, as far as its parameters are known on all.
 
     Classes are taken up to flips of labels where these change nothing that the statement is about.
+    Those on five points are taken if their file is there (``lsclasses atlas build``) and has what
+    the statement is about.
 
     Examples
     --------
     >>> for found in survey(Statement("vcdim >= ldim")):
-    ...     print(found.points, len(found.values), found.count("fails"))
+    ...     if found.points < 5: print(found.points, len(found.values), found.count("fails"))
     1 2 0
     2 5 0
     3 21 1
     4 401 81
+    >>> _, _, _, found, *_ = survey(Statement("vcdim >= ldim"))
     >>> next(found.failures())
     Found(points=4, mask=27, sides=Sides(left=1, right=2, holds=False, equal=False))
     """
     changed = any(DIMENSIONS[name].flips_change for name in statement.names if name in DIMENSIONS)
-    for points in range(1, LARGEST + 1):
-        values = class_values(points, statement.names, flips=not changed)
-        if values is not None:
-            yield _judged(statement, values)
+    for points in POINTS:
+        yield _judged(statement, table(points, flips=not changed))
+    if not changed and there():
+        five = table(MOST_POINTS)
+        if set(statement.names) <= set(five.names):
+            yield _judged(statement, five)
 
 
-def _judged(statement: Statement, values: ClassValues) -> Survey:
+def _judged(statement: Statement, values: AtlasTable) -> Survey:
     distinct = values.distinct(statement.names)
     sides: list[Sides | None] = []
     outcomes: list[Outcome] = []
-    for row in distinct.rows:
+    for row in distinct.values:
         found = None
         try:
             found = statement.sides(row)

@@ -6,7 +6,6 @@ import itertools
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,11 +14,10 @@ from catalog import atlas
 from catalog.refuting import Statement, refute, survey
 from catalog.refuting.hunt import Hunt, members, shrunk, trial
 from catalog.refuting.survey import class_of_mask
-from catalog.refuting.values import class_values
 from lsclasses import InvalidInput, Table, naive
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression
-from lsclasses.dimensions.inequalities import INEQUALITIES, QUANTITIES, quantity
+from lsclasses.dimensions.inequalities import INEQUALITIES, quantity
 from lsclasses.dimensions.logarithms import log2, rounded
 from tests.lsclasses.commands.test_cli import run, run_json
 
@@ -75,34 +73,6 @@ def test_symmetries_are_those_that_change_nothing() -> None:
     for text, classes in (("vcdim <= ldim", [2, 5, 21, 401]), ("threshold_dim <= 9", [3, 11, 79])):
         sizes = [len(each.values) for each in survey(Statement(text)) if each.points <= 4]
         assert sizes[: len(classes)] == classes
-
-
-@pytest.mark.parametrize("name", QUANTITIES)
-def test_values_are_those_of_the_searches(name: str) -> None:
-    for points in (1, 2, 3):
-        values = class_values(points, (name,), flips=False)
-        assert values is not None
-        distinct = values.distinct((name,))
-        for mask, which in zip(values.masks.tolist(), distinct.which, strict=True):
-            expected = quantity(class_of_mask(points, mask), name)
-            assert distinct.rows[which][name] == expected
-            assert type(distinct.rows[which][name]) is type(expected)
-
-
-def test_many_combinations_are_sorted_and_few_are_looked_up() -> None:
-    names = [name for name in QUANTITIES if name in ("size", "ldim", "star_number", "teaching_dim")]
-    many = [*names, "growth_function", "zero_cover_number", "randomized_ldim"] * 2
-    few, all_ = (class_values(4, each, flips=True) for each in (names, many))
-    assert few is not None and all_ is not None
-    for values, chosen in ((few, names), (all_, many)):
-        found = values.distinct(chosen)
-        for name in chosen:
-            column = values.values[name]
-            unit = values.units.get(name, 1)
-            for i in range(0, len(values), 37):
-                row = found.rows[found.which[i]][name]
-                assert np.array_equal(np.array(row), column[i] * unit)
-        assert len({tuple(row.items()) for row in found.rows}) == len(found.rows)
 
 
 # ---- what is found

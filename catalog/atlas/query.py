@@ -1,0 +1,147 @@
+"""Questions in SQL about all classes of the atlas, answered by DuckDB.
+
+The classes up to permutations and flips are the rows of one table, ``atlas``: those on at most four
+points, and those on five if their file is there. Its columns are those of `AtlasTable`; fractions
+are floating-point numbers, sequences are lists.
+
+**A question cannot write.** One statement is taken, and only one that selects; the database is in
+memory, may not reach files or the network, spills nothing to disk, sees no variables of Python,
+and its settings are locked, before the question is parsed.
+
+Needs duckdb and pyarrow: ``pip install 'lsclasses[atlas]'``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from catalog.atlas import MOST_POINTS, POINTS, table
+from catalog.atlas.atlas_table import AtlasTable
+from catalog.atlas.columns import COLUMNS
+from catalog.atlas.storage import INSTALL, AtlasFile, default_path, there
+from lsclasses.errors import InvalidInput, LsclassesError
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow
+
+__all__ = ["Answer", "sql"]
+
+SETTINGS = {
+    "enable_external_access": False,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "python_enable_replacements": False,
+    "temp_directory": "",
+    "memory_limit": "2GB",
+}
+
+
+class Answer(NamedTuple):
+    """What a question found.
+
+    Attributes
+    ----------
+    columns : tuple of str
+    rows : list of tuple
+    points : int
+        The classes on up to so many points were asked: 4 if there is no file of those on 5.
+    """
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    points: int
+
+
+def sql(question: str) -> Answer:
+    """The answer to a question about the table ``atlas``.
+
+    Parameters
+    ----------
+    question : str
+        One statement that selects, in the dialect of DuckDB.
+
+    Raises
+    ------
+    InvalidInput
+        If it is none, or DuckDB does not understand it or stops; the message says why.
+    LsclassesError
+        If a package is missing.
+
+    Examples
+    --------
+    >>> found = sql("select points, count(*) from atlas where points < 5 group by 1 order by 1")
+    >>> found.rows
+    [(1, 2), (2, 5), (3, 21), (4, 401)]
+    """
+    try:
+        import duckdb
+    except ImportError:
+        raise LsclassesError(INSTALL) from None
+    file = AtlasFile(default_path()) if there() else None
+    with duckdb.connect(":memory:", config=SETTINGS) as base:
+        base.register("small", _small())
+        selected = "SELECT * FROM small"
+        if file is not None:
+            base.register("large", _large(file))
+            selected += f" UNION ALL BY NAME SELECT {_columns_of(file)} FROM large"
+        base.execute(f"CREATE VIEW atlas AS {selected}")
+        base.execute("SET lock_configuration = true")
+        try:
+            statement = _single(base, question)
+            found = base.execute(statement)
+            columns = tuple(str(each[0]) for each in found.description or ())
+            return Answer(columns, found.fetchall(), POINTS[-1] if file is None else MOST_POINTS)
+        except duckdb.Error as error:
+            raise InvalidInput(f"DuckDB does not answer this: {_reason(error)}") from None
+
+
+def _single(base: duckdb.DuckDBPyConnection, question: str) -> duckdb.Statement:
+    """The one statement of a question, which must select."""
+    statements = base.extract_statements(question)
+    if len(statements) != 1 or statements[0].type.name != "SELECT":
+        kinds = ", ".join(each.type.name for each in statements) or "none"
+        raise InvalidInput(
+            "A question is one statement that selects, such as 'select max(ldim) from atlas'. "
+            f"Got: {kinds}."
+        )
+    return statements[0]
+
+
+def _reason(error: Exception) -> str:
+    """What DuckDB says, on one line."""
+    return " ".join(str(error).split())[:500]
+
+
+def _small() -> pyarrow.Table:
+    """The classes on at most four points."""
+    import pyarrow
+
+    return pyarrow.concat_tables(
+        [_arrow(table(points)) for points in POINTS], promote_options="permissive"
+    )
+
+
+def _arrow(T: AtlasTable) -> pyarrow.Table:
+    import pyarrow
+
+    return pyarrow.table(
+        {name: T[name] if T[name].ndim == 1 else T[name].tolist() for name in T.names}
+    )
+
+
+def _large(file: AtlasFile) -> Any:
+    """The classes of the file, of which only what is asked for is read, checksums compared."""
+    from pyarrow import dataset
+
+    scan = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
+    form = dataset.ParquetFileFormat(default_fragment_scan_options=scan)
+    return dataset.dataset(str(file.path), format=form)
+
+
+def _columns_of(file: AtlasFile) -> str:
+    chosen = [f"{file.points}::BIGINT AS points"]
+    for name in file.names:
+        sequence = name in COLUMNS and COLUMNS[name].sequence
+        chosen.append(f"{name}::BIGINT[] AS {name}" if sequence else name)
+    return ", ".join(chosen)
