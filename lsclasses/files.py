@@ -28,7 +28,6 @@ import json
 import os
 import stat
 import sys
-import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import EACCES, EISDIR, ENOTDIR, EPERM
@@ -37,7 +36,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.arrays import npy_parts, npz_bytes, read_npy, read_npz
+from lsclasses.errors import InvalidInput
+from lsclasses.json_text import parsed_json
 from lsclasses.points import Label, Point, from_json, from_text, to_json, to_text
 from lsclasses.table import Table, require_memory
 
@@ -67,12 +68,13 @@ FORMAT = "lsclasses-table"
 VERSION = 1
 
 CONCEPT_HEADS = ("", "concept", "name")
-NPZ_KEYS = ("labels", "points", "concepts")
 STREAM_HEADS = (("point", "label"), ("x", "y"))
 
 STANDARD_INPUT = Path("-")
 
 PathLike = str | os.PathLike[str]
+Content = str | bytes | Iterator[bytes]
+"""What is written to a file; what is large comes in parts."""
 Form = TypeVar("Form")
 
 
@@ -111,7 +113,7 @@ def load_table(path: PathLike) -> Table:
         with reading(source):
             data = sys.stdin.buffer.read()
             if data.lstrip()[:1] in (b"{", b"["):
-                return table_from_json(_parsed(data), "standard input")
+                return table_from_json(parsed_json(data), "standard input")
             return _table_of_lines(csv_lines(data), "standard input")
     read = _by_suffix(source, READERS)
     with reading(source):
@@ -220,7 +222,7 @@ def read_json(path: PathLike) -> Any:
     """
     source = Path(path)
     with reading(source):
-        return _parsed(source.read_bytes())
+        return parsed_json(source.read_bytes())
 
 
 def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:
@@ -270,7 +272,7 @@ def same_json(one: Any, other: Any) -> bool:
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
-def atomic_write(path: PathLike, content: str | bytes) -> None:
+def atomic_write(path: PathLike, content: Content) -> None:
     """Write a file so that it is there completely or, after a failure, as it was before.
 
     Raises
@@ -281,14 +283,14 @@ def atomic_write(path: PathLike, content: str | bytes) -> None:
     write_all([(path, content)])
 
 
-def write_all(contents: Collection[tuple[PathLike, str | bytes]]) -> None:
+def write_all(contents: Collection[tuple[PathLike, Content]]) -> None:
     """Write several files, all or none: after a failure or an interruption no new one is left.
 
     A device, a pipe or standard output is written to as it is; a file does not take its place.
 
     Parameters
     ----------
-    contents : collection of (path, str or bytes)
+    contents : collection of (path, str, bytes or iterator over bytes)
 
     Raises
     ------
@@ -302,14 +304,14 @@ def write_all(contents: Collection[tuple[PathLike, str | bytes]]) -> None:
         for path, content in contents:
             if not _is_stream(Path(path)):
                 drafts.append(_with_draft(Path(path)))
-                _fill(*drafts[-1], _bytes(content))
+                _fill(*drafts[-1], _parts(content))
         for target, draft in drafts:
             path = target
             created += [target] * (not target.exists())
             draft.replace(target)
         for path, content in contents:
             if _is_stream(Path(path)):
-                _send(Path(path), _bytes(content))
+                _send(Path(path), _parts(content))
     except BaseException as error:
         for left in [draft for _, draft in drafts] + created:
             with suppress(OSError):
@@ -319,27 +321,30 @@ def write_all(contents: Collection[tuple[PathLike, str | bytes]]) -> None:
         raise
 
 
-def _bytes(content: str | bytes) -> bytes:
-    return content.encode() if isinstance(content, str) else content
+def _parts(content: Content) -> Iterable[bytes]:
+    if isinstance(content, str):
+        content = content.encode()
+    return [content] if isinstance(content, bytes) else content
 
 
-def _fill(target: Path, draft: Path, data: bytes) -> None:
+def _fill(target: Path, draft: Path, parts: Iterable[bytes]) -> None:
     with draft.open("xb") as file:
         with suppress(FileNotFoundError):
             # Who could not read the file that is replaced cannot read the new one.
             draft.chmod(stat.S_IMODE(target.stat().st_mode))
-        file.write(data)
+        file.writelines(parts)
         file.flush()
         os.fsync(file.fileno())
 
 
-def _send(stream: Path, data: bytes) -> None:
+def _send(stream: Path, parts: Iterable[bytes]) -> None:
     if is_standard_output(stream):
         sys.stdout.flush()
         with open(1, "wb", closefd=False) as out:
-            out.write(data)
+            out.writelines(parts)
     else:
-        stream.write_bytes(data)
+        with stream.open("wb") as out:
+            out.writelines(parts)
 
 
 def _is_stream(path: Path) -> bool:
@@ -538,33 +543,8 @@ def _csv_bytes(table: Table) -> bytes:
 # ---- JSON
 
 
-def _parsed(text: bytes) -> Any:
-    try:
-        return json.loads(text, object_pairs_hook=_once)
-    except RecursionError:
-        raise InvalidInput("it is nested too deeply to be JSON of this library.") from None
-    except json.JSONDecodeError as error:
-        raise InvalidInput(
-            f"it is not valid JSON ({error.msg} in line {error.lineno}); is the file complete?"
-        ) from None
-    except ValueError as error:
-        if isinstance(error, (UnicodeDecodeError, InvalidInput)):
-            raise
-        raise InvalidInput(f"it holds a number that is too long: {error}.") from None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON; of two entries with one name, a person may read the other one."""
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            raise InvalidInput(f'an object says "{name}" twice.')
-        found[name] = value
-    return found
-
-
 def _read_json(path: Path) -> Table:
-    return table_from_json(_parsed(path.read_bytes()), repr(str(path)))
+    return table_from_json(parsed_json(path.read_bytes()), repr(str(path)))
 
 
 def table_from_json(data: Any, name: str = "the table") -> Table:
@@ -643,100 +623,20 @@ def table_to_json(table: Table) -> dict[str, Any]:
     }
 
 
-# ---- NPY and NPZ
-
-
-def _read_npy(path: Path) -> Table:
-    # Mapped, so that neither a false header nor a huge file fills the memory.
-    with _numpy_reading():
-        labels = np.load(path, mmap_mode="r", allow_pickle=False)
-    if not isinstance(labels, np.ndarray):
-        raise InvalidInput("it holds several arrays; such a file has the suffix .npz.")
-    return Table(_array(labels))
-
-
-def _read_npz(path: Path) -> Table:
-    with path.open("rb") as file, _numpy_reading():
-        loaded = np.load(file, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            raise InvalidInput("it holds one bare array; such a file has the suffix .npy.")
-        with loaded:
-            arrays = {key: loaded[key] for key in NPZ_KEYS if key in loaded}
-    if "labels" not in arrays:
-        raise InvalidInput('it needs an array "labels" of shape (concepts, points).')
-    points, concepts = (
-        _npz_names(arrays[key], key) if key in arrays else None for key in NPZ_KEYS[1:]
-    )
-    return Table(_array(arrays["labels"]), points, concepts)
-
-
-@contextmanager
-def _numpy_reading() -> Iterator[None]:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    except (LsclassesError, OSError):
-        raise
-    except Exception:
-        # What NumPy, zipfile and tokenize raise for a damaged file is of a dozen types.
-        raise InvalidInput(
-            "it is no array of numbers in NumPy's format, or it is not complete."
-        ) from None
-
-
-def _array(labels: np.ndarray) -> np.ndarray:
-    if labels.ndim == 2 and not len(labels):
-        raise InvalidInput("a table has at least one concept. Got an array without rows.")
-    if labels.ndim == 2 and not labels.shape[1]:
-        raise InvalidInput("a table in a file has at least one point. Got rows of length 0.")
-    if labels.ndim == 2:
-        require_memory(labels.shape[0], labels.shape[1], "The array", packed=True)
-    return labels
-
-
-def _npz_names(texts: np.ndarray, key: str) -> list[Point]:
-    if texts.ndim != 1 or texts.dtype.kind != "U":
-        raise InvalidInput(
-            f'the array "{key}" must hold one text a name, in JSON. '
-            f"Got shape {texts.shape}, dtype {texts.dtype}."
-        )
-    return [from_json(_parsed(text.encode())) for text in texts.tolist()]
-
-
-def _npy_bytes(table: Table) -> bytes:
-    buffer = io.BytesIO()
-    np.save(buffer, table.labels, allow_pickle=False)
-    return buffer.getvalue()
-
-
-def _npz_bytes(table: Table) -> bytes:
-    arrays = {"labels": table.labels, "points": _json_texts(table.points)}
-    if table.concept_names is not None:
-        arrays["concepts"] = _json_texts(table.concept_names)
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
-    return buffer.getvalue()
-
-
-def _json_texts(names: Sequence[Point]) -> np.ndarray:
-    return np.array([json.dumps(to_json(name)) for name in names])
-
-
 # ---- what all formats share
 
 
 READERS: dict[str, Callable[[Path], Table]] = {
     ".csv": _read_csv,
     ".json": _read_json,
-    ".npy": _read_npy,
-    ".npz": _read_npz,
+    ".npy": read_npy,
+    ".npz": read_npz,
 }
-WRITERS: dict[str, Callable[[Table], bytes]] = {
+WRITERS: dict[str, Callable[[Table], Content]] = {
     ".csv": _csv_bytes,
     ".json": _json_bytes,
-    ".npy": _npy_bytes,
-    ".npz": _npz_bytes,
+    ".npy": npy_parts,
+    ".npz": npz_bytes,
 }
 SUFFIXES = tuple(READERS)
 """The suffixes of the formats that tables are read from and written to."""

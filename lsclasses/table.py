@@ -108,16 +108,17 @@ class Table(ConceptClass):
     ) -> None:
         points = None if domain is None else FiniteDomain(domain)
         labels = _rectangular(rows, points)
-        if points is None:
-            points = FiniteDomain(range(labels.shape[1]))
-        if len(points) != labels.shape[1]:
-            raise InvalidInput(
-                f"The domain must name every column: {labels.shape[1]}. Got {len(points)} names."
-            )
+        points = _domain(points, labels.shape[1])
         names = None if concepts is None else _concept_names(concepts, len(labels))
-        packed, first = _distinct(_packed(labels))
-        self._assign(points, packed, None if names is None else tuple(names[i] for i in first))
-        self.merged = len(labels) - len(packed)
+        self._assign_merged(points, _packed(labels), names)
+
+    def _assign_merged(
+        self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
+    ) -> None:
+        """Of equal rows the first one stays."""
+        distinct, first = _distinct(packed)
+        self._assign(domain, distinct, None if names is None else tuple(names[i] for i in first))
+        self.merged = len(packed) - len(distinct)
 
     def _assign(
         self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
@@ -137,6 +138,21 @@ class Table(ConceptClass):
         """A table of packed rows that are known to be distinct."""
         table = cls.__new__(cls)
         table._assign(domain, np.ascontiguousarray(packed), names)
+        return table
+
+    @classmethod
+    def _of_rows(
+        cls,
+        packed: np.ndarray,
+        points: int,
+        domain: Iterable[Any] | None = None,
+        concepts: Iterable[Any] | None = None,
+    ) -> Table:
+        """A table of packed rows as somebody gave them: names are checked, duplicates counted."""
+        names = None if concepts is None else _concept_names(concepts, len(packed))
+        table = cls.__new__(cls)
+        given = None if domain is None else FiniteDomain(domain)
+        table._assign_merged(_domain(given, points), packed, names)
         return table
 
     @classmethod
@@ -320,10 +336,8 @@ class Table(ConceptClass):
 
     @cached_property
     def _hash(self) -> int:
-        counts = np.zeros(len(self._domain), dtype=np.int64)
-        if len(self):
-            counts = self.labels.sum(axis=0, dtype=np.int64)
-        return hash((len(self), frozenset(zip(self.points, counts.tolist(), strict=True))))
+        counts = [int(self._column(j).sum(dtype=np.int64)) for j in range(len(self._domain))]
+        return hash((len(self), frozenset(zip(self.points, counts, strict=True))))
 
     def __hash__(self) -> int:
         return self._hash
@@ -720,20 +734,50 @@ def _packed(labels: np.ndarray) -> np.ndarray:
     packed = np.empty((concepts, -(-points // 8)), dtype=np.uint8)
     step = max(1, AT_ONCE // max(points, 1))
     for start in range(0, concepts, step):
-        part = labels[start : start + step]
-        if part.dtype == object:
-            wrong = np.array([[not _is_entry(y) for y in row] for row in part], dtype=bool)
-        else:
-            wrong = (part != 0) & (part != 1)
-        if wrong.any():
-            i, j = (int(k) for k in np.argwhere(wrong)[0])
-            entry = part[i, j]
-            shown = entry.item() if isinstance(entry, np.generic) else entry
-            raise InvalidInput(
-                f"Entries must be 0 or 1. Got {shown!r} in row {start + i}, column {j}."
-            )
-        packed[start : start + step] = np.packbits(part.astype(np.uint8), axis=1)
+        packed[start : start + step] = packed_part(labels[start : start + step], start)
     return packed
+
+
+def packed_part(part: np.ndarray, row: int = 0, column: int = 0) -> np.ndarray:
+    """Check some entries of a table and pack them, eight of a row to a byte.
+
+    Parameters
+    ----------
+    part : array, shape (rows, columns)
+    row, column : int
+        Where in the table it begins, for messages.
+
+    Raises
+    ------
+    InvalidInput
+        If an entry is not 0 or 1.
+
+    Examples
+    --------
+    >>> packed_part(np.array([[1, 0, 1]])).tolist()
+    [[160]]
+    """
+    if part.dtype == object:
+        wrong = np.array([[not _is_entry(y) for y in entries] for entries in part], dtype=bool)
+    else:
+        wrong = (part != 0) & (part != 1)
+    if wrong.any():
+        i, j = (int(k) for k in np.argwhere(wrong)[0])
+        entry = part[i, j]
+        shown = entry.item() if isinstance(entry, np.generic) else entry
+        raise InvalidInput(
+            f"Entries must be 0 or 1. Got {shown!r} in row {row + i}, column {column + j}."
+        )
+    return np.packbits(part.astype(np.uint8), axis=1)
+
+
+def _domain(given: FiniteDomain | None, points: int) -> FiniteDomain:
+    """The domain of a table with so many columns."""
+    if given is None:
+        return FiniteDomain(range(points))
+    if len(given) != points:
+        raise InvalidInput(f"The domain must name every column: {points}. Got {len(given)} names.")
+    return given
 
 
 def _list_of_rows(rows: Any) -> list[Any]:

@@ -266,10 +266,11 @@ def test_arrays_that_are_no_tables(tmp_path: Path) -> None:
     for array, message in (
         (np.array([0, 1]), r"two dimensions .*Got 1"),
         (np.array([[0, 2]]), r"Entries must be 0 or 1. Got 2"),
-        (np.array([["0", "1"]]), r"Entries must be 0 or 1. Got '0'"),
+        (np.array([["0", "1"]]), r"as numbers or as truth values. Got dtype\('<U1'\)"),
+        (np.array([[0, 1j]]), r"as numbers or as truth values. Got dtype\('complex128'\)"),
         (np.zeros((0, 3)), r"at least one concept"),
-        (np.zeros((3, 0)), r"no array of numbers|at least one point"),
-        (np.array([[0, 1]], dtype=object), r"no array of numbers"),
+        (np.zeros((3, 0)), r"at least one point"),
+        (np.array([[0, 1]], dtype=object), r"Got dtype\('O'\)"),
     ):
         numpy_bytes(npy, array)
         with pytest.raises(InvalidInput, match=message):
@@ -280,7 +281,7 @@ def test_arrays_that_are_no_tables(tmp_path: Path) -> None:
         ({"labels": labels, "points": np.array([1, 2])}, r'"points" must hold one text a name'),
         ({"labels": labels, "points": np.array(['"a"'])}, r"name every column: 2. Got 1"),
         ({"labels": labels, "concepts": np.array(["null", "1"])}, r"A name in a JSON file"),
-        ({"labels": labels.astype(object)}, r"no array of numbers"),
+        ({"labels": labels.astype(object)}, r"Got dtype\('O'\)"),
     ):
         numpy_bytes(npz, **arrays)
         with pytest.raises(InvalidInput, match=message):

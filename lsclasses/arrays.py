@@ -1,0 +1,194 @@
+"""Tables in NumPy's files, NPY and NPZ, read and written a part at a time.
+
+The array of 20 million concepts on 64 points takes 1.3 GB; packed, a table of them takes 160 MB. So
+the array never stands in memory: a few million labels are read, checked and packed at a time. The
+file is read and not mapped, since a mapped file that another program cuts off ends the process.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import warnings
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.json_text import parsed_json
+from lsclasses.points import Point, from_json, to_json
+from lsclasses.table import Table, packed_part, require_memory
+
+__all__ = ["npy_parts", "npz_bytes", "read_npy", "read_npz"]
+
+AT_ONCE = 1 << 22
+"""How many labels are read or written at a time."""
+KEYS = ("labels", "points", "concepts")
+"""The arrays of an NPZ file."""
+MAGIC = {".npy": np.lib.format.MAGIC_PREFIX, ".npz": b"PK"}
+"""How files of either kind begin."""
+
+
+def read_npy(path: Path) -> Table:
+    """The table in an NPY file.
+
+    Raises
+    ------
+    InvalidInput
+        If it is damaged, no table, or changed by somebody while it is read.
+    TooLarge
+        If it exceeds `lsclasses.table.BYTE_LIMIT` when it is packed.
+    """
+    with path.open("rb") as file, _numpy_reading():
+        if file.read(2) == MAGIC[".npz"]:
+            raise InvalidInput("it holds several arrays; such a file has the suffix .npz.")
+        file.seek(0)
+        before = _state(file)
+        packed, points = _read_packed(file, before[0])
+        if _state(file) != before:
+            raise InvalidInput("it was changed while it was read.")
+    return Table._of_rows(packed, points)
+
+
+def read_npz(path: Path) -> Table:
+    """The table in an NPZ file; otherwise as `read_npy`."""
+    with path.open("rb") as file, _numpy_reading():
+        if file.read(6) == MAGIC[".npy"]:
+            raise InvalidInput("it holds one bare array; such a file has the suffix .npy.")
+        with zipfile.ZipFile(file) as archive:
+            there = set(archive.namelist())
+            if "labels.npy" not in there:
+                raise InvalidInput('it needs an array "labels" of shape (concepts, points).')
+            labels = archive.getinfo("labels.npy")
+            with archive.open(labels) as stream:
+                packed, width = _read_packed(stream, labels.file_size)
+            points, concepts = (
+                _names(archive, key) if f"{key}.npy" in there else None for key in KEYS[1:]
+            )
+    return Table._of_rows(packed, width, points, concepts)
+
+
+def npy_parts(table: Table) -> Iterator[bytes]:
+    """An NPY file of the labels, in parts."""
+    concepts, points = len(table), len(table.points)
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        header, {"descr": "|u1", "fortran_order": False, "shape": (concepts, points)}
+    )
+    yield header.getvalue()
+    step = max(1, AT_ONCE // points)
+    for start in range(0, concepts, step):
+        yield np.unpackbits(table.packed[start : start + step], axis=1, count=points).tobytes()
+
+
+def npz_bytes(table: Table) -> bytes:
+    """An NPZ file of the labels and the names of points and concepts."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        with archive.open("labels.npy", "w", force_zip64=True) as stream:
+            for part in npy_parts(table):
+                stream.write(part)
+        for key, names in (("points", table.points), ("concepts", table.concept_names)):
+            if names is not None:
+                with archive.open(f"{key}.npy", "w", force_zip64=True) as stream:
+                    np.lib.format.write_array(stream, _json_texts(names), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def _state(file: IO[bytes]) -> tuple[int, int]:
+    """Size and time of the last change."""
+    found = os.fstat(file.fileno())
+    return found.st_size, found.st_mtime_ns
+
+
+def _read_packed(stream: IO[bytes], size: int) -> tuple[np.ndarray, int]:
+    """The packed rows of an array of which `size` bytes are there, header included; its points."""
+    version = np.lib.format.read_magic(stream)
+    read_header = {
+        (1, 0): np.lib.format.read_array_header_1_0,
+        (2, 0): np.lib.format.read_array_header_2_0,
+    }[version]
+    shape, by_columns, dtype = read_header(stream)
+    if dtype.kind not in "biuf":
+        raise InvalidInput(f"a table holds 0 and 1, as numbers or as truth values. Got {dtype!r}.")
+    if len(shape) != 2:
+        raise InvalidInput(
+            f"a table must have two dimensions (concepts, points). Got {len(shape)}."
+        )
+    concepts, points = shape
+    if not concepts:
+        raise InvalidInput("a table has at least one concept. Got an array without rows.")
+    if not points:
+        raise InvalidInput("a table in a file has at least one point. Got rows of length 0.")
+    told, there = concepts * points * dtype.itemsize, size - stream.tell()
+    if told != there:
+        raise InvalidInput(
+            f"it is not complete, or more than one array: its head tells of {concepts} x {points} "
+            f"entries in {told} bytes. Got {there} bytes."
+        )
+    require_memory(concepts, points, "The array", packed=True)
+    packed = np.zeros((concepts, -(-points // 8)), dtype=np.uint8)
+    read = _read_columns if by_columns else _read_rows
+    read(stream, dtype, points, packed)
+    if stream.read(1):
+        raise InvalidInput("it was changed while it was read: it has become longer.")
+    return packed, points
+
+
+def _read_rows(stream: IO[bytes], dtype: np.dtype[Any], points: int, packed: np.ndarray) -> None:
+    step = max(1, AT_ONCE // points)
+    for start in range(0, len(packed), step):
+        rows = min(step, len(packed) - start)
+        part = _entries(stream, dtype, rows * points).reshape(rows, points)
+        packed[start : start + rows] = packed_part(part, start)
+
+
+def _read_columns(stream: IO[bytes], dtype: np.dtype[Any], points: int, packed: np.ndarray) -> None:
+    for j in range(points):
+        for start in range(0, len(packed), AT_ONCE):
+            rows = min(AT_ONCE, len(packed) - start)
+            part = _entries(stream, dtype, rows).reshape(rows, 1)
+            packed[start : start + rows, j >> 3] |= packed_part(part, start, j)[:, 0] >> (j & 7)
+
+
+def _entries(stream: IO[bytes], dtype: np.dtype[Any], count: int) -> np.ndarray:
+    data = stream.read(count * dtype.itemsize)
+    if len(data) < count * dtype.itemsize:
+        raise InvalidInput("it was changed while it was read: it ends before its entries do.")
+    # A damaged truth value is no truth value; NumPy would take any byte for one.
+    return np.frombuffer(data, dtype=np.uint8 if dtype.kind == "b" else dtype)
+
+
+def _names(archive: zipfile.ZipFile, key: str) -> list[Point]:
+    with archive.open(f"{key}.npy") as stream:
+        texts = np.lib.format.read_array(stream, allow_pickle=False)
+    if texts.ndim != 1 or texts.dtype.kind != "U":
+        raise InvalidInput(
+            f'the array "{key}" must hold one text a name, in JSON. '
+            f"Got shape {texts.shape}, dtype {texts.dtype}."
+        )
+    return [from_json(parsed_json(text.encode())) for text in texts.tolist()]
+
+
+def _json_texts(names: Sequence[Point]) -> np.ndarray:
+    return np.array([json.dumps(to_json(name)) for name in names])
+
+
+@contextmanager
+def _numpy_reading() -> Iterator[None]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except (LsclassesError, OSError):
+        raise
+    except Exception:
+        # What NumPy, zipfile and tokenize raise for a damaged file is of a dozen types.
+        raise InvalidInput(
+            "it is no array of numbers in NumPy's format, or it is not complete."
+        ) from None

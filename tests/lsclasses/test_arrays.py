@@ -1,0 +1,104 @@
+"""Tables in NumPy's files: read a part at a time, and never wrong about what is there."""
+
+from __future__ import annotations
+
+import os
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lsclasses import InvalidInput, Table, arrays
+from lsclasses.files import load_table
+from lsclasses.table import packed_part
+
+
+def saved(path: Path, array: np.ndarray) -> bytes:
+    np.save(path, array)
+    return path.read_bytes()
+
+
+def test_both_orders_of_an_array_and_all_types_of_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labels = np.random.default_rng(0).integers(0, 2, (300, 11))
+    monkeypatch.setattr(arrays, "AT_ONCE", 64)
+    npy, npz = tmp_path / "class.npy", tmp_path / "class.npz"
+    for dtype in ("bool", "uint8", "int16", ">i8", "float16", "float64"):
+        for order in ("C", "F"):
+            array = np.array(labels, dtype=dtype, order=order)  # type: ignore[call-overload]
+            np.save(npy, array)
+            np.savez(npz, labels=array)
+            for path in (npy, npz):
+                assert load_table(path).packed.tolist() == Table(labels).packed.tolist()
+    wrong = labels.copy()
+    wrong[123, 10] = 7
+    for order in ("C", "F"):
+        np.save(npy, np.array(wrong, order=order))  # type: ignore[call-overload]
+        with pytest.raises(InvalidInput, match=r"Got 7 in row 123, column 10"):
+            load_table(npy)
+
+
+def test_a_damaged_truth_value(tmp_path: Path) -> None:
+    path = tmp_path / "class.npy"
+    data = saved(path, np.array([[True, False], [False, True]]))
+    path.write_bytes(data[:-1] + b"\x03")
+    with pytest.raises(InvalidInput, match=r"Got 3 in row 1, column 1"):
+        load_table(path)
+
+
+@pytest.mark.parametrize("happens", ["cut off", "grows", "is written over"])
+def test_an_array_that_somebody_changes_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, happens: str
+) -> None:
+    path = tmp_path / "class.npy"
+    data = saved(path, np.zeros((4000, 40), dtype=np.uint8))
+
+    def part(entries: np.ndarray, row: int = 0, column: int = 0) -> np.ndarray:
+        if row:
+            with path.open("r+b") as file:
+                if happens == "cut off":
+                    file.truncate(len(data) // 2)
+                elif happens == "grows":
+                    file.seek(0, 2)
+                    file.write(b"\0")
+                else:
+                    file.seek(-1, 2)
+                    file.write(b"\1")
+                    file.flush()
+                    os.utime(path, ns=(1, 1))
+        return packed_part(entries, row, column)
+
+    monkeypatch.setattr(arrays, "AT_ONCE", 8000)
+    monkeypatch.setattr(arrays, "packed_part", part)
+    with pytest.raises(InvalidInput, match=r"Cannot read .*: it was changed while it was read"):
+        load_table(path)
+
+
+def test_more_than_one_array_in_a_row(tmp_path: Path) -> None:
+    path = tmp_path / "class.npy"
+    data = saved(path, np.array([[0, 1]]))
+    path.write_bytes(2 * data)
+    with pytest.raises(InvalidInput, match=r"or more than one array: its head tells of 1 x 2"):
+        load_table(path)
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".npz"])
+def test_a_large_array_never_stands_in_memory(tmp_path: Path, suffix: str) -> None:
+    rows = np.random.default_rng(0).integers(0, 256, (300_000, 8), dtype=np.uint8)
+    path = tmp_path / f"class{suffix}"
+    C = Table._of_rows(rows, 64)
+    tracemalloc.start()
+    try:
+        C.save(path)
+        _, saving = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        read = load_table(path)
+        _, loading = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert read.packed.tobytes() == C.packed.tobytes()
+    # Written out, the labels are 19 million bytes.
+    assert saving < 19_200_000
+    assert loading < 30_000_000
