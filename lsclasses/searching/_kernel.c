@@ -1370,26 +1370,53 @@ static int question(Search *s, const void *columns, size_t points, uint64_t conc
 
 #define MOST_SHATTERED 31
 
-/* Whether `size` of the points are shattered, from 1 to MOST_SHATTERED; the first that are, in the
- * order of points, are found. */
+/* Whether `size` of the points are shattered, from 1 to MOST_SHATTERED, among them the first `fixed`
+ * ones, which are fewer; the first that are, in the order of points, are found. */
 static int first_shattered(Search *s, const void *columns, size_t points, uint64_t concepts, int size,
-                           uint32_t *found)
+                           int fixed, uint32_t *found)
 {
     int answer = STOPPED;
     start(s);
     Cell all = {concepts, (size_t)((concepts + 63) / 64), NULL};
     uint64_t *copy = own_columns(s, columns, points, concepts);
     uint32_t *names = take(s, points, sizeof(uint32_t));
-    if (copy && names && !stops(s, points * all.width)) {
-        size_t left = 0;
-        all.columns = copy;
-        for (size_t j = 0; j < points; j++)
-            if (s->level->quarter(&all, 1, j, j, (uint32_t)1 << (size - 1))) {
-                memmove(copy + left * all.width, copy + j * all.width, all.width * 8);
-                names[left++] = (uint32_t)j;
+    uint32_t *kept = take(s, points, sizeof(uint32_t));
+    if (!copy || !names || !kept || stops(s, points * all.width))
+        goto done;
+    size_t left = 0;
+    all.columns = copy;
+    for (size_t j = 0; j < points; j++)
+        if (s->level->quarter(&all, 1, j, j, (uint32_t)1 << (size - 1))) {
+            memmove(copy + left * all.width, copy + j * all.width, all.width * 8);
+            names[left++] = (uint32_t)j;
+        }
+    const Cell *cells = &all;
+    size_t count = 1;
+    for (int i = 0; i < fixed; i++) {
+        answer = NO;
+        if (left < (size_t)(size - i) || names[0] != (uint32_t)i)
+            goto done;
+        answer = STOPPED;
+        found[i] = names[0];
+        size_t together = 0;
+        for (size_t y = 1; y < left; y++) {
+            if (stops(s, points * all.width / 16))
+                goto done;
+            if (s->level->quarter(cells, count, 0, y, (uint32_t)1 << (size - i - 2))) {
+                kept[together] = (uint32_t)y;
+                names[together++] = names[y];
             }
-        answer = left < (size_t)size ? NO : complete(s, &all, 1, names, left, size, found);
+        }
+        left = together;
+        cells = divided(s, cells, count, 0, kept, left);
+        count *= 2;
+        if (!cells)
+            goto done;
     }
+    answer = left < (size_t)(size - fixed) ? NO
+                                           : complete(s, cells, count, names, left, size - fixed,
+                                                      found + fixed);
+done:
     stop(s);
     return answer;
 }
@@ -1423,7 +1450,7 @@ static int poll_python(void *argument)
 
 /* Runs a question with the interpreter's lock given up; there may be an exception afterwards. */
 static int asked(SearchObject *self, const Py_buffer *columns, unsigned long long concepts, int number,
-                 unsigned long long most, unsigned long long polls, PyObject *check, uint32_t *found)
+                 int fixed, unsigned long long most, unsigned long long polls, PyObject *check, uint32_t *found)
 {
     const size_t bytes = (size_t)((concepts + 63) / 64) * 8;
     const size_t points = bytes ? (size_t)columns->len / bytes : 0;
@@ -1445,7 +1472,7 @@ static int asked(SearchObject *self, const Py_buffer *columns, unsigned long lon
         s->poll = poll_python;
         s->poll_argument = self;
         self->thread = PyEval_SaveThread();
-        answer = found ? first_shattered(s, columns->buf, points, concepts, number, found)
+        answer = found ? first_shattered(s, columns->buf, points, concepts, number, fixed, found)
                        : question(s, columns->buf, points, concepts, number);
         PyEval_RestoreThread(self->thread);
         self->check = NULL;
@@ -1464,7 +1491,7 @@ static PyObject *search_at_least(PyObject *object, PyObject *arguments)
     PyObject *check;
     if (!PyArg_ParseTuple(arguments, "y*KiKO", &columns, &concepts, &depth, &most, &check))
         return NULL;
-    const int answer = asked((SearchObject *)object, &columns, concepts, depth, most, UINT64_MAX,
+    const int answer = asked((SearchObject *)object, &columns, concepts, depth, 0, most, UINT64_MAX,
                              check, NULL);
     PyBuffer_Release(&columns);
     if (PyErr_Occurred())
@@ -1478,17 +1505,19 @@ static PyObject *search_first_shattered(PyObject *object, PyObject *arguments)
 {
     Py_buffer columns;
     unsigned long long concepts, polls;
-    int size;
+    int size, fixed;
     uint32_t found[MOST_SHATTERED];
     PyObject *check;
-    if (!PyArg_ParseTuple(arguments, "y*KiKO", &columns, &concepts, &size, &polls, &check))
+    if (!PyArg_ParseTuple(arguments, "y*KiiKO", &columns, &concepts, &size, &fixed, &polls, &check))
         return NULL;
     int answer = STOPPED;
     if (size < 1 || size > MOST_SHATTERED)
         PyErr_SetString(PyExc_ValueError, "the kernel seeks shattered sets of 1 to 31 points");
+    else if (fixed < 0 || fixed >= size)
+        PyErr_SetString(PyExc_ValueError, "fewer points are fixed than are sought");
     else
-        answer = asked((SearchObject *)object, &columns, concepts, size, UINT64_MAX, polls, check,
-                       found);
+        answer = asked((SearchObject *)object, &columns, concepts, size, fixed, UINT64_MAX, polls,
+                       check, found);
     PyBuffer_Release(&columns);
     if (PyErr_Occurred())
         return NULL;
@@ -1561,8 +1590,9 @@ static PyMethodDef search_methods[] = {
      "at_least(columns, concepts, depth, memory, check): whether depth is shattered; None if it "
      "would take more than so many bytes."},
     {"first_shattered", search_first_shattered, METH_VARARGS,
-     "first_shattered(columns, concepts, size, patience, check): the first points, in lexicographic "
-     "order, that are shattered; [] if none are; None if finding out takes too long."},
+     "first_shattered(columns, concepts, size, fixed, patience, check): the first points, in "
+     "lexicographic order, that are shattered, the first `fixed` columns among them; [] if none are; "
+     "None if finding out takes too long."},
     {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef search_attributes[] = {

@@ -20,6 +20,7 @@ class Search:
         columns: bytes,
         concepts: int,
         size: int,
+        fixed: int,
         patience: int,
         check: Callable[[], object],
         /,

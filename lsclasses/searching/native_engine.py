@@ -7,9 +7,8 @@ and the meter are heard.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from threading import RLock
-
-import numpy as np
 
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Meter
@@ -60,9 +59,7 @@ class NativeEngine:
                     b"".join(space.words), space.concepts, k, before + meter.left, meter.check_time
                 )
             except MemoryError:
-                raise TooLarge(
-                    "The search found no more memory on this machine; ask about a smaller class."
-                ) from None
+                raise no_more_memory() from None
             finally:
                 meter.used += self._search.used - before
         if answer is None:
@@ -71,34 +68,51 @@ class NativeEngine:
 
 
 def first_shattered(
-    space: VersionSpace, order: np.ndarray, size: int, meter: Meter, patience: int = (1 << 64) - 1
+    space: VersionSpace,
+    order: Sequence[int],
+    size: int,
+    meter: Meter,
+    *,
+    fixed: int = 0,
+    patience: int = (1 << 64) - 1,
 ) -> tuple[int, ...] | None:
     """The first columns of a version space, in a given order, that form a shattered set.
 
     Parameters
     ----------
     space : VersionSpace
-    order : array of int, shape (points,)
-        Sets are compared lexicographically, their columns in this order.
+    order : sequence of int
+        The columns to choose from. Sets are compared lexicographically, in this order.
     size : int
         How many columns, from 1 to 31.
     meter : Meter
+    fixed : int, optional
+        So many columns, the first ones, belong to the set; fewer than `size`.
     patience : int, optional
         After counting so many times 8 million words the search gives up.
 
     Returns
     -------
     tuple of int, or None
-        The empty tuple if no set of that size is shattered; None if the search gave up.
+        The empty tuple if no such set is shattered; None if the search gave up.
 
     Raises
     ------
     TooLarge
-        When the meter's limit of time is reached.
+        When the meter's limit of time is reached, or the machine has no more memory.
     """
-    names = order.tolist()
-    columns = b"".join(space.words[j] for j in names)
-    found = _kernel.Search().first_shattered(
-        columns, space.concepts, size, patience, meter.check_time
+    columns = b"".join(space.words[j] for j in order)
+    try:
+        found = _kernel.Search().first_shattered(
+            columns, space.concepts, size, fixed, patience, meter.check_time
+        )
+    except MemoryError:
+        raise no_more_memory() from None
+    return None if found is None else tuple(order[j] for j in found)
+
+
+def no_more_memory() -> TooLarge:
+    """What to raise when an allocation fails."""
+    return TooLarge(
+        "The search found no more memory on this machine; ask about a smaller class."
     )
-    return None if found is None else tuple(names[j] for j in found)

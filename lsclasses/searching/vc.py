@@ -12,13 +12,16 @@ every cell. Three things cut the search short:
 * *symmetries*: when a set of points has been ruled out, so have its images under the symmetries
   of the class.
 
-Where the kernel is there, it goes first: the same search with pairs alone, on columns packed into
-words. If it takes long and the class is symmetric, it gives up.
+Where the kernel is there, it searches, with pairs alone, on columns packed into words. Where it takes
+long and the class is symmetric, it is asked about the completions of small sets instead, one of each
+orbit.
 """
 
 from __future__ import annotations
 
+import itertools
 from contextlib import nullcontext
+from functools import cached_property
 
 import numpy as np
 
@@ -40,9 +43,13 @@ RULED_OUT_UP_TO = 4
 """Sets of more points are not remembered when they have been ruled out."""
 TRIPLES_UP_TO = 80
 """With more candidates, comparing all their triples takes longer than it saves."""
-PATIENCE = 32
+NATIVE_UP_TO = 31
+"""The largest sets that the kernel seeks."""
+PATIENCE = 1
 """How many times 8 million words the kernel counts, a fraction of a second, before symmetries are
-sought."""
+sought; a quarter of that for each point that belongs to the set."""
+FIXED_UP_TO = 3
+"""The kernel is asked about the completions of sets of at most this many points."""
 TOGETHER = 1 << 18
 """Cells with at most this many entries in all are counted in one matrix product."""
 
@@ -70,7 +77,7 @@ def largest_shattered(
     >>> largest_shattered(VersionSpace.of_labels(np.eye(4, dtype=np.uint8)), None, None)
     (0,)
     """
-    points, concepts = space.columns.shape
+    points, concepts = len(space.words), space.concepts
     # One point that is not constant is shattered.
     found: tuple[int, ...] = (0,) if points else ()
     upper = min(points, concepts.bit_length() - 1)
@@ -93,17 +100,22 @@ class _ShatteredSets:
     def __init__(self, space: VersionSpace, meter: Meter) -> None:
         self._space = space
         self._meter = meter
-        points, concepts = space.columns.shape
-        self._columns = space.columns.view(np.bool_)
-        self._rows = np.ascontiguousarray(space.columns.T, dtype=counting_type(concepts))
-        balance = np.abs(2 * space.columns.sum(axis=1, dtype=np.int64) - concepts)
-        self._order = np.argsort(balance, kind="stable")
-        self._place = _places(points)
+        self._order = np.argsort(np.abs(2 * space.ones - space.concepts), kind="stable")
+        self._place = _places(len(space.words))
         self._symmetries: np.ndarray | None = None
         self._steps = 0
         self._size = 0
         self._ruled_out: set[int] = set()
         self._triples: dict[int, np.ndarray] = {}
+
+    @cached_property
+    def _columns(self) -> np.ndarray:
+        return self._space.columns.view(np.bool_)
+
+    @cached_property
+    def _rows(self) -> np.ndarray:
+        concepts = self._space.concepts
+        return np.ascontiguousarray(self._space.columns.T, dtype=counting_type(concepts))
 
     def of_size(self, size: int) -> tuple[int, ...] | None:
         """The columns of a shattered set of `size` >= 2 points, or None.
@@ -111,20 +123,46 @@ class _ShatteredSets:
         It is the first one in the order of balance, whichever search finds it: what is passed by
         is in no shattered set.
         """
-        points, concepts = self._space.columns.shape
-        if engine_name() == "native" and size <= 31:
-            from lsclasses.searching.native_engine import first_shattered
-
-            found = first_shattered(self._space, self._order, size, self._meter, PATIENCE)
-            if found is None and len(self._all_symmetries()) == 1:
-                found = first_shattered(self._space, self._order, size, self._meter)
-            if found is not None:
-                return found or None
         self._size = size
         self._ruled_out = set()
+        if engine_name() == "native" and size <= NATIVE_UP_TO:
+            return self._completed((), self._order) or None
+        points, concepts = self._space.columns.shape
         self._triples = {}
         pairs = ~np.eye(points, dtype=bool)
         return self._extend((), [np.arange(concepts)], self._order, pairs, counted=False)
+
+    def _completed(self, chosen: tuple[int, ...], candidates: np.ndarray) -> tuple[int, ...]:
+        """`chosen` and the first candidates that complete it, by the kernel; () if none do."""
+        from lsclasses.searching.native_engine import first_shattered
+
+        order = [*chosen, *candidates.tolist()]
+        fixed, size = len(chosen), self._size
+        if fixed < min(FIXED_UP_TO, size - 1):
+            patience = PATIENCE
+            found = first_shattered(
+                self._space, order, size, self._meter, fixed=fixed, patience=patience
+            )
+            if found is not None:
+                return found
+        if fixed == min(FIXED_UP_TO, size - 1) or len(self._all_symmetries()) == 1:
+            found = first_shattered(self._space, order, size, self._meter, fixed=fixed)
+            assert found is not None
+            return found
+        for i, x in enumerate(candidates.tolist()):
+            larger, left = (*chosen, x), candidates[i + 1 :]
+            if len(left) + len(larger) < size:
+                break
+            if self._is_ruled_out(chosen, candidates[i : i + 1])[0]:
+                continue
+            for count in range(len(larger) + 1):
+                for some in itertools.combinations(larger, count):
+                    left = left[~self._is_ruled_out(some, left)]
+            found = self._completed(larger, left)
+            if found:
+                return found
+            self._rule_out(larger)
+        return ()
 
     def _extend(
         self,

@@ -69,6 +69,13 @@ class VersionSpace:
             )
         return self._columns
 
+    @property
+    def ones(self) -> np.ndarray:
+        """How many concepts label each column with 1, shape (points,)."""
+        words = (np.frombuffer(column, dtype=np.uint64) for column in self.words)
+        counts = [int(np.bitwise_count(column).sum(dtype=np.int64)) for column in words]
+        return np.array(counts, dtype=np.int64)
+
     @classmethod
     def of_labels(cls, labels: np.ndarray) -> VersionSpace:
         """The version space of a whole table, shape (concepts, points)."""

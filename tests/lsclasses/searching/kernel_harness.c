@@ -284,12 +284,12 @@ static void check_shattered_sets(const Table *t)
             uint32_t wanted[8], found[MOST_SHATTERED];
             begin(&s, *level);
             const int exists = first_of(t, wanted, 0, size);
-            const int answer = first_shattered(&s, t->columns, t->points, t->concepts, size, found);
+            const int answer = first_shattered(&s, t->columns, t->points, t->concepts, size, 0, found);
             require(answer == exists, "a shattered set is missed, or made up");
             require(!exists || !memcmp(wanted, found, (size_t)size * sizeof(uint32_t)),
                     "the shattered set is not the first");
             until_failure = 1 + (long)draw(12);
-            require(first_shattered(&s, t->columns, t->points, t->concepts, size, found) == STOPPED
+            require(first_shattered(&s, t->columns, t->points, t->concepts, size, 0, found) == STOPPED
                         || until_failure > 0,
                     "an allocation failed unnoticed");
             until_failure = -1;
