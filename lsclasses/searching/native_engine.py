@@ -113,6 +113,4 @@ def first_shattered(
 
 def no_more_memory() -> TooLarge:
     """What to raise when an allocation fails."""
-    return TooLarge(
-        "The search found no more memory on this machine; ask about a smaller class."
-    )
+    return TooLarge("The search found no more memory on this machine; ask about a smaller class.")

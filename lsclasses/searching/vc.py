@@ -12,9 +12,9 @@ every cell. Three things cut the search short:
 * *symmetries*: when a set of points has been ruled out, so have its images under the symmetries
   of the class.
 
-Where the kernel is there, it searches, with pairs alone, on columns packed into words. Where it takes
-long and the class is symmetric, it is asked about the completions of small sets instead, one of each
-orbit.
+Where the kernel is there, it searches, with pairs alone, on columns packed into words. Where it
+takes long and the class is symmetric, it is asked about the completions of small sets instead, one
+set of each orbit.
 """
 
 from __future__ import annotations
@@ -46,8 +46,7 @@ TRIPLES_UP_TO = 80
 NATIVE_UP_TO = 31
 """The largest sets that the kernel seeks."""
 PATIENCE = 1
-"""How many times 8 million words the kernel counts, a fraction of a second, before symmetries are
-sought; a quarter of that for each point that belongs to the set."""
+"""How many times 8 million words the kernel counts, some milliseconds, before symmetries help."""
 FIXED_UP_TO = 3
 """The kernel is asked about the completions of sets of at most this many points."""
 TOGETHER = 1 << 18
@@ -139,9 +138,8 @@ class _ShatteredSets:
         order = [*chosen, *candidates.tolist()]
         fixed, size = len(chosen), self._size
         if fixed < min(FIXED_UP_TO, size - 1):
-            patience = PATIENCE
             found = first_shattered(
-                self._space, order, size, self._meter, fixed=fixed, patience=patience
+                self._space, order, size, self._meter, fixed=fixed, patience=PATIENCE
             )
             if found is not None:
                 return found

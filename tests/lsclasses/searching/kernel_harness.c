@@ -263,7 +263,8 @@ static int shattered(const Table *t, const uint32_t *points, int size)
     return ways == 1 << size;
 }
 
-/* The first set of `size` points that is shattered, by trying all in lexicographic order. */
+/* The first set of `size` points that is shattered, by trying all in lexicographic order; some of
+ * them may be chosen already. */
 static int first_of(const Table *t, uint32_t *points, int chosen, int size)
 {
     if (chosen == size)
@@ -283,13 +284,18 @@ static void check_shattered_sets(const Table *t)
             Search s;
             uint32_t wanted[8], found[MOST_SHATTERED];
             begin(&s, *level);
-            const int exists = first_of(t, wanted, 0, size);
-            const int answer = first_shattered(&s, t->columns, t->points, t->concepts, size, 0, found);
+            const int fixed = (int)draw((uint64_t)size);
+            for (int i = 0; i < fixed; i++)
+                wanted[i] = (uint32_t)i;
+            const int exists = first_of(t, wanted, fixed, size);
+            const int answer =
+                first_shattered(&s, t->columns, t->points, t->concepts, size, fixed, found);
             require(answer == exists, "a shattered set is missed, or made up");
             require(!exists || !memcmp(wanted, found, (size_t)size * sizeof(uint32_t)),
                     "the shattered set is not the first");
             until_failure = 1 + (long)draw(12);
-            require(first_shattered(&s, t->columns, t->points, t->concepts, size, 0, found) == STOPPED
+            require(first_shattered(&s, t->columns, t->points, t->concepts, size, fixed, found)
+                            == STOPPED
                         || until_failure > 0,
                     "an allocation failed unnoticed");
             until_failure = -1;

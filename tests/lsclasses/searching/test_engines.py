@@ -149,8 +149,13 @@ def test_certificates_are_the_same_byte_for_byte(name, counting, choose, monkeyp
 
 @compiled
 def test_shattered_sets_are_the_same(choose, monkeypatch):
-    """Also where the kernel gives up and symmetries take over."""
+    """Also where the kernel gives up at once, and is asked about completions."""
     from lsclasses.searching import native_engine
+
+    patient = native_engine.first_shattered
+
+    def impatient(*given, patience=None, **named):
+        return None if patience is not None else patient(*given, **named)
 
     rng = np.random.default_rng(11)
     drawn = [
@@ -161,7 +166,7 @@ def test_shattered_sets_are_the_same(choose, monkeypatch):
     for engine in ("numpy", "native"):
         choose(engine)
         found.append([shattered_set(Table(table.labels)) for table in tables])
-    monkeypatch.setattr(native_engine, "first_shattered", lambda *given: None)
+    monkeypatch.setattr(native_engine, "first_shattered", impatient)
     found.append([shattered_set(Table(table.labels)) for table in tables])
     assert found[0] == found[1] == found[2]
 
@@ -170,15 +175,17 @@ def test_shattered_sets_are_the_same(choose, monkeypatch):
 def test_a_search_for_shattered_sets_gives_up_and_can_be_stopped():
     rows = np.random.default_rng(1).integers(0, 2, (3000, 60), dtype=np.uint8)
     words = b"".join(VersionSpace.of_labels(rows).words)
-    assert KERNEL.Search().first_shattered(words, 3000, 11, 2, lambda: None) is None
+    assert KERNEL.Search().first_shattered(words, 3000, 11, 0, 2, lambda: None) is None
 
     def enough():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        KERNEL.Search().first_shattered(words, 3000, 11, 1 << 40, enough)
+        KERNEL.Search().first_shattered(words, 3000, 11, 2, 1 << 40, enough)
     with pytest.raises(ValueError, match="1 to 31 points"):
-        KERNEL.Search().first_shattered(words, 3000, 32, 1, enough)
+        KERNEL.Search().first_shattered(words, 3000, 32, 0, 1, enough)
+    with pytest.raises(ValueError, match="fewer points are fixed"):
+        KERNEL.Search().first_shattered(words, 3000, 5, 5, 1, enough)
 
 
 @pytest.mark.parametrize("engine", ["numpy", pytest.param("native", marks=compiled)])
