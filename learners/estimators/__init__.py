@@ -8,10 +8,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from learners.estimators.bayes import BayesModel
 from learners.estimators.columns import Categories, Cuts, FixedColumns, Flag
 from learners.estimators.fitted_columns import DataDependent, PrivateCuts
 from learners.estimators.models import ListModel, Model, VoteModel
 from learners.estimators.online_classifier import OnlineClassifier
+from learners.estimators.rule_models import RuleListModel
 from learners.estimators.saved import SavedModel, load_model
 from learners.estimators.tables import Records, as_records, load_records
 
@@ -22,9 +24,14 @@ if TYPE_CHECKING:
         PrivateDecisionListClassifier,
     )
     from learners.estimators.pipelines import joined_model
+    from learners.estimators.rule_lists import (
+        PrivateNaiveBayesClassifier,
+        PrivateRuleListClassifier,
+    )
     from learners.estimators.winnow import PrivateWinnowClassifier
 
 __all__ = [
+    "BayesModel",
     "Binarizer",
     "Categories",
     "Cuts",
@@ -37,8 +44,11 @@ __all__ = [
     "OnlineClassifier",
     "PrivateCuts",
     "PrivateDecisionListClassifier",
+    "PrivateNaiveBayesClassifier",
+    "PrivateRuleListClassifier",
     "PrivateWinnowClassifier",
     "Records",
+    "RuleListModel",
     "SavedModel",
     "VoteModel",
     "as_records",
@@ -51,6 +61,8 @@ ESTIMATORS = {
     "Binarizer": "binarizer",
     "DecisionListClassifier": "decision_lists",
     "PrivateDecisionListClassifier": "decision_lists",
+    "PrivateNaiveBayesClassifier": "rule_lists",
+    "PrivateRuleListClassifier": "rule_lists",
     "PrivateWinnowClassifier": "winnow",
     "joined_model": "pipelines",
 }

@@ -25,7 +25,17 @@ from learners.numbers import whole
 from lsclasses.errors import InvalidInput
 from lsclasses.points import check_label
 
-__all__ = ["ListModel", "ListRule", "Model", "VoteModel", "pack"]
+__all__ = [
+    "WEIGHT_LIMIT",
+    "Holds",
+    "ListModel",
+    "ListRule",
+    "Model",
+    "VoteModel",
+    "checked_name",
+    "pack",
+    "plain",
+]
 
 WEIGHT_LIMIT = 1 << 62
 """Sums of weights must fit into integers of 64 bits."""
@@ -127,7 +137,7 @@ class Model(SavedModel):
     def _entries(self) -> dict[str, Any]:
         return {
             "target": self.target,
-            "classes": [_plain(label) for label in self.classes],
+            "classes": [plain(label) for label in self.classes],
             "columns": self.columns.to_json(),
             **self._rule_json(),
         }
@@ -148,11 +158,13 @@ class Model(SavedModel):
         )
 
 
-def _plain(label: Any) -> Any:
+def plain(label: Any) -> Any:
+    """A class as a value of Python, not of NumPy."""
     return label.item() if isinstance(label, np.generic) else label
 
 
-def _checked_name(function: str) -> str:
+def checked_name(function: str) -> str:
+    """The name of a function, for sources."""
     if not function.isidentifier() or iskeyword(function):
         raise InvalidInput(f"A function needs a name such as 'predict'. Got {function!r}.")
     return function
@@ -267,14 +279,14 @@ class ListModel(Model):
             return 'high'
         <BLANKLINE>
         """
-        lines = [f"def {_checked_name(function)}(row):"]
+        lines = [f"def {checked_name(function)}(row):"]
         for rule in self.rules:
             tests = [self.columns.source(feature, wanted) for feature, wanted in rule.tests]
             lines += [
                 f"    if {' and '.join(tests) or 'True'}:",
-                f"        return {_plain(self.classes[rule.label])!r}",
+                f"        return {plain(self.classes[rule.label])!r}",
             ]
-        return "\n".join([*lines, f"    return {_plain(self.classes[self.default])!r}", ""])
+        return "\n".join([*lines, f"    return {plain(self.classes[self.default])!r}", ""])
 
     def simplified(self) -> ListModel:
         """The same function with fewer rules, using what features say of each other.
@@ -453,10 +465,10 @@ class VoteModel(Model):
             return 1 if score >= 0 else 0
         <BLANKLINE>
         """
-        negative, positive = (_plain(label) for label in self.classes)
+        negative, positive = (plain(label) for label in self.classes)
         return "\n".join(
             [
-                f"def {_checked_name(function)}(row):",
+                f"def {checked_name(function)}(row):",
                 f"    score = {self.bias}",
                 *(
                     f"    score += {weight} if {self.columns.source(feature)} else {-weight}"

@@ -75,7 +75,7 @@ class Prepared:
         """The ledger of the features and a learner's release; None if nothing is private."""
         return None if self.cost is None else in_sequence([self.cost, event])
 
-    def guarantee(self, event: Event, delta: Fraction, coins: Coins) -> Guarantee | None:
+    def guarantee(self, event: Event, delta: Fraction | None, coins: Coins) -> Guarantee | None:
         """The guarantee that this ledger gives."""
         together = self.together(event)
         if together is None:

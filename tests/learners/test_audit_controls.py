@@ -16,6 +16,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from flint import arb, fmpq
 
@@ -36,8 +37,11 @@ from learners.batch.generic import GenericLearner
 from learners.batch.private_littlestone import PrivateLittlestoneLearner
 from learners.batch.samples import Sample
 from learners.boolean.cover import EMCover, cover_rate
+from learners.boolean.gibbs_tree import GibbsTree
 from learners.boolean.greedy_cover import GreedyCover
 from learners.boolean.learner import DecisionListLearner
+from learners.boolean.naive_bayes import NaiveBayes
+from learners.boolean.trees import Conditions, Leaf, Split
 from learners.claims.layered import TwoPairs
 from learners.claims.pop import Query
 from learners.claims.sanitizers.discriminators import TooLittleNoise
@@ -777,6 +781,57 @@ def short_rate(built: Instance) -> Any:
     return relative(EMCover, rate=rate)(built)
 
 
+class DoubledRate(GibbsTree):
+    """Replacing a row is thought to change scores in one direction only."""
+
+    @property
+    def _range(self) -> int:
+        return 1
+
+
+def tree_of(mechanism: GibbsTree, data: Any, coins: Coins) -> tuple[Any, Any, Any, Any]:
+    table = np.array(data, dtype=int)
+    conditions, rows = Conditions(table.shape[1] - 1), table[:, :-1] == 1
+    return mechanism.fit(conditions, rows, table[:, -1], coins), conditions, rows, table[:, -1]
+
+
+def true_majorities(mechanism: Any, data: Any, coins: Coins) -> Hashable:
+    """The splits of the tree that was drawn, with the labels that most rows there have."""
+
+    def relabelled(tree: Any, there: Any) -> Any:
+        if isinstance(tree, Leaf):
+            return Leaf(int(2 * labels[there].sum() > there.sum()))
+        held = conditions.holds(tree.condition, rows)
+        branches = (tree.holds, there & held), (tree.fails, there & ~held)
+        return Split(tree.condition, *(relabelled(*branch) for branch in branches))
+
+    tree, conditions, rows, labels = tree_of(mechanism, data, coins)
+    return relabelled(tree, np.ones(len(labels), dtype=bool))
+
+
+def rarer_label(mechanism: Any, data: Any, coins: Coins) -> Hashable:
+    """The tree, as rules for the label that fewer rows have."""
+    tree, _, _, labels = tree_of(mechanism, data, coins)
+    listed = int(2 * labels.sum() < len(labels))
+    return listed, tuple(path for path, label in tree.pruned().paths() if label == listed)
+
+
+class PriorOfRows(GibbsTree):
+    """Of two equal conditions, one weighs in the prior as often as it holds on rows."""
+
+    def fit(self, conditions: Any, matrix: Any, labels: Any, coins: Coins) -> Any:
+        twice = Conditions(1, [(0, None), (0, None)], [1 + 100 * int(matrix.sum()), 1])
+        return super().fit(twice, matrix, labels, coins)
+
+
+class OneCellOnly(NaiveBayes):
+    """A row that is replaced is thought to change one count of a column."""
+
+    @property
+    def changes(self) -> int:
+        return self.columns
+
+
 class LowSensitivity(PrivateCuts):
     """Scores are thought to change by 1, and not by the number of parts."""
 
@@ -1099,6 +1154,11 @@ TWINS = (
     Twin("em_cover", "one round too few", short_rate),
     Twin("em_cover", "weights in sixteenths", in_sixteenths),
     Twin("decision_list_learner", "rows count twice", relative(RowsTwice)),
+    Twin("gibbs_tree", "twice the rate", relative(DoubledRate)),
+    Twin("gibbs_tree", "labels by the true majority", rerun(true_majorities)),
+    Twin("gibbs_tree", "a prior that looks at rows", relative(PriorOfRows)),
+    Twin("gibbs_tree", "the rarer label is listed, by rows", rerun(rarer_label)),
+    Twin("naive_bayes", "noise for one changed count", relative(OneCellOnly)),
     Twin("greedy_cover", "no half", relative(WithoutTheHalf)),
     Twin("greedy_cover", "rows counted twice", relative(CountsTwice)),
     Twin("greedy_cover", "stops when no row is left", relative(StopsWhenDone)),

@@ -1,0 +1,205 @@
+"""Decision trees whose nodes ask conditions of a public list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.numbers import checked_counts, checked_positive, whole
+from lsclasses.errors import InvalidInput
+
+__all__ = ["Conditions", "Leaf", "Split", "Tree", "all_trees"]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What the nodes of a tree may ask: Boolean features, and one of them without another.
+
+    Parameters
+    ----------
+    features : int
+        How many features there are.
+    listed : iterable of (int, int or None)
+        The conditions: feature `a` holds, or, for a pair (a, b), `a` holds and `b` does not, where
+        `b` must imply `a`. So the range 30 <= x < 60 is the pair of x >= 30 and x >= 60.
+    counts : iterable of int, optional
+        How much each condition weighs in the prior, at least 1; one each if not given.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no condition, a feature does not exist, or a count is not positive.
+
+    Examples
+    --------
+    >>> conditions = Conditions(2, [(0, None), (1, None), (0, 1)])
+    >>> rows = np.array([[0, 0], [1, 0], [1, 1]], dtype=bool)
+    >>> conditions.values(rows).astype(int)
+    array([[0, 0, 0],
+           [1, 0, 1],
+           [1, 1, 0]])
+    """
+
+    features: int
+    listed: tuple[tuple[int, int | None], ...]
+    counts: tuple[int, ...]
+
+    def __init__(
+        self,
+        features: int,
+        listed: Iterable[tuple[int, int | None]] | None = None,
+        counts: Iterable[int] | None = None,
+    ) -> None:
+        features = checked_positive(features, "number of features")
+        pairs = tuple((j, None) for j in range(features)) if listed is None else tuple(listed)
+        weights = (1,) * len(pairs) if counts is None else checked_counts(counts, "count")
+        if not pairs:
+            raise InvalidInput("A tree needs at least one condition to ask. Got none.")
+        if len(weights) != len(pairs) or min(weights) < 1:
+            raise InvalidInput(
+                f"Every condition needs a count of at least 1, {len(pairs)} in all. Got {weights}."
+            )
+        for feature in (each for pair in pairs for each in pair if each is not None):
+            if not 0 <= whole(feature, "feature") < features:
+                raise InvalidInput(
+                    f"A feature must be one of {features}, counted from 0. Got {feature}."
+                )
+        object.__setattr__(self, "features", features)
+        object.__setattr__(self, "listed", pairs)
+        object.__setattr__(self, "counts", weights)
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+    @cached_property
+    def total(self) -> int:
+        """The sum of the counts."""
+        return sum(self.counts)
+
+    def holds(self, condition: int, matrix: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Where a condition holds, shape (rows,), given the features of rows."""
+        first, second = self.listed[condition]
+        found: NDArray[np.bool_] = np.asarray(matrix[:, first], dtype=bool)
+        return found if second is None else found & ~np.asarray(matrix[:, second], dtype=bool)
+
+    def values(self, matrix: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """All conditions on all rows: shape (rows, features) to (rows, conditions)."""
+        return np.stack([self.holds(c, matrix) for c in range(len(self))], axis=1)
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """The end of a path.
+
+    Attributes
+    ----------
+    label : int
+        That of all rows that come here.
+    """
+
+    label: int
+
+    def labels(self, conditions: Conditions, matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
+        """The labels of rows, shape (rows,)."""
+        return np.full(len(matrix), self.label, dtype=np.uint8)
+
+    def paths(self) -> Iterator[tuple[tuple[tuple[int, bool], ...], int]]:
+        """The leaves from left to right: the answers on the way to each, and its label."""
+        yield (), self.label
+
+    def pruned(self, known: frozenset[tuple[int, bool]] = frozenset()) -> Tree:
+        """The leaf itself."""
+        return self
+
+    def prior(self, conditions: Conditions, depth: int, labels: int) -> Fraction:
+        """With which probability the prior of `GibbsTree` draws this, with so many levels left."""
+        return Fraction(1, labels * (2 if depth else 1))
+
+
+@dataclass(frozen=True)
+class Split:
+    """A node that asks a condition.
+
+    Attributes
+    ----------
+    condition : int
+    holds, fails : Leaf or Split
+        Where rows go on which it holds, and the others.
+
+    Examples
+    --------
+    >>> tree = Split(2, Leaf(1), Split(0, Leaf(0), Leaf(0)))
+    >>> tree.pruned()
+    Split(condition=2, holds=Leaf(label=1), fails=Leaf(label=0))
+    >>> list(tree.pruned().paths())
+    [(((2, True),), 1), (((2, False),), 0)]
+    >>> tree.prior(Conditions(3), depth=2, labels=2)  # 1/2 1/3, 1/2 1/2, 1/2 1/3, 1/2 and 1/2
+    Fraction(1, 576)
+    """
+
+    condition: int
+    holds: Tree
+    fails: Tree
+
+    def labels(self, conditions: Conditions, matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
+        """The labels of rows, shape (rows,), given their features."""
+        found = self.fails.labels(conditions, matrix)
+        yes = conditions.holds(self.condition, matrix)
+        found[yes] = self.holds.labels(conditions, matrix[yes])
+        return found
+
+    def paths(self) -> Iterator[tuple[tuple[tuple[int, bool], ...], int]]:
+        """The leaves from left to right: the answers on the way to each, and its label."""
+        for answer, branch in ((True, self.holds), (False, self.fails)):
+            for path, label in branch.paths():
+                yield ((self.condition, answer), *path), label
+
+    def pruned(self, known: frozenset[tuple[int, bool]] = frozenset()) -> Tree:
+        """The same function without splits into equal branches, or asked for the second time.
+
+        Parameters
+        ----------
+        known : frozenset of (int, bool)
+            Conditions whose answers are known.
+        """
+        if (self.condition, True) in known:
+            return self.holds.pruned(known)
+        if (self.condition, False) in known:
+            return self.fails.pruned(known)
+        holds = self.holds.pruned(known | {(self.condition, True)})
+        fails = self.fails.pruned(known | {(self.condition, False)})
+        return holds if holds == fails else Split(self.condition, holds, fails)
+
+    def prior(self, conditions: Conditions, depth: int, labels: int) -> Fraction:
+        """With which probability the prior of `GibbsTree` draws this, with so many levels left."""
+        chosen = Fraction(conditions.counts[self.condition], 2 * conditions.total)
+        return chosen * prod(
+            branch.prior(conditions, depth - 1, labels) for branch in (self.holds, self.fails)
+        )
+
+
+Tree = Leaf | Split
+
+
+def all_trees(conditions: int, depth: int, labels: int = 2) -> Iterator[Tree]:
+    """Every tree of at most this depth, the smallest first.
+
+    With two labels there are t(0) = 2 and t(d) = 2 + m t(d - 1)^2 of them over m conditions.
+
+    Examples
+    --------
+    >>> sum(1 for _ in all_trees(3, 2))
+    590
+    """
+    yield from map(Leaf, range(labels))
+    if depth:
+        below = list(all_trees(conditions, depth - 1, labels))
+        for condition, holds, fails in product(range(conditions), below, below):
+            yield Split(condition, holds, fails)

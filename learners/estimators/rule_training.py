@@ -1,0 +1,314 @@
+"""Learning a few rules, or naive Bayes, from a prepared table: how much of what is spent on what.
+
+All choices here depend on public numbers only: how many rows there are (for add/remove, how many
+are declared), how many columns, features and conditions, and epsilon.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from learners.accounting import Event, PureDP
+from learners.boolean.gibbs_tree import DEEPEST, GibbsTree
+from learners.boolean.naive_bayes import NaiveBayes, cell_scores
+from learners.boolean.trees import Conditions
+from learners.coins import Coins
+from learners.estimators.bayes import CellScores, cells_of
+from learners.estimators.columns import Cuts, FixedColumns
+from learners.estimators.guarantees import in_sequence
+from learners.estimators.rule_models import (
+    SCORE_CUTS,
+    RuleListModel,
+    feature_conditions,
+    rules_of,
+)
+from learners.estimators.training import Prepared
+from learners.numbers import checked_positive
+from lsclasses.errors import InvalidInput
+
+__all__ = [
+    "BEST_SHARE",
+    "Plan",
+    "best_share",
+    "noisy_supports",
+    "plan",
+    "private_bayes",
+    "private_rules",
+]
+
+BEST_SHARE = Fraction(3, 10)
+"""The share of epsilon that a score gets, where rows are many."""
+
+MANY = 10_000
+"""From this number of rows times epsilon on, a score is worth its price."""
+
+RANGES_UP_TO = 400
+"""Ranges are conditions as long as there are no more conditions than this."""
+
+DEEP_CONDITIONS = 512
+"""With more conditions, trees have depth 2."""
+
+DEEP_WORK = 6 * 10**10
+"""About how many multiplications counting three features together may take."""
+
+LEAST_SAMPLE = 5000
+"""A smaller sample is not taken of more rows: then trees have depth 2."""
+
+
+def best_share(rows: int | None, epsilon: Fraction) -> Fraction:
+    """The share of epsilon that `learn best` spends on a score: a rule of public numbers.
+
+    Parameters
+    ----------
+    rows : int or None
+        How many rows there are; for add/remove, how many were declared, or None.
+    epsilon : Fraction
+
+    Examples
+    --------
+    >>> [str(best_share(rows, Fraction(1))) for rows in (5000, 20_000, None)]
+    ['0', '3/10', '0']
+    """
+    return BEST_SHARE if rows is not None and rows * epsilon >= MANY else Fraction(0)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What trees are drawn from, and of which rows.
+
+    Attributes
+    ----------
+    conditions : Conditions
+    depth : int
+    sample : int or None
+        How many of `rows` rows are sampled in secret; None for all.
+    rows : int or None
+    """
+
+    conditions: Conditions
+    depth: int
+    sample: int | None
+    rows: int | None
+
+
+def plan(
+    columns: FixedColumns,
+    rows: int | None,
+    *,
+    score: bool = False,
+    depth: int | None = None,
+) -> Plan:
+    """Conditions, depth and sample, by public numbers.
+
+    Ranges of columns with cut points are conditions if there are no more than 400 conditions with
+    them. Trees have depth 3 if the counts of three features together take some seconds at most, for
+    all rows or else for a sample of at least 5000; otherwise depth 2, of all rows.
+
+    Parameters
+    ----------
+    columns : FixedColumns
+    rows : int or None
+        How many rows there are, None if that is not public.
+    score : bool
+        Whether there is a score to ask.
+    depth : int, optional
+        Another depth.
+
+    Examples
+    --------
+    >>> columns = FixedColumns(("age",), (Cuts.steps(0, 100, 300),))
+    >>> found = plan(columns, 10**6)
+    >>> found.depth, found.sample, len(found.conditions)
+    (3, 13333, 300)
+    """
+    pairs = sum(
+        column.count * (column.count - 1) // 2
+        for column in columns.columns
+        if isinstance(column, Cuts)
+    )
+    ranges = columns.count + pairs <= RANGES_UP_TO
+    conditions = feature_conditions(columns, ranges=ranges, score=score)
+    work = conditions.features**3 // 6
+    most = max(DEEP_WORK // max(work, 1), 1)
+    if depth is None:
+        few = rows is not None and most < min(rows, LEAST_SAMPLE)
+        shallow = len(conditions) > DEEP_CONDITIONS or few
+        depth = 2 if shallow or (rows is None and most < LEAST_SAMPLE) else DEEPEST
+    sampled = depth == DEEPEST and rows is not None and most < rows
+    return Plan(conditions, depth, most if sampled else None, rows if sampled else None)
+
+
+def private_bayes(
+    prepared: Prepared,
+    labels: np.ndarray,
+    epsilon: Fraction,
+    delta: Fraction | None,
+    coins: Coins,
+    *,
+    neighbours: str,
+) -> tuple[CellScores, Event]:
+    """The scores of naive Bayes, and what they cost.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    labels : numpy.ndarray
+        0 or 1, shape (rows,).
+    epsilon : Fraction
+    delta : Fraction, optional
+        None for a pure guarantee.
+    coins : Coins
+    neighbours : str
+    """
+    columns, matrix = prepared.columns, prepared.matrix
+    mechanism = NaiveBayes(epsilon, len(columns.names), delta, neighbours)
+    cells = [cells_of(columns, j, lambda i: matrix[:, i]) for j in range(len(columns.names))]
+    sizes = [column.count + 1 for column in columns.columns]
+    bias, scores = cell_scores(mechanism.release(cells, sizes, labels, coins))
+    return CellScores(bias, scores), mechanism.privacy
+
+
+def noisy_supports(
+    places: np.ndarray,
+    labels: np.ndarray,
+    count: int,
+    epsilon: Fraction,
+    coins: Coins,
+    *,
+    neighbours: str,
+) -> tuple[tuple[tuple[int, int], ...], Event]:
+    """How many rows of each label every rule decides, with discrete Laplace noise.
+
+    Each row is counted once, so that a row that is replaced changes two counts by 1 and the noise
+    has scale 2/epsilon; for add/remove 1/epsilon.
+
+    Parameters
+    ----------
+    places : numpy.ndarray
+        Which rule decides each row, shape (rows,).
+    labels : numpy.ndarray
+        0 or 1, shape (rows,).
+    count : int
+        How many rules there are, the else counted.
+    epsilon : Fraction
+    coins : Coins
+    neighbours : str
+    """
+    counts = np.bincount(2 * places + labels.astype(np.intp), minlength=2 * count)
+    scale = (2 if neighbours == "replace_one" else 1) / epsilon
+    noisy = [int(a) + z for a, z in zip(counts, coins.laplaces(scale, 2 * count), strict=True)]
+    supports = tuple((noisy[2 * i], noisy[2 * i + 1]) for i in range(count))
+    return supports, PureDP(epsilon, name="supports of rules", neighbours=neighbours)
+
+
+def private_rules(
+    prepared: Prepared,
+    labels: np.ndarray,
+    coins: Coins,
+    *,
+    neighbours: str,
+    classes: tuple[Any, Any],
+    target: str = "",
+    score_share: Fraction = Fraction(0),
+    support_share: Fraction = Fraction(0),
+    weights: tuple[int, int] = (1, 1),
+    depth: int | None = None,
+    rows: int | None = None,
+) -> tuple[RuleListModel, Event, GibbsTree, Plan]:
+    """Rules by `GibbsTree`, with what is left of the budget.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    labels : numpy.ndarray
+        0 or 1, shape (rows,).
+    coins : Coins
+    neighbours : str
+    classes : pair
+        What the labels stand for.
+    target : str
+        The name of what is predicted.
+    score_share, support_share : Fraction
+        The shares of epsilon for a score of naive Bayes that rules may ask, and for noisy supports
+        of the rules; 0 for none.
+    weights : pair of int
+        What a row of each label counts, public.
+    depth : int, optional
+        The depth of the tree; see `plan`.
+    rows : int, optional
+        For add/remove, the number of rows that is declared.
+
+    Returns
+    -------
+    model : RuleListModel
+    event : Event
+        What all of it cost.
+    mechanism : GibbsTree
+    planned : Plan
+
+    Raises
+    ------
+    InvalidInput
+        If shares leave nothing for the rules.
+    """
+    for name, share in (("score", score_share), ("supports", support_share)):
+        if not 0 <= share < 1:
+            raise InvalidInput(
+                f"The share of epsilon for the {name} is at least 0 and less than 1. Got {share}."
+            )
+    if score_share + support_share >= 1:
+        raise InvalidInput(
+            "The shares of epsilon for score and supports leave nothing for the rules. "
+            f"Got {score_share} and {support_share}."
+        )
+    columns, matrix = prepared.columns, prepared.matrix
+    public = len(matrix) if neighbours == "replace_one" else rows
+    if public is not None:
+        checked_positive(public, "number of rows")
+    events: list[Event] = []
+    score: CellScores | None = None
+    if score_share:
+        score, cost = private_bayes(
+            prepared, labels, prepared.left * score_share, None, coins, neighbours=neighbours
+        )
+        events.append(cost)
+        z = score.of(columns, lambda j: matrix[:, j], len(matrix))
+        matrix = np.column_stack([matrix, *(z >= cut for cut in SCORE_CUTS)])
+    planned = plan(columns, public, score=score is not None, depth=depth)
+    mechanism = GibbsTree(
+        prepared.left * (1 - score_share - support_share),
+        planned.depth,
+        weights,
+        neighbours,
+        planned.rows,
+        planned.sample,
+    )
+    tree = mechanism.fit(planned.conditions, matrix, labels, coins)
+    events.append(mechanism.privacy)
+    rules, default = rules_of(tree, planned.conditions, columns)
+    asked = any(j == len(columns.names) for rule in rules for j, _ in rule.cells)
+    model = RuleListModel(
+        columns, classes, target, None, tuple(rules), default, score if asked else None, ()
+    )
+    if support_share:
+        supports, cost = noisy_supports(
+            model.places_of(prepared.matrix),
+            labels,
+            len(rules) + 1,
+            prepared.left * support_share,
+            coins,
+            neighbours=neighbours,
+        )
+        events.append(cost)
+        model = replace(model, supports=supports)
+    event = in_sequence(events)
+    return (
+        replace(model, guarantee=prepared.guarantee(event, None, coins)),
+        event,
+        mechanism,
+        planned,
+    )

@@ -1,0 +1,98 @@
+"""Secret samples of the rows: what is private on a sample is more private on the whole table.
+
+A mechanism runs on a share q of the rows that the coins choose, and nobody learns which. Let it be
+(t, 0)-DP. Then the whole is (epsilon, 0)-DP with e^epsilon = 1 + q (e^t - 1), for
+
+* **replace-one**, if k of the n rows are chosen without replacement, q = k/n, and n is public;
+* **add/remove**, if every row is chosen by a coin of its own, of the public chance q.
+
+*Proof, replace-one.* Fix the row that is replaced, and write P = (1 - q) P0 + q P1 for the law of
+the output, where P1 is that given that the row is chosen; for the neighbour, P' = (1 - q) P0 + q
+P1', since samples without the row are the same. P1 <= e^t P1': a sample with the row has a
+neighbour with its replacement. P1 <= e^t P0: take a uniform sample with the row, and put a uniform
+one of the rows that were not chosen in its place; the result is a uniform sample without the row,
+and a neighbour (if k = n then q = 1, and nothing is to be shown). With N = min(P0, P1'), for any
+set of outputs, P1 - P1' <= e^t N - P1' <= (e^t - 1) N, and N <= P' because P' is an average of P0
+and P1'. So P - P' = q (P1 - P1') <= q (e^t - 1) P'.
+
+*Proof, add/remove.* Let P be the law with the row and P0 the one without it; P = (1 - q) P0 + q P1,
+where P1 is the law given that the row is chosen, and e^-t P0 <= P1 <= e^t P0, since the other
+choices are the same and the two samples are neighbours. So P <= (1 + q (e^t - 1)) P0, and P0 <=
+P/(1 - q + q e^-t). With X = 1 or e^-t, of chances 1 - q and q, Jensen's inequality gives 1/E[X] <=
+E[1/X] = 1 + q (e^t - 1).
+
+The proofs need the sample to be secret, and to be drawn anew for each release. A bounded range does
+not carry over: what a sample gives is a pure guarantee.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from flint import arb
+
+from learners.coins import Coins
+from learners.numbers import checked_epsilon, checked_share, rational_below, real
+
+__all__ = ["epsilon_on_sample", "poisson_sample", "uniform_sample"]
+
+DENOMINATOR = 1 << 40
+"""The epsilon on a sample is rounded down to a fraction with this denominator."""
+
+
+def epsilon_on_sample(epsilon: Fraction, share: Fraction) -> Fraction:
+    """The epsilon that a mechanism may spend on a secret share of the rows, rounded down.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        For the whole.
+    share : Fraction
+        The share q of the rows, from 0 (excluded) to 1.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    Examples
+    --------
+    >>> round(float(epsilon_on_sample(Fraction(1), Fraction(1, 10))), 4)
+    2.9005
+    >>> epsilon_on_sample(Fraction(1), Fraction(1))
+    Fraction(1, 1)
+    """
+    epsilon = checked_epsilon(epsilon)
+    if share == 1:
+        return epsilon
+    share = checked_share(share, "share of the rows")
+    return rational_below(lambda: _log_odds(epsilon, share), DENOMINATOR)
+
+
+def _log_odds(epsilon: Fraction, share: Fraction) -> arb:
+    return (real(epsilon).expm1() / real(share) + 1).log()
+
+
+def uniform_sample(rows: int, size: int, coins: Coins) -> np.ndarray:
+    """So many different rows, every set of them equally likely: **secret**; in rising order.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> uniform_sample(10, 4, SeededCoins(1)).tolist()
+    [3, 6, 7, 9]
+    """
+    return np.sort(np.array(coins.places(size, rows), dtype=np.intp))
+
+
+def poisson_sample(rows: int, share: Fraction, coins: Coins) -> np.ndarray:
+    """Rows that are each chosen by a coin of their own: **secret**; in rising order.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> poisson_sample(10, Fraction(1, 3), SeededCoins(1)).tolist()
+    [3, 5, 6]
+    """
+    return np.flatnonzero([coins.flip(share) for _ in range(rows)])

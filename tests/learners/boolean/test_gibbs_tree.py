@@ -1,0 +1,266 @@
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from flint import arb, ctx, fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learners.accounting import basic
+from learners.audit import HOLDS, VIOLATED, audit
+from learners.boolean.gibbs_tree import AUDITS, MARGIN, UNIT, GibbsTree
+from learners.boolean.tree_counts import count_together
+from learners.boolean.trees import Conditions, Leaf, Split, all_trees
+from learners.coins import SeededCoins
+from learners.exact import exact_law
+from learners.mechanisms.subsampling import epsilon_on_sample
+from lsclasses.errors import InvalidInput, TooLarge
+
+TABLE = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [1, 1], [0, 1]], dtype=bool)
+LABELS = np.array([0, 1, 1, 0, 0, 1])
+NESTED = np.array([[0, 0], [1, 0], [1, 1], [1, 0], [1, 1]], dtype=bool)
+
+
+def real(value):
+    value = Fraction(value)
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def defined_law(mechanism, conditions, matrix, labels):
+    """The law as it is defined: every tree with its prior and what it gets right."""
+    weights = {}
+    for tree in all_trees(len(conditions), mechanism.depth, mechanism.labels):
+        right = tree.labels(conditions, matrix) == labels
+        score = int(np.array(mechanism.weights)[labels][right].sum())
+        prior = tree.prior(conditions, mechanism.depth, mechanism.labels)
+        weights[tree] = real(prior) * (real(mechanism.rate) * score).exp()
+    total = sum(weights.values(), arb(0))
+    return {tree: weight / total for tree, weight in weights.items()}
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "conditions", "matrix", "labels"),
+    [
+        (GibbsTree(1, 1), Conditions(2), TABLE, LABELS),
+        (GibbsTree(1, 2), Conditions(2), TABLE, LABELS),
+        (GibbsTree(3, 1), Conditions(2, [(0, None), (0, 1)], [1, 3]), NESTED, LABELS[:5]),
+        (GibbsTree(2, 2, neighbours="add_remove"), Conditions(1), TABLE[:, :1], LABELS),
+        (GibbsTree(2, 2, (1, 3)), Conditions(1), TABLE[:, 1:], LABELS),
+        (GibbsTree(2, 2, (1, 1, 2)), Conditions(1), TABLE[:, 1:], np.array([0, 2, 1, 2, 2, 1])),
+        (GibbsTree(2, 1), Conditions(2), TABLE[:0], LABELS[:0]),
+        pytest.param(GibbsTree(2, 3), Conditions(1), TABLE[:, :1], LABELS, marks=pytest.mark.slow),
+    ],
+)
+def test_the_law_is_that_of_the_definition(mechanism, conditions, matrix, labels):
+    law = exact_law(lambda coins: mechanism.fit(conditions, matrix, labels, coins))
+    defined = defined_law(mechanism, conditions, matrix, labels)
+    assert set(law) == set(defined)
+    for tree, chance in defined.items():
+        ratio = law[tree] / chance
+        # Three picks, each within e^(+-2g), g = 2^-30.
+        assert abs(float(ratio.mid()) - 1) < 6 * 2**-30 + 1e-12
+
+
+def test_priors_add_up_to_one():
+    for conditions, labels, depth in (
+        (Conditions(2, counts=[1, 4]), 2, 2),
+        (Conditions(1), 3, 2),
+        (Conditions(3), 2, 1),
+    ):
+        trees = all_trees(len(conditions), depth, labels)
+        assert sum(tree.prior(conditions, depth, labels) for tree in trees) == 1
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_counts_are_those_of_the_rows(data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    rows, depth = data.draw(st.integers(0, 40)), data.draw(st.integers(1, 3))
+    weights = data.draw(st.sampled_from([(1, 1), (2, 5), (1, 2, 1)]))
+    first = rng.random((rows, 3)) < 0.6
+    matrix = np.column_stack([first, first[:, 0] & (rng.random(rows) < 0.5)])
+    labels = rng.integers(0, len(weights), rows)
+    conditions = Conditions(4, [(0, None), (1, None), (2, None), (0, 3)])
+    counts = count_together(conditions, matrix, labels, weights, depth)
+    values = conditions.values(matrix)
+    node = np.ones(rows, dtype=bool)
+
+    def number(mask):
+        each = [w * int((mask & (labels == b)).sum()) for b, w in enumerate(weights)]
+        return [each[b] - each[0] for b in range(1, len(weights))]
+
+    while True:
+        assert counts.whole.tolist() == number(node)
+        assert counts.parts.T.tolist() == [number(node & values[:, c]) for c in range(4)]
+        if counts.depth < 2:
+            break
+        for c, d in product(range(4), repeat=2):
+            assert counts.pairs[:, c, d].tolist() == number(node & values[:, c] & values[:, d])
+        c, answer = data.draw(st.integers(0, 3)), data.draw(st.booleans())
+        counts, node = counts.below(c, answer), node & (values[:, c] == answer)
+
+
+def test_pairs_must_be_nested():
+    with pytest.raises(InvalidInput, match="must imply"):
+        GibbsTree(1).fit(Conditions(2, [(0, 1)]), TABLE, LABELS, SeededCoins(1))
+
+
+@pytest.mark.parametrize("conditions", [3, 40])
+def test_sums_of_weights_are_as_exact_as_the_proof_says(conditions):
+    """Logarithms of W_2(v and c) W_2(v and not c) against balls of 128 bits, at depth 3."""
+    rng = np.random.default_rng(conditions)
+    rows = 3000 if conditions == 3 else 200
+    matrix = rng.random((rows, conditions)) < rng.random(conditions)
+    labels = (rng.random(rows) < 0.3).astype(int)
+    listed = Conditions(conditions, counts=rng.integers(1, 5, conditions))
+    mechanism = GibbsTree(20, 2 if conditions > 3 else 3)
+    counts = count_together(listed, matrix, labels, mechanism.weights, mechanism.depth)
+    exponents, rests = mechanism._splits(counts)
+    assert rests.min() > -300 and rests.max() <= 0
+    with ctx.workprec(128):
+        rate = real(mechanism.rate)
+
+        def total(counts, levels):
+            whole = int(counts.whole[0])
+            leaf = ((rate * whole).exp() + 1) / 2
+            if not levels:
+                return leaf
+            return leaf / 2 + sum(
+                (real(Fraction(p, 2 * listed.total)) * product_of(counts, c, levels)
+                 for c, p in enumerate(listed.counts)),
+                arb(0),
+            )  # fmt: skip
+
+        def product_of(counts, c, levels):
+            if levels == 1:
+                whole, part = int(counts.whole[0]), int(counts.parts[0, c])
+                return ((rate * part).exp() + 1) * ((rate * (whole - part)).exp() + 1) / 4
+            return total(counts.below(c, True), levels - 1) * total(
+                counts.below(c, False), levels - 1
+            )
+
+        for c in range(min(conditions, 3)):
+            truth = product_of(counts, c, mechanism.depth).log() - rate * int(exponents[c])
+            assert abs(float((truth - arb(float(rests[c]))).mid())) < 2**-33
+
+
+def test_exp_and_log_of_numpy_are_within_four_units_in_the_last_place():
+    rng = np.random.default_rng(1)
+    arguments = np.concatenate([-(10.0 ** rng.uniform(-8, math.log10(700), 4000)), [0.0, -700.0]])
+    values = 10.0 ** rng.uniform(-200, 20, 4000)
+    with ctx.workprec(128):
+        for name, given_, found in (
+            ("exp", arguments, np.exp(arguments)),
+            ("log", values, np.log(values)),
+        ):
+            for x, y in zip(given_.tolist(), found.tolist(), strict=True):
+                truth = getattr(arb(x), name)()
+                assert abs(float((arb(y) - truth).mid())) <= 4 * math.ulp(y), (name, x)
+
+
+def test_guarantees():
+    mechanism = GibbsTree(Fraction(1, 2))
+    assert basic(mechanism.privacy) == (Fraction(1, 2), 0)
+    assert mechanism.privacy.profile().concentrated == Fraction(1, 32)
+    for each, width in (
+        (mechanism, 2),
+        (GibbsTree(Fraction(1, 2), neighbours="add_remove"), 1),
+        (GibbsTree(Fraction(1, 2), weights=(3, 1)), 6),
+    ):
+        spent = each.rate * width + MARGIN
+        assert Fraction(1, 2) - 2 * width * UNIT < spent <= Fraction(1, 2)
+    sampled = GibbsTree(Fraction(1, 2), rows=1000, sample=100)
+    assert type(sampled.privacy).__name__ == "PureDP"
+    assert 2 * sampled.rate + MARGIN <= epsilon_on_sample(Fraction(1, 2), Fraction(1, 10))
+
+
+@pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
+def test_amplified_epsilons_solve_their_equation_from_below(neighbours):
+    for epsilon, share in product((Fraction(1, 100), Fraction(1), Fraction(8)), (1, 2, 100)):
+        inside = epsilon_on_sample(epsilon, Fraction(1, share))
+        back = (1 + (real(inside).expm1()) / share).log()
+        assert float(back) <= float(epsilon) * (1 + 1e-12)
+        assert float(back) >= float(epsilon) * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(
+    "given_",
+    [
+        {"features": 2, "rows": 2},
+        {"depth": 2, "rows": 2},
+        {"depth": 2, "rows": 2, "add_remove": 1},
+        {"rows": 3, "sample": 2},
+        {"rows": 2, "sample": 1, "add_remove": 1},
+    ],
+)
+def test_exact_audits(given_):
+    built = AUDITS[0].instance(**given_)
+    epsilon = basic(built.privacy)[0]
+    assert audit(built.run, built.pairs, (epsilon, 0)).verdict == HOLDS
+
+
+def test_the_range_of_the_loss_is_the_claim():
+    """One row of n is replaced: the loss of trees that are right there, and of those before."""
+    mechanism = GibbsTree(1, 1)
+    same = np.ones((40, 1), dtype=bool)
+    ones = np.ones(40, dtype=int)
+    other = np.append(ones[1:], 0)
+    laws = [
+        exact_law(lambda coins, y=y: mechanism.fit(Conditions(1), same, y, coins))
+        for y in (ones, other)
+    ]
+    losses = [float((laws[0][t] / laws[1][t]).log()) for t in laws[0]]
+    assert 0.999 < max(losses) - min(losses) <= 1
+
+
+def test_more_than_three_quarters_of_a_sampled_claim_is_needed():
+    built = AUDITS[0].instance(rows=3, sample=2)
+    epsilon = basic(built.privacy)[0]
+    assert audit(built.run, built.pairs, (epsilon / 2, 0)).verdict == VIOLATED
+
+
+def test_utility():
+    """The best tree is missed by more than the theorem allows no more often than it says."""
+    rng = np.random.default_rng(5)
+    matrix = rng.random((300, 6)) < 0.5
+    labels = (matrix[:, 0] & ~matrix[:, 1]).astype(int)
+    mechanism, conditions = GibbsTree(1), Conditions(6)
+    target = Split(0, Split(1, Leaf(0), Leaf(1)), Leaf(0))
+    allowed = mechanism.shortfall(target.prior(conditions, 3, 2), Fraction(1, 2))
+    missed = 0
+    for seed in range(60):
+        tree = mechanism.fit(conditions, matrix, labels, SeededCoins(seed))
+        missed += int((tree.labels(conditions, matrix) != labels).sum()) > allowed
+    assert missed <= 55  # 30 at most are expected; P[Bin(60, 1/2) > 55] < 1e-11
+
+
+def test_bad_input():
+    tree = GibbsTree(1)
+    for call, message in (
+        (lambda: GibbsTree(1, 4), "at most 3"),
+        (lambda: GibbsTree(1, weights=(1,)), "at least two labels"),
+        (lambda: GibbsTree(1, weights=(1, 0)), "at least 1"),
+        (lambda: GibbsTree(Fraction(1, 10**8)), "must be more"),
+        (lambda: GibbsTree(1, sample=3), "number of rows"),
+        (lambda: GibbsTree(1, rows=2, sample=3), "no larger"),
+        (lambda: tree.fit(Conditions(3), TABLE, LABELS, SeededCoins(1)), "features a row"),
+        (lambda: tree.fit(Conditions(2), TABLE, LABELS[1:], SeededCoins(1)), "one label a row"),
+        (lambda: tree.fit(Conditions(2), TABLE, LABELS + 1, SeededCoins(1)), "from 0 to 1"),
+        (
+            lambda: GibbsTree(1, rows=9, sample=3).fit(
+                Conditions(2), TABLE, LABELS, SeededCoins(1)
+            ),
+            "planned for 9",
+        ),
+        (lambda: Conditions(2, [(2, None)]), "one of 2"),
+        (lambda: Conditions(2, counts=[1]), "count of at least 1"),
+    ):
+        with pytest.raises(InvalidInput, match=message):
+            call()
+    with pytest.raises(TooLarge, match="at most"):
+        wide = np.zeros((1, 20_000), dtype=bool)
+        tree.fit(Conditions(20_000), wide, np.zeros(1, dtype=int), SeededCoins(1))

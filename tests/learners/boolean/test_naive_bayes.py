@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from learners.accounting import basic, zcdp_epsilon
+from learners.audit import VIOLATED, audit
+from learners.boolean.naive_bayes import AUDITS, SCORE_UNIT, NaiveBayes, cell_scores
+from learners.coins import SeededCoins
+from learners.mechanisms.noise import discrete_gaussians
+from lsclasses.errors import InvalidInput
+
+MILLION = Fraction(1, 10**6)
+
+
+def test_noise_has_the_scale_of_the_proof():
+    pure = NaiveBayes(Fraction(1, 2), 5)
+    assert pure.scale == 20 and pure.variance is None
+    assert NaiveBayes(Fraction(1, 2), 5, neighbours="add_remove").scale == 10
+    few, many = NaiveBayes(1, 2, MILLION), NaiveBayes(1, 30, MILLION)
+    assert few.variance is None and basic(few.privacy) == (1, 0)
+    assert basic(many.privacy) == (1, MILLION)
+    assert many.variance is not None and many.variance < 2 * many.scale**2
+    # 30 columns, two changed counts each: 60/(2 sigma^2)-zCDP.
+    assert zcdp_epsilon(30 / many.variance, MILLION) <= 1
+
+
+@pytest.mark.parametrize("given", [{}, {"add_remove": 1}])
+def test_exact_audits(given):
+    built = AUDITS[0].instance(**given)
+    epsilon = basic(built.privacy)[0]
+    tail = Fraction(1, 2**40)
+    assert audit(built.run, built.pairs, (epsilon, 0), tail=tail).verdict != VIOLATED
+    assert audit(built.run, built.pairs, (3 * epsilon / 4, 0), tail=tail).verdict == VIOLATED
+
+
+def test_discrete_gaussian_noise_has_its_law():
+    """Each frequency within 6 standard deviations: all nine hold but with chance 2e-8."""
+    drawn = discrete_gaussians(Fraction(3, 2), 20_000, SeededCoins(1))
+    weights = {z: math.exp(-z * z / 3) for z in range(-30, 31)}
+    for z in range(-4, 5):
+        p = weights[z] / sum(weights.values())
+        assert abs(drawn.count(z) - 20_000 * p) < 6 * math.sqrt(20_000 * p)
+
+
+def test_scores_are_the_log_odds_of_naive_bayes():
+    tables = (((30, 10), (70, 90)), ((50, 50), (-4, 1), (54, 49)))
+    bias, scores = cell_scores(tables)
+    assert scores[0][0] == round(SCORE_UNIT * math.log((11 / 102) / (31 / 102)))
+    assert scores[1][1] == round(SCORE_UNIT * math.log((2 / 103) / (1 / 107)))
+    # Totals: columns of 2 and 3 cells, weighted by 1/2 and 1/3.
+    zero = (100 / 2 + 100 / 3) / (1 / 2 + 1 / 3)
+    assert bias == round(SCORE_UNIT * math.log(101 / (zero + 1)))
+
+
+def test_bad_input():
+    with pytest.raises(InvalidInput, match="2 columns"):
+        NaiveBayes(1, 2).release([np.array([0])], [2], np.array([0]), SeededCoins(1))
+    with pytest.raises(InvalidInput, match="does not have"):
+        NaiveBayes(1, 1).release([np.array([5])], [2], np.array([0]), SeededCoins(1))

@@ -1,0 +1,248 @@
+from __future__ import annotations
+
+import itertools
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learners.accounting import basic
+from learners.boolean.trees import Leaf, Split
+from learners.coins import SeededCoins
+from learners.estimators import (
+    PrivateNaiveBayesClassifier,
+    PrivateRuleListClassifier,
+    RuleListModel,
+    load_model,
+)
+from learners.estimators.bayes import BayesModel, CellScores
+from learners.estimators.columns import Categories, Cuts, FixedColumns, Flag
+from learners.estimators.rule_models import SCORE_CUTS, CellRule, feature_conditions, rules_of
+from learners.estimators.rule_training import best_share, plan
+from learners.estimators.saved import checksum, model_from_json
+from learners.estimators.tables import as_records
+from lsclasses.errors import InvalidInput
+
+COLUMNS = FixedColumns(("age", "job", "smoker"), (Cuts([30, 40, 60]), Categories("abc"), Flag()))
+ROWS = as_records(
+    [
+        {"age": age, "job": job, "smoker": smoker}
+        for age, job, smoker in itertools.product((20, 35, 50, 70), "abcd", (0, 1))
+    ]
+)
+MATRIX = COLUMNS.matrix(ROWS, "ignore")
+CONDITIONS = feature_conditions(COLUMNS)
+
+
+def table(rows=3000, seed=1):
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.integers(18, 90, rows), rng.random(rows) < 0.3])
+    y = (X[:, 0] >= 40) & (X[:, 0] < 75) & (X[:, 1] == 1)
+    return X, np.where(y, "yes", "no")
+
+
+def trees(depth):
+    leaf = st.integers(0, 1).map(Leaf)
+    if not depth:
+        return leaf
+    below = trees(depth - 1)
+    return st.one_of(leaf, st.builds(Split, st.integers(0, len(CONDITIONS) - 1), below, below))
+
+
+@settings(max_examples=60, deadline=None)
+@given(trees(3))
+def test_rules_say_what_the_tree_says_and_files_and_python_say_the_same(tree):
+    rules, default = rules_of(tree, CONDITIONS, COLUMNS)
+    assert len(rules) <= 4
+    model = RuleListModel(COLUMNS, ("no", "yes"), "t", None, tuple(rules), default, None, ())
+    wanted = tree.labels(CONDITIONS, MATRIX)
+    assert model.labels_of(MATRIX).tolist() == wanted.tolist()
+    # Disjoint, and none is empty: the rows have all cells.
+    fired = [
+        sum(_fires(rule, row) for rule in rules)
+        for row in itertools.product(*map(range, (4, 4, 2)))
+    ]
+    assert max(fired, default=0) <= 1
+    assert all(
+        any(_fires(rule, row) for row in itertools.product(*map(range, (4, 4, 2))))
+        for rule in rules
+    )
+    assert model_from_json(json.loads(model.to_json())) == model
+    names: dict = {}
+    exec(model.to_python("f"), names)
+    for i, label in enumerate(wanted):
+        row = {name: column[i] for name, column in zip(ROWS.names, ROWS.columns, strict=True)}
+        assert names["f"](row) == ("no", "yes")[label]
+
+
+def _fires(rule, row):
+    return all(row[j] in cells for j, cells in rule.cells)
+
+
+SCORES = CellScores(-(1 << 19), ((0, 1, 2 << 20, 0), (1 << 18, 0, 0, 0), (0, 1 << 20)))
+SCORED = RuleListModel(
+    COLUMNS, ("no", "yes"), "t", None, (CellRule(((2, (1,)), (3, (3, 4, 5))), 1),), 0, SCORES, ()
+)
+
+
+def test_a_score_is_one_more_column():
+    assert SCORED.text() == "if smoker and score >= 0: yes\nelse: no"
+    z = SCORES.of(COLUMNS, lambda j: MATRIX[:, j], len(MATRIX))
+    assert SCORED.labels_of(MATRIX).tolist() == ((z >= 0) & MATRIX[:, 6]).astype(int).tolist()
+    # Every row is scored for itself, whatever rows are beside it.
+    alone = [SCORES.of(COLUMNS, lambda j, r=row: r[None, j], 1)[0] for row in MATRIX]
+    assert z.tolist() == alone
+    names: dict = {}
+    exec(SCORED.to_python("f"), names)
+    predicted = SCORED.predict(ROWS, "ignore")
+    for i, label in enumerate(predicted):
+        row = {name: column[i] for name, column in zip(ROWS.names, ROWS.columns, strict=True)}
+        assert names["f"](row) == label
+
+
+BAYES = BayesModel(COLUMNS, ("no", "yes"), "t", None, SCORES)
+
+
+@pytest.mark.parametrize(
+    ("model", "change"),
+    [
+        (SCORED, lambda d: d["rules"].append(d["rules"][0])),
+        (SCORED, lambda d: d["rules"].append({"if": [[0, [0]]], "then": 1})),
+        (SCORED, lambda d: d["rules"][0]["if"][0].__setitem__(1, [0, 1])),
+        (SCORED, lambda d: d["rules"][0]["if"][0].__setitem__(1, [])),
+        (SCORED, lambda d: d["rules"][0]["if"][0].__setitem__(1, [2])),
+        (SCORED, lambda d: d["rules"][0]["if"][0].__setitem__(1, [1.0])),
+        (SCORED, lambda d: d["rules"][0]["if"].reverse()),
+        (SCORED, lambda d: d["rules"][0]["if"].append([4, [0]])),
+        (SCORED, lambda d: d["rules"][0]["if"].clear()),
+        (SCORED, lambda d: d["rules"][0].__setitem__("then", 2)),
+        (SCORED, lambda d: d.__setitem__("else", True)),
+        (SCORED, lambda d: d.__setitem__("score", None)),
+        (SCORED, lambda d: d.__setitem__("supports", [[1, 2]])),
+        (SCORED, lambda d: d.__setitem__("supports", [[1, 2], [1]])),
+        (SCORED, lambda d: d["score"]["cells"].pop()),
+        (SCORED, lambda d: d["score"]["cells"][0].append(1)),
+        (SCORED, lambda d: d["score"].__setitem__("bias", 1 << 62)),
+        (SCORED, lambda d: d["rules"][0].__setitem__("note", "x")),
+        (BAYES, lambda d: d["scores"].__setitem__("bias", 0.5)),
+        (BAYES, lambda d: d["scores"]["cells"][1].pop()),
+        (BAYES, lambda d: d["scores"].__setitem__("more", 0)),
+        (BAYES, lambda d: d.__setitem__("scores", [])),
+        (BAYES, lambda d: d["columns"].pop()),
+    ],
+)
+def test_forged_files_are_refused(model, change):
+    """Each forgery has a right checksum, so that something else must find it."""
+    data = json.loads(model.to_json())
+    assert model_from_json(data) == model
+    change(data)
+    data["checksum"] = checksum(data)
+    with pytest.raises(InvalidInput):
+        model_from_json(data)
+
+
+def test_fitting_costs_epsilon_and_nothing_more(tmp_path):
+    X, y = table()
+    for made in (
+        PrivateRuleListClassifier(1, columns=[[40, 75], "flag"], random_state=1),
+        PrivateRuleListClassifier(1, columns=[[40, 75], "flag"], score_share=0.3, random_state=1),
+        PrivateRuleListClassifier(
+            1, columns=[[40, 75], "flag"], support_share=0.2, score_share=0.3, random_state=1
+        ),
+        PrivateRuleListClassifier(
+            1, columns=[[40, 75], "flag"], neighbours="add_remove", random_state=1
+        ),
+        PrivateNaiveBayesClassifier(1, columns=[[40, 75], "flag"], random_state=1),
+    ):
+        model = made.fit(X, y)
+        assert model.spent_ == (1, 0)
+        assert model.score(X, y) > 0.85
+        model.model_.save(tmp_path / "model.json")
+        assert load_model(tmp_path / "model.json") == model.model_
+        assert ((model.decision_function(X) >= 0) == (model.predict(X) == "yes")).all()
+    assert made.predict_proba(X).sum(axis=1) == pytest.approx(1)
+
+
+def test_ledgers_name_what_was_bought():
+    X, y = table()
+    model = PrivateRuleListClassifier(
+        1, columns=[[40, 75], "flag"], score_share=0.3, support_share=0.1, random_state=1
+    ).fit(X, y)
+    assert [(name, cost) for name, cost, _ in model.model_.guarantee.ledger] == [
+        ("naive Bayes", Fraction(3, 10)),
+        ("Gibbs tree", Fraction(3, 5)),
+        ("supports of rules", Fraction(1, 10)),
+    ]
+    truth = np.bincount(model.model_.places_of(model.columns_.matrix(as_records(X, ["x0", "x1"]))))
+    noisy = [sum(pair) for pair in model.model_.supports]
+    assert np.abs(truth - noisy).max() < 6 * 2 * 20  # scale 20: but with chance e^-6 a count
+
+
+def test_class_weights_move_rules_to_the_heavier_class():
+    rng = np.random.default_rng(1)
+    X = rng.random((4000, 1)) < 0.5
+    y = rng.random(4000) < np.where(X[:, 0], 0.3, 0.05)
+    plain = PrivateRuleListClassifier(2, columns="flag", random_state=1).fit(X, y)
+    heavy = PrivateRuleListClassifier(
+        2, columns="flag", class_weight={True: 4}, random_state=1
+    ).fit(X, y)
+    assert not plain.predict(X).any() and (heavy.predict(X) == X[:, 0]).all()
+    assert heavy.mechanism_.rate < plain.mechanism_.rate / 3
+    for wrong in ("balanced", {2: 1}, {True: 0.5}):
+        with pytest.raises(InvalidInput):
+            PrivateRuleListClassifier(columns="flag", class_weight=wrong).fit(X, y)
+
+
+def test_sample_weights_are_refused_with_the_reason():
+    X, y = table(100)
+    for kind in (PrivateRuleListClassifier, PrivateNaiveBayesClassifier):
+        with pytest.raises(InvalidInput, match="largest weight"):
+            kind(columns=[[40], "flag"]).fit(X, y, sample_weight=np.ones(100))
+
+
+def test_plans_depend_on_public_numbers_only():
+    few, many = FixedColumns(("x",), (Cuts(range(20)),)), FixedColumns(("x",), (Cuts(range(350)),))
+    assert (plan(few, 10**4).depth, plan(few, 10**4).sample) == (3, None)
+    assert len(plan(few, None).conditions) == 20 * 21 // 2
+    assert len(plan(many, 100).conditions) == 350
+    sampled = plan(many, 10**6)
+    assert sampled.depth == 3 and 5000 <= sampled.sample < 10**4 and sampled.rows == 10**6
+    assert plan(FixedColumns(("x",), (Cuts(range(600)),)), 10**6).depth == 2
+    assert plan(many, None).sample is None
+    assert [best_share(n, Fraction(1, 2)) for n in (19_999, 20_000, None)] == [
+        0,
+        Fraction(3, 10),
+        0,
+    ]
+
+
+def test_a_secret_sample_is_paid_for_as_the_whole(monkeypatch):
+    monkeypatch.setattr("learners.estimators.rule_training.DEEP_WORK", 8000)
+    monkeypatch.setattr("learners.estimators.rule_training.LEAST_SAMPLE", 1000)
+    X, y = table()
+    model = PrivateRuleListClassifier(1, columns=[[40, 75], "flag"], random_state=1).fit(X, y)
+    assert model.mechanism_.sample is not None and model.mechanism_.rate > Fraction(1, 2)
+    assert basic(model.privacy_) == (1, 0) and "secret sample" in str(model.model_.guarantee)
+    declared = PrivateRuleListClassifier(
+        1, columns=[[40, 75], "flag"], neighbours="add_remove", rows=4000, random_state=1
+    ).fit(X, y)
+    assert declared.mechanism_.sample is not None and basic(declared.privacy_) == (1, 0)
+
+
+def test_scores_of_five_cuts_have_half_of_the_prior():
+    conditions = feature_conditions(COLUMNS, score=True)
+    assert 2 * sum(conditions.counts[-len(SCORE_CUTS) :]) == conditions.total
+
+
+def test_the_same_seed_gives_the_same_rules():
+    X, y = table(500)
+    made = [
+        PrivateRuleListClassifier(columns=[[40, 75], "flag"], random_state=SeededCoins(3))
+        .fit(X, y)
+        .text()
+        for _ in range(2)
+    ]
+    assert made[0] == made[1]
