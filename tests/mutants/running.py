@@ -214,7 +214,7 @@ def outcomes(
             continue
         for each, (_, started, seconds) in running.items():
             # Processor time is limited by the system; this is for those that sleep or wait.
-            if time.monotonic() - started > 10 * seconds + 60:
+            if time.monotonic() - started > 30 * seconds + 600:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(each, signal.SIGKILL)
         time.sleep(0.02)
