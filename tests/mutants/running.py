@@ -28,6 +28,8 @@ import pytest
 
 from tests.mutants.sampling import ROOT, Mutant
 
+NEVER_LOADED = 99
+"""The status of tests that did not import the mutated module, which is a mistake here."""
 MEMORY = 6 << 30
 """What a mutant may allocate, in bytes; more is noticed."""
 SLACK = 4.0
@@ -79,6 +81,17 @@ class _Mutated(importlib.abc.MetaPathFinder):
         self._name = module.removesuffix(".py").replace("/", ".")
         self._path = str(ROOT / module)
         self._text = text
+        self.loaded = False
+
+    def pytest_sessionstart(self) -> None:
+        """Stand before pytest's own finder, which loads the files that it is told to test."""
+        sys.meta_path.remove(self)
+        sys.meta_path.insert(0, self)
+
+    def pytest_sessionfinish(self) -> None:
+        """Tests that never saw the mutant say nothing about it."""
+        if not self.loaded:
+            os._exit(NEVER_LOADED)
 
     def find_spec(self, name, path=None, target=None):  # type: ignore[no-untyped-def]
         if name != self._name:
@@ -89,6 +102,7 @@ class _Mutated(importlib.abc.MetaPathFinder):
             def get_code(self, fullname):  # type: ignore[no-untyped-def]
                 return compile(text, self.path, "exec", dont_inherit=True)
 
+        self.loaded = True
         loader = Loader(name, self._path)
         return importlib.util.spec_from_file_location(name, self._path, loader=loader)
 
@@ -175,8 +189,9 @@ def _pytest(tests: Sequence[str], output: Path, *plugins: object) -> int:
 
 def _with_mutant(mutant: Mutant, tests: Sequence[str], output: Path) -> int:
     """The same with a mutant in place."""
-    sys.meta_path.insert(0, _Mutated(mutant.module, mutant.source()))
-    return _pytest(tests, output)
+    mutated = _Mutated(mutant.module, mutant.source())
+    sys.meta_path.insert(0, mutated)
+    return _pytest(tests, output, mutated)
 
 
 def outcomes(
@@ -210,6 +225,8 @@ def outcomes(
         child, status = os.waitpid(-1, os.WNOHANG)
         if child:
             number, _, _ = running.pop(child)
+            if os.waitstatus_to_exitcode(status) == NEVER_LOADED:
+                raise RuntimeError(f"{jobs[number][0]} was not loaded by {jobs[number][1]}.")
             yield number, status == 0
             continue
         for each, (_, started, seconds) in running.items():
