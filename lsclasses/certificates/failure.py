@@ -15,8 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import numpy as np
-
 from lsclasses.certificates import rules
 from lsclasses.certificates.base import (
     Certificate,
@@ -28,6 +26,7 @@ from lsclasses.certificates.base import (
     require_tuple,
 )
 from lsclasses.certificates.entries import Entry, Factor, Match, Step
+from lsclasses.certificates.rows import Rows
 from lsclasses.certificates.shattered import ShatteredTree
 from lsclasses.errors import BadCertificate
 from lsclasses.points import Label, Point, to_json, to_text
@@ -238,16 +237,15 @@ class _Checker:
     def __init__(self, entries: tuple[Entry, ...], table: Table) -> None:
         self._entries = entries
         self._domain = table.domain
-        self._labels = table.labels
-        self._spaces: list[np.ndarray] = []
-        """Where the concepts of each entry's version space stand in the table."""
+        self._whole = Rows.of_packed(table.packed, len(table.domain))
+        self._spaces: list[Rows] = []
 
     def check(self) -> None:
         """Raise `BadCertificate` unless every entry is refuted."""
         for i, entry in enumerate(self._entries):
             self._spaces.append(self._restriction(i, entry))
         for i, entry in enumerate(self._entries):
-            space = self._space(i)
+            space = self._spaces[i]
             if entry.factors is not None:
                 self._check_factors(i, space, entry.factors)
                 continue
@@ -261,35 +259,31 @@ class _Checker:
             columns = [self._column(f"Entry {i}", step.point) for step in entry.steps]
             self._require_steps(i, space, columns)
             for step, column in zip(entry.steps, columns, strict=True):
-                side = rules.restricted(space, column, step.side)
+                side = space.restricted(column, step.side)
                 where = f"Entry {i}, point {step.point!r}, side {step.side}"
                 self._check_step(where, step, side, entry.depth - 1)
-
-    def _space(self, i: int) -> np.ndarray:
-        space: np.ndarray = self._labels[self._spaces[i]]
-        return space
 
     def _column(self, where: str, x: Point) -> int:
         if x not in self._domain:
             raise BadCertificate(f"{where} names {x!r}, which is no point.")
         return self._domain.index(x)
 
-    def _restriction(self, i: int, entry: Entry) -> np.ndarray:
+    def _restriction(self, i: int, entry: Entry) -> Rows:
         # D2
         if i == 0:
             if entry.parent is not None:
                 raise BadCertificate("The first entry must be about the whole class.")
-            return np.arange(len(self._labels))
+            return self._whole
         if entry.parent is None or entry.parent >= i:
             raise BadCertificate(
                 f"Entry {i} must restrict an entry before it. Got parent {entry.parent!r}."
             )
         rows = self._spaces[entry.parent]
         for x, y in entry.given:
-            rows = rows[self._labels[rows, self._column(f"Entry {i}", x)] == y]
+            rows = rows.restricted(self._column(f"Entry {i}", x), y)
         return rows
 
-    def _require_steps(self, i: int, space: np.ndarray, columns: list[int]) -> None:
+    def _require_steps(self, i: int, space: Rows, columns: list[int]) -> None:
         # D4
         depth = self._entries[i].depth
         if rules.refuted_by_steps(space, depth, columns):
@@ -302,7 +296,7 @@ class _Checker:
         x = self._domain[rules.unlisted_columns(space, columns)[0]]
         raise BadCertificate(f"Entry {i} gives no reason why {x!r} fails at the root.")
 
-    def _check_step(self, where: str, step: Step, side: np.ndarray, depth: int) -> None:
+    def _check_step(self, where: str, step: Step, side: Rows, depth: int) -> None:
         if step.entry is None:
             # D5
             if not rules.refuted_by_counting(side, depth):
@@ -326,7 +320,7 @@ class _Checker:
             f"{where}: the matching does not map its concepts into the entry it refers to."
         )
 
-    def _check_factors(self, i: int, space: np.ndarray, factors: tuple[Factor, ...]) -> None:
+    def _check_factors(self, i: int, space: Rows, factors: tuple[Factor, ...]) -> None:
         # D7
         where, depth = f"Entry {i}", self._entries[i].depth
         parts = [
@@ -355,11 +349,11 @@ class _Checker:
             f"{where}: a matching does not map its labellings into the entry it refers to."
         )
 
-    def _referred(self, where: str, entry: int) -> tuple[np.ndarray, int]:
+    def _referred(self, where: str, entry: int) -> tuple[Rows, int]:
         """The version space and depth of an entry that is referred to."""
         if entry >= len(self._entries):
             raise BadCertificate(f"{where} refers to entry {entry}, which does not exist.")
-        return self._space(entry), self._entries[entry].depth
+        return self._spaces[entry], self._entries[entry].depth
 
     def _columns(self, where: str, matching: tuple[Match, ...]) -> list[tuple[int, int, Label]]:
         return [(self._column(where, x), self._column(where, z), flip) for x, z, flip in matching]

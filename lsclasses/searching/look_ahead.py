@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lsclasses.limits import Meter
+from lsclasses.searching.bit_matrix import common_ones
 from lsclasses.searching.counting import counting_type
 from lsclasses.searching.version_space import VersionSpace
 
@@ -51,23 +52,28 @@ class Candidates(NamedTuple):
 
 def candidates(space: VersionSpace, k: int, meter: Meter) -> Candidates:
     """The columns to try at depth k >= 1; none if counting already excludes that depth."""
-    columns = space.columns
-    points, concepts = columns.shape
+    points, concepts = len(space.words), space.concepts
     if concepts < 1 << k:
         return Candidates([], [], enough=False)
-    ones = columns.sum(axis=1, dtype=np.int32)
+    ones = space.ones
     smaller = np.minimum(ones, concepts - ones)
     tried = np.flatnonzero(smaller >= 1 << (k - 1))
     tried = tried[np.argsort(-smaller[tried], kind="stable")]
     if k <= 2 or not len(tried):
         return Candidates(tried.tolist(), [0] * len(tried), enough=True)
-    factor = columns.astype(counting_type(concepts))
+    factor = space.columns.astype(counting_type(concepts)) if not space.large else None
+    kept = points <= NORMAL_UP_TO_POINTS
+    both = common_ones(space.packed) if factor is None and kept else None
     promising: list[int] = []
     first: list[int] = []
-    both = None
     for start in range(0, len(tried), max(1, PAIRS_AT_ONCE // points)):
         block = tried[start : start + max(1, PAIRS_AT_ONCE // points)]
-        pairs = np.matmul(factor[block], factor.T).astype(np.int32)
+        if both is not None:
+            pairs = both[block]
+        elif factor is not None:
+            pairs = np.matmul(factor[block], factor.T).astype(np.int32)
+        else:
+            pairs = common_ones(space.packed, block)
         good, weaker = _promising(pairs, ones[block], ones, concepts, 1 << (k - 2))
         promising += block[good].tolist()
         first += weaker[good].tolist()
@@ -76,7 +82,7 @@ def candidates(space: VersionSpace, k: int, meter: Meter) -> Candidates:
         if start:
             meter.tick(1)
     enough = k == 3
-    if points <= NORMAL_UP_TO_POINTS and promising and k > 3:
+    if factor is not None and kept and promising and k > 3:
         both = np.matmul(factor, factor.T).astype(np.int32)
         if len(promising) * points**2 * concepts <= TRIPLES_WORK:
             passed = _both_sides_promising(factor, both, ones, promising, k - 1)

@@ -13,14 +13,22 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lsclasses.searching.bit_matrix import (
+    columns_of_rows,
+    common_ones,
+    rows_of_columns,
+    sorted_rows,
+)
+from lsclasses.searching.counting import counting_type
+
 __all__ = ["Arrangement", "VersionSpace", "arrange", "normal_form", "row_words", "scrambled"]
 
-UNPACKED_UP_TO = 1 << 22
-"""Tables with more labels are not unpacked as a whole."""
-AT_ONCE = 1 << 16
-"""How many concepts of those are unpacked at a time."""
+UNPACKED_UP_TO = 1 << 19
+"""Version spaces with more labels are not unpacked."""
 INDIVIDUALISATIONS = 16
 """How many ties the normal form breaks before it gives up on being canonical."""
+REVERSED = np.array([int(f"{byte:08b}"[::-1], 2) for byte in range(256)], dtype=np.uint8)
+"""Each byte with its lowest bit highest."""
 
 
 class VersionSpace:
@@ -40,7 +48,7 @@ class VersionSpace:
         1 where the original column was complemented.
     """
 
-    __slots__ = ("_columns", "concepts", "flipped", "source", "words")
+    __slots__ = ("_columns", "_rows", "concepts", "flipped", "source", "words")
 
     def __init__(
         self,
@@ -55,26 +63,41 @@ class VersionSpace:
         self.source = source
         self.flipped = flipped
         self._columns = columns
+        self._rows: np.ndarray | None = None
+
+    @property
+    def large(self) -> bool:
+        """Whether there are too many labels to give each a byte; bits are worked on then."""
+        return self.concepts * len(self.words) > UNPACKED_UP_TO
 
     @property
     def columns(self) -> np.ndarray:
         """The columns as an array of uint8, shape (points, concepts)."""
         if self._columns is None:
-            packed = np.frombuffer(b"".join(self.words), dtype=np.uint8)
             self._columns = np.unpackbits(
-                packed.reshape(len(self.words), (self.concepts + 63) // 64 * 8),
-                axis=1,
-                count=self.concepts,
-                bitorder="little",
+                self.packed.view(np.uint8), axis=1, count=self.concepts, bitorder="little"
             )
         return self._columns
 
     @property
+    def packed(self) -> np.ndarray:
+        """The columns as an array of uint64, shape (points, ceil(concepts / 64))."""
+        width = -(-self.concepts // 64)
+        return np.frombuffer(b"".join(self.words), dtype=np.uint64).reshape(-1, width)
+
+    @property
+    def rows(self) -> np.ndarray:
+        """The rows as an array of uint64, shape (ceil(points / 64), concepts)."""
+        if self._rows is None:
+            self._rows = rows_of_columns(self.packed, self.concepts)
+        return self._rows
+
+    @property
     def ones(self) -> np.ndarray:
-        """How many concepts label each column with 1, shape (points,)."""
-        words = (np.frombuffer(column, dtype=np.uint64) for column in self.words)
-        counts = [int(np.bitwise_count(column).sum(dtype=np.int64)) for column in words]
-        return np.array(counts, dtype=np.int64)
+        """How many concepts label each column with 1, int32, shape (points,)."""
+        counted = np.bitwise_count(self.packed) if self.large else self.columns
+        ones: np.ndarray = counted.sum(axis=1, dtype=np.int32)
+        return ones
 
     @classmethod
     def of_labels(cls, labels: np.ndarray) -> VersionSpace:
@@ -89,26 +112,24 @@ class VersionSpace:
         concepts = len(packed)
         if concepts * points <= UNPACKED_UP_TO:
             return cls.of_labels(np.unpackbits(packed, axis=1, count=points))
-        columns = np.zeros((points, (concepts + 63) // 64 * 8), dtype=np.uint8)
-        for start in range(0, concepts, AT_ONCE):
-            block = np.unpackbits(packed[start : start + AT_ONCE], axis=1, count=points)
-            part = np.packbits(block.T, axis=1, bitorder="little")
-            columns[:, start // 8 : start // 8 + part.shape[1]] = part
-        flipped = columns[:, 0] & np.uint8(1)
-        distinct: dict[bytes, int] = {}
-        everyone = np.zeros(columns.shape[1], dtype=np.uint8)
-        everyone[: (concepts + 7) // 8] = np.packbits(
-            np.ones(concepts, dtype=np.uint8), bitorder="little"
-        )
-        columns[flipped == 1] ^= everyone
-        for j in range(points):
-            distinct.setdefault(columns[j].tobytes(), j)
-        distinct.pop(bytes(columns.shape[1]), None)
-        kept = np.fromiter(distinct.values(), dtype=np.intp, count=len(distinct))
-        return cls(concepts, tuple(distinct), kept, flipped[kept])
+        rows = np.zeros((concepts, -(-points // 64) * 8), dtype=np.uint8)
+        rows[:, : packed.shape[1]] = REVERSED[packed]
+        rows = np.ascontiguousarray(rows.view(np.uint64).T)
+        return cls._of_rows(rows, np.arange(points), np.zeros(points, dtype=np.uint8))
+
+    @classmethod
+    def _of_rows(cls, rows: np.ndarray, source: np.ndarray, flipped: np.ndarray) -> VersionSpace:
+        """The version space of a matrix of rows, shape (ceil(points / 64), concepts)."""
+        concepts = rows.shape[1]
+        if not concepts:
+            return cls(0, (), source[:0], flipped[:0])
+        first = columns_of_rows(rows[:, :1], len(source))[:, 0].astype(np.uint8)
+        columns = columns_of_rows(rows ^ rows[:, :1], len(source))
+        return cls._of_columns(concepts, columns.tobytes(), source, flipped ^ first)
 
     @classmethod
     def _compact(cls, columns: np.ndarray, source: np.ndarray, flipped: np.ndarray) -> VersionSpace:
+        """The version space of a matrix of labels, shape (points, concepts)."""
         concepts = columns.shape[1]
         if not concepts:
             return cls(0, (), source[:0], flipped[:0], columns[:0])
@@ -120,31 +141,40 @@ class VersionSpace:
             padded = np.zeros((len(packed), width), dtype=np.uint8)
             padded[:, : packed.shape[1]] = packed
             packed = padded
-        buffer = packed.tobytes()
+        return cls._of_columns(concepts, packed.tobytes(), source, flipped ^ first[:, 0], oriented)
+
+    @classmethod
+    def _of_columns(
+        cls,
+        concepts: int,
+        words: bytes,
+        source: np.ndarray,
+        flipped: np.ndarray,
+        columns: np.ndarray | None = None,
+    ) -> VersionSpace:
+        """Of columns that the first concept labels 0: each is kept once, and no constant one."""
+        width = (concepts + 63) // 64 * 8
         distinct: dict[bytes, int] = {}
-        for j in range(len(columns)):
-            distinct.setdefault(buffer[j * width : (j + 1) * width], j)
+        for j in range(len(source)):
+            distinct.setdefault(words[j * width : (j + 1) * width], j)
         distinct.pop(bytes(width), None)
         kept = np.fromiter(distinct.values(), dtype=np.intp, count=len(distinct))
-        return cls(
-            concepts,
-            tuple(distinct),
-            source[kept],
-            flipped[kept] ^ first[kept, 0],
-            oriented if len(kept) == len(oriented) else oriented[kept],
-        )
-
-    def rows(self, j: int, side: int) -> np.ndarray:
-        """Positions, among the concepts left, of those that give column j the label `side`."""
-        column = self.columns[j].view(np.bool_)
-        return np.flatnonzero(column if side else ~column)
+        if columns is not None and len(kept) < len(columns):
+            columns = columns[kept]
+        return cls(concepts, tuple(distinct), source[kept], flipped[kept], columns)
 
     def side(self, j: int, side: int) -> VersionSpace:
         """The concepts that give column j the (oriented) label `side`, compacted."""
-        return self.part(self.rows(j, side))
+        if self.large:
+            labels = self.rows[j // 64] & np.uint64(1 << j % 64) != 0
+        else:
+            labels = self.columns[j].view(np.bool_)
+        return self.part(np.flatnonzero(labels if side else ~labels))
 
     def part(self, rows: np.ndarray) -> VersionSpace:
         """The concepts at some positions, compacted."""
+        if self.large:
+            return self._of_rows(np.take(self.rows, rows, axis=1), self.source, self.flipped)
         return self._compact(np.take(self.columns, rows, axis=1), self.source, self.flipped)
 
 
@@ -170,6 +200,15 @@ def arrange(space: VersionSpace) -> Arrangement:
     )
 
 
+def all_common_ones(space: VersionSpace) -> np.ndarray:
+    """How many concepts label both of two columns with 1, shape (points, points)."""
+    if space.large:
+        return common_ones(space.packed)
+    wide = space.columns.astype(counting_type(space.concepts))
+    counts: np.ndarray = np.matmul(wide, wide.T).astype(np.int32)
+    return counts
+
+
 def normal_form(
     space: VersionSpace, ones: np.ndarray | None = None, both: np.ndarray | None = None
 ) -> Arrangement:
@@ -177,21 +216,22 @@ def normal_form(
 
     Counts that are at hand can be passed on.
     """
-    points, concepts = space.columns.shape
+    points, concepts = len(space.words), space.concepts
     if not points:
         return arrange(space)
     if ones is None or both is None:
-        ones = space.columns.sum(axis=1, dtype=np.int64)
-        wide = space.columns.astype(np.float64)
-        both = np.matmul(wide, wide.T).astype(np.int64)
+        ones, both = space.ones, all_common_ones(space)
     colour = _literal_colours(ones, both, concepts)
     plain, complemented = colour[:points], colour[points:]
     flip = (complemented < plain).astype(np.uint8)
     order = np.argsort(np.minimum(plain, complemented), kind="stable")
-    arranged = (space.columns ^ flip[:, None])[order]
-    return Arrangement(
-        (concepts, points, np.sort(row_words(arranged)).tobytes()), order, flip[order]
-    )
+    if space.large:
+        arranged = rows_of_columns(space.packed[order], concepts)
+        arranged ^= rows_of_columns(flip[order, None].astype(np.uint64), 1)
+        words = sorted_rows(arranged).tobytes()
+    else:
+        words = np.sort(row_words((space.columns ^ flip[:, None])[order])).tobytes()
+    return Arrangement((concepts, points, words), order, flip[order])
 
 
 def row_words(columns: np.ndarray) -> np.ndarray:

@@ -9,22 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, combinations_with_replacement, islice, product
+from typing import Any
 
 import numpy as np
 import pytest
 
 from lsclasses import naive
+from lsclasses.certificates.rows import Rows
 from lsclasses.certificates.rules import (
     refuted_by_counting,
     refuted_by_entry,
     refuted_by_factors,
     refuted_by_steps,
-    restricted,
     unlisted_columns,
 )
 from tests.lsclasses.small_classes import labels_of, ldim, orbits, side_of
 
 DEPTHS = range(-2, 4)
+
+
+@cache
+def rows_of(n: int, V: int) -> Rows:
+    return Rows.of_labels(labels_of(n, V))
 
 
 def classes(most: int) -> list[tuple[int, int]]:
@@ -56,17 +62,20 @@ def false_steps(n: int, longest: int) -> tuple[int, int, list[tuple[object, ...]
     pairs = list(product(range(n), range(n), (0, 1)))
     matchings = [None, *(m for k in range(longest + 1) for m in product(pairs, repeat=k))]
     every = range(1 << (1 << n))
-    arrays = [labels_of(n, V) for V in every]
+
+    @cache
+    def accepts(S: int, depth: int, W: int, j: int, matching: Any) -> bool:
+        return refuted_by_entry(rows_of(n, S), depth, rows_of(n, W), j, matching)
+
     true_entries = [(W, j) for W in every for j in DEPTHS if ldim(n, W) < j]
     count = accepted = 0
     false = []
     for V, x, y in product(every, range(n), (0, 1)):
-        side = restricted(arrays[V], x, y)
-        truth = ldim(n, V & side_of(n, x, y))
+        side = V & side_of(n, x, y)
+        truth = ldim(n, side)
         for (W, j), k in product(true_entries, DEPTHS):
-            entry = arrays[W]
             for matching in matchings:
-                if refuted_by_entry(side, k - 1, entry, j, matching):
+                if accepts(side, k - 1, W, j, matching):
                     accepted += 1
                     if truth >= k - 1:
                         false.append((V, x, y, k, W, j, matching))
@@ -118,11 +127,11 @@ def test_a_sample_of_steps_on_three_points_holds_none_that_is_false():
     asked = np.flatnonzero((truth[W] < j) & (truth[side] >= k - 1))
     assert len(asked) > count // 8
     assert np.count_nonzero((asked % 2 == 1) & (sizes[asked] > 0)) > count // 100
-    arrays = [labels_of(3, V) for V in range(256)]
+    spaces = [rows_of(3, V) for V in range(256)]
     chosen = (values[asked].tolist() for values in (side, k, W, j, sizes, pairs))
     for S, k_i, W_i, j_i, size, listed in zip(*chosen, strict=True):
         matching = None if size < 0 else listed[:size]
-        assert not refuted_by_entry(arrays[S], k_i - 1, arrays[W_i], j_i, matching)
+        assert not refuted_by_entry(spaces[S], k_i - 1, spaces[W_i], j_i, matching)
 
 
 def _preimages(W: np.ndarray, pairs: np.ndarray, sizes: np.ndarray) -> np.ndarray:
@@ -151,14 +160,14 @@ def test_no_entry_on_at_most_three_points_is_false():
     """
     accepted = 0
     for n, V in classes(3):
-        labels = labels_of(n, V)
+        rows = rows_of(n, V)
         for k in range(-2, 5):
             failing = [
                 x for x in range(n) if min(ldim(n, V & side_of(n, x, y)) for y in (0, 1)) < k - 1
             ]
             for size in range(len(failing) + 1):
                 for listed in combinations(failing, size):
-                    if refuted_by_steps(labels, k, listed):
+                    if refuted_by_steps(rows, k, listed):
                         accepted += 1
                         assert ldim(n, V) < k, (n, V, k, listed)
     assert accepted > 1000
@@ -168,7 +177,7 @@ def test_listing_every_column_is_enough():
     """The rule is not merely strict: what truly fails everywhere is accepted."""
     for n, V in classes(3):
         for k in range(1, 5):
-            assert refuted_by_steps(labels_of(n, V), k, range(n))
+            assert refuted_by_steps(rows_of(n, V), k, range(n))
 
 
 # ---- entries with factors
@@ -182,15 +191,15 @@ def false_factors(n: int, longest: int, stride: int = 1) -> tuple[int, list[tupl
     pairs = list(product(range(n), range(n), (0, 1)))
     matchings = [m for k in range(longest + 1) for m in product(pairs, repeat=k)]
     every = range(1 << (1 << n))
-    arrays = [labels_of(n, V) for V in every]
-    parts = [(arrays[W], j, m) for W, j, m in product(every, DEPTHS, matchings) if ldim(n, W) < j]
+    spaces = [rows_of(n, V) for V in every]
+    parts = [(spaces[W], j, m) for W, j, m in product(every, DEPTHS, matchings) if ldim(n, W) < j]
     count, accepted = 0, []
     for V, size in product(every, range(3)):
         chosen = combinations_with_replacement(parts, size)
         for factors in islice(chosen, V % stride, None, stride):
             for k in range(-2, ldim(n, V) + 1):
                 count += 1
-                if refuted_by_factors(arrays[V], k, factors):
+                if refuted_by_factors(spaces[V], k, factors):
                     accepted.append((V, k, factors))
     return count, accepted
 
@@ -244,11 +253,11 @@ def test_factors_are_accepted_exactly_if_they_cover_and_do_not_add_up():
         for more, k in product((0, 1), range(-2, 6)):
             depths = [ldim(3, W) + 1 + (more if i == 0 else 0) for i, W in enumerate(classes_of)]
             factors = [
-                (labels_of(3, W), j, matching)
+                (rows_of(3, W), j, matching)
                 for W, j, matching in zip(classes_of, depths, matchings, strict=True)
             ]
             excluded = sum(depths) - len(depths) < k and all(j < k for j in depths)
-            found = refuted_by_factors(labels, k, factors)
+            found = refuted_by_factors(rows_of(3, V), k, factors)
             assert found == (covered and k >= 1 and excluded), (V, groups, k)
             if found:
                 accepted += 1
@@ -271,20 +280,20 @@ def test_a_sample_of_factors_on_three_points_holds_none_that_is_false():
     V = _preimages(W[0], pairs[0], sizes[0]) & _preimages(W[1], pairs[1], sizes[1])
     V &= np.where(rng.random(count) < 0.5, 255, rng.integers(256, size=count))
     k = (j - 1).sum(axis=0) + rng.integers(-1, 2, count)
-    arrays = [labels_of(3, V) for V in range(256)]
+    spaces = [rows_of(3, V) for V in range(256)]
     asked = np.flatnonzero(truth[V] >= k)
     assert len(asked) > count // 20
     for i in asked.tolist():
         factors = [
-            (arrays[W[t, i]], int(j[t, i]), pairs[t, i, : sizes[t, i]].tolist()) for t in (0, 1)
+            (spaces[W[t, i]], int(j[t, i]), pairs[t, i, : sizes[t, i]].tolist()) for t in (0, 1)
         ]
-        assert not refuted_by_factors(arrays[V[i]], int(k[i]), factors)
+        assert not refuted_by_factors(spaces[V[i]], int(k[i]), factors)
     true = [i for i in range(2000) if truth[V[i]] < k[i]]
     accepted = sum(
         refuted_by_factors(
-            arrays[V[i]],
+            spaces[V[i]],
             int(k[i]),
-            [(arrays[W[t, i]], int(j[t, i]), pairs[t, i, : sizes[t, i]].tolist()) for t in (0, 1)],
+            [(spaces[W[t, i]], int(j[t, i]), pairs[t, i, : sizes[t, i]].tolist()) for t in (0, 1)],
         )
         for i in true
     )
@@ -304,9 +313,9 @@ def test_counting_refutes_no_depth_that_is_shattered(look_ahead):
     """All classes on at most three points, and those on four up to symmetry."""
     accepted = 0
     for n, V in small_and_symmetric():
-        labels = labels_of(n, V)
+        rows = rows_of(n, V)
         for k in range(-2, 6):
-            if refuted_by_counting(labels, k, look_ahead):
+            if refuted_by_counting(rows, k, look_ahead):
                 accepted += 1
                 assert ldim(n, V) < k, (n, V, k)
     assert accepted > 1000
@@ -315,11 +324,11 @@ def test_counting_refutes_no_depth_that_is_shattered(look_ahead):
 def test_counting_decides_depths_up_to_three():
     for n, V in small_and_symmetric():
         for k in range(4):
-            assert refuted_by_counting(labels_of(n, V), k) == (ldim(n, V) < k)
+            assert refuted_by_counting(rows_of(n, V), k) == (ldim(n, V) < k)
 
 
 def test_huge_depths_are_refuted_at_once():
-    assert refuted_by_counting(labels_of(2, 15), 10**15)
+    assert refuted_by_counting(rows_of(2, 15), 10**15)
 
 
 # ---- tables that fill more than one byte
@@ -345,9 +354,9 @@ def naive_image(rows, matching) -> set[tuple[int, ...]]:
     return {tuple(c[x] ^ flip for x, _, flip in matching) for c in rows}
 
 
-def large_table(rng: np.random.Generator) -> np.ndarray:
-    """9 to 40 concepts on 9 to 20 points: some columns constant, alike, or nearly alike."""
-    labels = rng.integers(0, 2, rng.integers(9, [41, 21]), dtype=np.uint8)
+def large_table(rng: np.random.Generator, most: int) -> np.ndarray:
+    """9 to 40 concepts, 9 or more points: some columns constant, alike, or nearly alike."""
+    labels = rng.integers(0, 2, rng.integers(9, [41, most + 1]), dtype=np.uint8)
     points = labels.shape[1]
     for x in range(points):
         how = rng.integers(6)
@@ -364,21 +373,21 @@ def large_table(rng: np.random.Generator) -> np.ndarray:
 @pytest.mark.parametrize("seed", range(60))
 def test_columns_longer_than_a_byte_are_told_apart(seed):
     rng = np.random.default_rng(seed)
-    labels = large_table(rng)
-    rows = [tuple(row) for row in labels.tolist()]
+    labels = large_table(rng, (20, 140)[seed % 2])
+    rows, space = [tuple(row) for row in labels.tolist()], Rows.of_labels(labels)
     for share in (0.2, 0.5, 0.9, 1.0):
         listed = np.flatnonzero(rng.random(labels.shape[1]) < share).tolist()
-        assert unlisted_columns(labels, listed) == naive_unlisted(rows, listed)
+        assert unlisted_columns(space, listed) == naive_unlisted(rows, listed)
         for depth in (-1, 0, 1, 4):
             expected = depth >= 1 and not naive_unlisted(rows, listed)
-            assert refuted_by_steps(labels, depth, listed) == expected
+            assert refuted_by_steps(space, depth, listed) == expected
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_rows_longer_than_a_byte_are_told_apart(seed):
     """A side is put into an entry by a matching; then one label in the last byte is changed."""
     rng = np.random.default_rng(seed)
-    side = large_table(rng)
+    side = large_table(rng, (20, 140)[seed % 2])
     points = side.shape[1]
     order, flips = rng.permutation(points), rng.integers(0, 2, points, dtype=np.uint8)
     more = rng.integers(0, 2, (5, points), dtype=np.uint8)
@@ -392,28 +401,30 @@ def test_rows_longer_than_a_byte_are_told_apart(seed):
     for table, target, chosen in product(shapes, (entry, side), (None, matching, fewer, other)):
         rows, targets = ([tuple(row) for row in t.tolist()] for t in (table, target))
         expected = naive_embeds(rows, targets, chosen)
-        assert refuted_by_entry(table, 3, target, 3, chosen) == expected
-        assert not refuted_by_entry(table, 2, target, 3, chosen)
-        assert not refuted_by_entry(table, 3, target, -1, chosen)
+        packed, goal = Rows.of_labels(table), Rows.of_labels(target)
+        assert refuted_by_entry(packed, 3, goal, 3, chosen) == expected
+        assert not refuted_by_entry(packed, 2, goal, 3, chosen)
+        assert not refuted_by_entry(packed, 3, goal, -1, chosen)
         if chosen:
             halves = [
-                (target, 2, chosen[: len(chosen) // 2]),
-                (target, 2, chosen[len(chosen) // 2 :]),
+                (goal, 2, chosen[: len(chosen) // 2]),
+                (goal, 2, chosen[len(chosen) // 2 :]),
             ]
-            assert refuted_by_factors(table, 3, halves) == (
+            assert refuted_by_factors(packed, 3, halves) == (
                 not naive_unlisted(rows, [x for x, _, _ in chosen])
                 and all(
                     naive_image(rows, m) <= naive_image(targets, [(z, z, 0) for _, z, _ in m])
                     for _, _, m in halves
                 )
             )
-            assert not refuted_by_factors(table, 2, halves)
+            assert not refuted_by_factors(packed, 2, halves)
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_counting_on_larger_tables_refutes_no_depth_that_is_shattered(seed):
-    labels = large_table(np.random.default_rng(seed))
+    labels = large_table(np.random.default_rng(seed), 20)
     truth = naive.ldim_recursive([tuple(row) for row in labels.tolist()])
+    rows = Rows.of_labels(labels)
     for depth in range(truth + 1):
-        assert not refuted_by_counting(labels, depth)
-    assert refuted_by_counting(labels, truth + 1) or truth >= 3
+        assert not refuted_by_counting(rows, depth)
+    assert refuted_by_counting(rows, truth + 1) or truth >= 3

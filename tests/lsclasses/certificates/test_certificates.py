@@ -22,6 +22,7 @@ from lsclasses.certificates import (
     load_certificate,
 )
 from lsclasses.certificates.base import _digest
+from lsclasses.certificates.rows import Rows
 from lsclasses.certificates.rules import refuted_by_counting
 from lsclasses.searching import littlestone
 from tests.strategies import disguised_product, plain, tables
@@ -126,7 +127,7 @@ def test_vc_bounds_meet_at_the_definition(table):
 @settings(max_examples=40)
 @given(tables(max_concepts=24, max_points=6), st.integers(0, 5))
 def test_counting_refutes_only_what_is_not_shattered(table, depth):
-    if refuted_by_counting(table.labels, depth):
+    if refuted_by_counting(Rows.of_labels(table.labels), depth):
         assert naive.ldim_recursive(plain(table)) < depth
     else:
         assert depth > 3 or naive.ldim_recursive(plain(table)) >= depth

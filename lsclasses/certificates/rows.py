@@ -1,0 +1,160 @@
+"""Sets of labellings, 64 labels to a word: what the rules of a proof are decided on.
+
+A checker that shared code with the search would share its mistakes, so this module imports nothing
+but NumPy, as little as the rules do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+__all__ = ["Rows", "contained"]
+
+WORD = np.dtype("<u8")
+"""A word: its lowest bit is the label of the first of 64 points, and lies in its first byte."""
+ONE = WORD.type(1)
+AT_ONCE = 1 << 13
+"""How many rows are unpacked at a time."""
+MAPPED_FROM = 1 << 11
+"""From so many rows on, images are put together from those of bytes."""
+
+
+class Rows:
+    """Distinct labellings of the same points.
+
+    Parameters
+    ----------
+    words : array of `WORD`, shape (ceil(points / 64), rows)
+        Bit j of ``words[w, i]`` is the label that the i-th row gives to the point 64 w + j.
+    points : int
+    """
+
+    __slots__ = ("points", "words")
+
+    def __init__(self, words: np.ndarray, points: int) -> None:
+        self.words = words
+        self.points = points
+
+    @classmethod
+    def of_labels(cls, labels: np.ndarray) -> Rows:
+        """The rows of an array of 0/1, shape (rows, points)."""
+        return cls.of_packed(np.packbits(labels.astype(np.uint8), axis=1), labels.shape[1])
+
+    @classmethod
+    def of_packed(cls, packed: np.ndarray, points: int) -> Rows:
+        """The rows of an array of bytes with eight labels each, the first point highest."""
+        count, width = packed.shape
+        bytes_ = np.zeros((count, -(-points // 64) * 8), dtype=np.uint8)
+        bytes_[:, :width] = REVERSED[packed]
+        return cls(np.ascontiguousarray(bytes_.view(WORD).T), points)
+
+    def __len__(self) -> int:
+        return self.words.shape[1]
+
+    def restricted(self, column: int, label: int) -> Rows:
+        """The rows that give a point a label."""
+        ones = self.words[column >> 6] & _bit(column) != 0
+        return Rows(np.compress(ones if label else ~ones, self.words, axis=1), self.points)
+
+    def varying(self) -> int:
+        """The columns that are not constant, as bits of an integer."""
+        return _bits(np.bitwise_or.reduce(self._oriented(), axis=1))
+
+    def alike(self, column: int) -> int:
+        """The columns that are equal or complementary to a column, as bits of an integer."""
+        # The first row labels every oriented column 0, so complements have become equal.
+        oriented = self._oriented()
+        ones = (oriented[column >> 6] & _bit(column) != 0).astype(WORD)
+        unlike = np.bitwise_or.reduce(oriented ^ -ones, axis=1)
+        return ~_bits(unlike) & (1 << self.points) - 1
+
+    def _oriented(self) -> np.ndarray:
+        oriented: np.ndarray = self.words ^ self.words[:, :1]
+        return oriented
+
+    def ones(self) -> np.ndarray:
+        """How many rows label each column with 1, int64."""
+        counts = np.zeros(self.points, dtype=np.int64)
+        for labels in self._unpacked():
+            counts += labels.sum(axis=0, dtype=np.int64)
+        return counts
+
+    def common_ones(self, columns: np.ndarray) -> np.ndarray:
+        """How many rows label both of two columns with 1, int64, shape (columns, points)."""
+        counts = np.zeros((len(columns), self.points), dtype=np.int64)
+        for labels in self._unpacked():
+            # Sums of at most AT_ONCE ones: single precision holds them exactly.
+            wide = labels.astype(np.float32)
+            counts += (wide[:, columns].T @ wide).astype(np.int64)
+        return counts
+
+    def _unpacked(self) -> Iterator[np.ndarray]:
+        for start in range(0, len(self), AT_ONCE):
+            part = np.ascontiguousarray(self.words[:, start : start + AT_ONCE].T)
+            yield np.unpackbits(part.view(np.uint8), axis=1, count=self.points, bitorder="little")
+
+    def image(self, columns: Sequence[int], flips: Sequence[int] | None = None) -> Rows:
+        """What the rows say of some columns, in that order, complemented where a flip is 1.
+
+        Rows that have become equal are each kept.
+        """
+        chosen = np.array(columns, dtype=np.intp)
+        places = np.arange(len(chosen))
+        shifts = (places & 63).astype(WORD)[:, None]
+        starts = places[::64]
+        flipped = np.zeros((len(chosen), 1), dtype=WORD)
+        if flips is not None:
+            flipped[:, 0] = flips
+        if len(self) <= MAPPED_FROM:
+            bits = self.words[chosen >> 6] >> (chosen & 63).astype(WORD)[:, None] & ONE
+            words = np.bitwise_or.reduceat((bits ^ flipped) << shifts, starts, axis=0)
+            return Rows(words, len(chosen))
+        # But for the flips the image is linear: it is the sum of the images of all bytes.
+        words = np.empty((len(starts), len(self)), dtype=WORD)
+        words[:] = np.bitwise_or.reduceat(flipped << shifts, starts, axis=0)
+        parts = np.ascontiguousarray(self.words).view(np.uint8).reshape(len(self.words), -1, 8)
+        for word, byte in np.ndindex(len(self.words), 8):
+            values = np.zeros((len(self.words), 256), dtype=WORD)
+            values[word] = np.arange(256, dtype=WORD) << WORD.type(8 * byte)
+            images = Rows(values, self.points).image(columns).words
+            if images.any():
+                for start in range(0, len(self), 4 * AT_ONCE):
+                    part = slice(start, start + 4 * AT_ONCE)
+                    words[:, part] ^= images[:, parts[word, part, byte]]
+        return Rows(words, len(chosen))
+
+    def distinct(self) -> np.ndarray:
+        """The words of the rows in increasing order, each row once."""
+        if not len(self.words):
+            # On no points there is one labelling at most.
+            return self.words[:, :1]
+        if len(self.words) == 1:
+            words = np.sort(self.words)
+        else:
+            words = self.words[:, np.lexsort(self.words)]
+        new = (words[:, 1:] != words[:, :-1]).any(axis=0)
+        if new.all():
+            return words
+        return np.compress(np.concatenate([[True], new]), words, axis=1)
+
+
+def contained(part: np.ndarray, whole: np.ndarray) -> bool:
+    """Whether all rows of one set, as `Rows.distinct` gives them, belong to another one."""
+    if part.shape[1] >= whole.shape[1]:
+        return bool(np.array_equal(part, whole))
+    union = Rows(np.concatenate([part, whole], axis=1), 64 * len(whole)).distinct()
+    return bool(union.shape[1] == whole.shape[1])
+
+
+def _bit(j: int) -> np.uint64:
+    return np.uint64(1 << (j & 63))
+
+
+def _bits(words: np.ndarray) -> int:
+    return int.from_bytes(words.astype(WORD).tobytes(), "little")
+
+
+REVERSED = np.array([int(f"{byte:08b}"[::-1], 2) for byte in range(256)], dtype=np.uint8)
+"""Each byte with its lowest bit highest."""

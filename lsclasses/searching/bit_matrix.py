@@ -1,0 +1,122 @@
+"""Matrices of bits, 64 to a word, for version spaces too large to give every label a byte.
+
+A matrix of columns has a line for each point, whose bit i is the label of concept i, the first one
+lowest. A matrix of rows has a word for each concept and 64 points, whose bit j is the label of the
+j-th of these points.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["columns_of_rows", "common_ones", "rows_of_columns", "sorted_rows"]
+
+HALVES = tuple(
+    (np.uint64(shift), np.uint64(mask))
+    for shift, mask in (
+        (32, 0x00000000FFFFFFFF),
+        (16, 0x0000FFFF0000FFFF),
+        (8, 0x00FF00FF00FF00FF),
+        (4, 0x0F0F0F0F0F0F0F0F),
+        (2, 0x3333333333333333),
+        (1, 0x5555555555555555),
+    )
+)
+"""Into which halves a square of bits is divided, from large to small."""
+AT_ONCE = 1 << 9
+"""How many words of 64 lines are worked on at a time: these fit into the nearest cache."""
+
+
+def _transpose_squares(squares: np.ndarray) -> None:
+    """Transpose squares of 64 x 64 bits in place; shape (64, squares), each word a line."""
+    for shift, mask in HALVES:
+        half = int(shift)
+        halves = squares.reshape(32 // half, 2, half, -1)
+        low, high = halves[:, 0], halves[:, 1]
+        exchanged = (low >> shift ^ high) & mask
+        high ^= exchanged
+        low ^= exchanged << shift
+
+
+def rows_of_columns(columns: np.ndarray, concepts: int) -> np.ndarray:
+    """The rows of a matrix of columns.
+
+    Parameters
+    ----------
+    columns : array of uint64, shape (points, ceil(concepts / 64))
+    concepts : int
+
+    Returns
+    -------
+    array of uint64, shape (ceil(points / 64), concepts)
+
+    Examples
+    --------
+    >>> rows_of_columns(np.array([[0b011], [0b110]], dtype=np.uint64), 3).tolist()
+    [[1, 3, 2]]
+    """
+    points, width = columns.shape
+    rows = np.empty((-(-points // 64), width * 64), dtype=np.uint64)
+    for word, start in enumerate(range(0, points, 64)):
+        for place in range(0, width, AT_ONCE):
+            part = columns[start : start + 64, place : place + AT_ONCE]
+            squares = np.zeros((64, part.shape[1]), dtype=np.uint64)
+            squares[: len(part)] = part
+            _transpose_squares(squares)
+            rows[word, place * 64 : (place + AT_ONCE) * 64] = squares.T.ravel()
+    return rows[:, :concepts]
+
+
+def columns_of_rows(rows: np.ndarray, points: int) -> np.ndarray:
+    """The columns of a matrix of rows; bits beyond the last concept are 0.
+
+    Examples
+    --------
+    >>> columns_of_rows(np.array([[1, 3, 2]], dtype=np.uint64), 2).tolist()
+    [[3], [6]]
+    """
+    concepts = rows.shape[1]
+    columns = np.empty((points, -(-concepts // 64)), dtype=np.uint64)
+    for word, start in enumerate(range(0, points, 64)):
+        for place in range(0, concepts, AT_ONCE * 64):
+            part = rows[word, place : place + AT_ONCE * 64]
+            lines = np.zeros((-(-len(part) // 64), 64), dtype=np.uint64)
+            lines.ravel()[: len(part)] = part
+            squares = np.ascontiguousarray(lines.T)
+            _transpose_squares(squares)
+            columns[start : start + 64, place // 64 : place // 64 + len(lines)] = squares[
+                : points - start
+            ]
+    return columns
+
+
+def common_ones(columns: np.ndarray, chosen: np.ndarray | None = None) -> np.ndarray:
+    """How many concepts label both a chosen column, or each one, and any column with 1.
+
+    Returns
+    -------
+    array of int32, shape (chosen, points)
+
+    Examples
+    --------
+    >>> common_ones(np.array([[0b011], [0b110]], dtype=np.uint64)).tolist()
+    [[2, 1], [1, 2]]
+    """
+    points, width = columns.shape
+    asked = list(range(points)) if chosen is None else chosen.tolist()
+    counts = np.zeros((len(asked), points), dtype=np.int32)
+    for place in range(0, width, 2 * AT_ONCE):
+        part = np.ascontiguousarray(columns[:, place : place + 2 * AT_ONCE])
+        for i, j in enumerate(asked):
+            # Where all are asked the counts are symmetric, so one of two columns asks the other.
+            start = j if chosen is None else 0
+            common = np.bitwise_count(part[j] & part[start:])
+            counts[i, start:] += common.sum(axis=1, dtype=np.int32)
+    return counts if chosen is not None else np.triu(counts) + np.triu(counts, 1).T
+
+
+def sorted_rows(rows: np.ndarray) -> np.ndarray:
+    """The rows as a set: in increasing order, shape (words, concepts)."""
+    if len(rows) == 1:
+        return np.sort(rows)
+    return rows[:, np.lexsort(rows)]
