@@ -93,8 +93,9 @@ class _Extraction:
         for side in (0, 1):
             if self._search.counted_out(sides[side], depth):
                 return Step(point, side ^ flip)
-        arranged = [normal_form(side) for side in sides]
+        arranged: list[Arrangement] = []
         for side in (0, 1):
+            arranged.append(normal_form(sides[side]))
             known = self._known.get((arranged[side].key, depth))
             if known is not None:
                 matching = self._matching(sides[side], arranged[side], known)

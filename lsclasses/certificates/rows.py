@@ -51,7 +51,7 @@ class Rows:
         return cls(np.ascontiguousarray(bytes_.view(WORD).T), points)
 
     def __len__(self) -> int:
-        return self.words.shape[1]
+        return int(self.words.shape[1])
 
     def restricted(self, column: int, label: int) -> Rows:
         """The rows that give a point a label."""

@@ -6,26 +6,63 @@ import numpy as np
 import pytest
 
 from lsclasses import InvalidInput, Table, table
-from lsclasses.searching import version_space
-from lsclasses.searching.version_space import VersionSpace
+from lsclasses.limits import Meter
+from lsclasses.searching import bit_matrix, look_ahead, version_space
+from lsclasses.searching.look_ahead import candidates
+from lsclasses.searching.version_space import VersionSpace, normal_form
+
+
+def same(found: VersionSpace, expected: VersionSpace) -> bool:
+    return (found.concepts, found.words) == (expected.concepts, expected.words) and all(
+        np.array_equal(getattr(found, name), getattr(expected, name))
+        for name in ("source", "flipped", "columns", "ones")
+    )
 
 
 @pytest.mark.parametrize("concepts", [1, 2, 63, 64, 65, 127, 128, 200, 1000])
 @pytest.mark.parametrize("points", [1, 7, 8, 9, 70])
-def test_large_tables_give_the_version_space_of_their_labels(concepts, points, monkeypatch):
+def test_what_stays_packed_is_the_same_as_what_does_not(concepts, points, monkeypatch):
+    """The version space, its sides, their normal forms, and which roots counting leaves."""
     rng = np.random.default_rng(concepts * 100 + points)
     labels = rng.integers(0, 2, (concepts, points), dtype=np.uint8)
     labels[:, points // 2] = labels[:, 0] ^ 1  # the complement of another column
     labels[:, points - 1] = 1  # a constant one
+    monkeypatch.setattr(look_ahead, "TRIPLES_WORK", 0)
+
+    def seen(space: VersionSpace) -> list[object]:
+        sides = [space.side(j, y) for j in range(min(3, len(space.words))) for y in (0, 1)]
+        forms = [normal_form(side) for side in sides]
+        tried = [candidates(side, k, Meter(None)) for side in sides for k in range(1, 6)]
+        return [
+            sides,
+            [(form.order.tolist(), form.flip.tolist()) for form in forms],
+            [(each.columns, each.first, each.enough) for each in tried],
+        ]
+
     expected = VersionSpace.of_labels(labels)
+    unpacked, *rest = seen(expected)
     monkeypatch.setattr(version_space, "UNPACKED_UP_TO", -1)
-    monkeypatch.setattr(version_space, "AT_ONCE", 64)
+    monkeypatch.setattr(bit_matrix, "AT_ONCE", 3)
     found = VersionSpace.of_packed(np.packbits(labels, axis=1), points)
-    assert found.concepts == expected.concepts
-    assert found.words == expected.words
-    assert found.source.tolist() == expected.source.tolist()
-    assert found.flipped.tolist() == expected.flipped.tolist()
-    assert np.array_equal(found.columns, expected.columns)
+    assert same(found, expected)
+    packed, *others = seen(found)
+    assert all(map(same, packed, unpacked))
+    assert others == rest
+
+
+@pytest.mark.parametrize("points", [5, 64, 100])
+def test_packed_version_spaces_have_one_key_exactly_if_their_rows_are_the_same(points, monkeypatch):
+    monkeypatch.setattr(version_space, "UNPACKED_UP_TO", -1)
+    rng = np.random.default_rng(points)
+    keys: dict[object, set[frozenset[tuple[int, ...]]]] = {}
+    for _ in range(200):
+        labels = rng.integers(0, 2, (3, points), dtype=np.uint8)
+        space = VersionSpace.of_packed(np.packbits(labels, axis=1), points)
+        form = normal_form(space)
+        arranged = (space.columns ^ form.flip[np.argsort(form.order), None])[form.order]
+        keys.setdefault(form.key, set()).add(frozenset(map(tuple, arranged.T.tolist())))
+    assert all(len(rows) == 1 for rows in keys.values())
+    assert len(set().union(*keys.values())) == len(keys)
 
 
 def test_tables_are_checked_and_packed_a_part_at_a_time(monkeypatch):
