@@ -10,12 +10,9 @@ at every x, on its own, four fifths of the runs lie in the band, unless told oth
 
 from __future__ import annotations
 
-import io
 import itertools
 from collections.abc import Sequence
 from fractions import Fraction
-from importlib.util import find_spec
-from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from learners.bounds import EXPECTED
 from learners.online.transcript import Transcript
 from lsclasses.errors import InvalidInput
-from lsclasses.files import atomic_write
+from lsclasses.figures import figure, figure_format, save
 from lsclasses.numbers import shown
 
 if TYPE_CHECKING:
@@ -52,8 +49,6 @@ QUANTILES = (Fraction(1, 10), Fraction(9, 10))
 POINTS = 200
 """At how many rounds a curve is drawn, at most; more would not be seen, and fill the file."""
 
-INSTALL = "Plots need matplotlib: pip install 'lsclasses[plots]'."
-
 TITLE = 50
 """How many letters a line of the title has for each panel; a panel is 5 inches wide."""
 
@@ -75,13 +70,6 @@ LEGEND = 40
 COUNTED = {"mistakes": "a mistake", "reports": "a report"}
 """What is counted in whole numbers, and what one of them is called."""
 
-METADATA: dict[str, dict[str, str | None]] = {
-    "svg": {"Creator": "lsclasses", "Date": None},
-    "pdf": {"Creator": "lsclasses", "CreationDate": None},
-    "png": {"Software": "lsclasses"},
-}
-"""What is said of a figure in each format: who made it, and no date, so that files are repeated."""
-
 Games = Transcript | Sequence[Transcript]
 
 
@@ -89,35 +77,6 @@ def _axes(ax: Axes | None) -> Axes:
     if ax is not None:
         return ax
     return figure(1, (6, 4))[1][0]
-
-
-def figure(panels: int, size: tuple[float, float], *, rows: int = 1) -> tuple[Figure, list[Axes]]:
-    """An empty figure with panels side by side, unknown to ``matplotlib.pyplot``.
-
-    Parameters
-    ----------
-    panels : int
-        A multiple of the number of rows.
-    size : pair of float
-        Width and height in inches.
-    rows : int
-        In so many rows, one below the other.
-
-    Returns
-    -------
-    Figure, list of Axes
-
-    Raises
-    ------
-    InvalidInput
-        If matplotlib is missing.
-    """
-    if find_spec("matplotlib") is None:
-        raise InvalidInput(INSTALL)
-    from matplotlib.figure import Figure
-
-    drawn = Figure(figsize=size, layout="constrained")
-    return drawn, list(drawn.subplots(rows, panels // rows, squeeze=False).flat)
 
 
 def band(
@@ -479,44 +438,3 @@ def overview(games: Games, *, on: str = "") -> Figure:
     title = "\n".join(fill(_plain(line), TITLE * len(panels)) for line in lines)
     drawn.suptitle(title, fontsize="medium")
     return drawn
-
-
-def figure_format(path: str | Path) -> str:
-    """``"svg"``, ``"pdf"`` or ``"png"``, as the suffix of the file tells.
-
-    Raises
-    ------
-    InvalidInput
-        If the suffix is another one, or matplotlib is missing.
-    """
-    if find_spec("matplotlib") is None:
-        raise InvalidInput(INSTALL)
-    suffix = Path(path).suffix.lower().removeprefix(".")
-    if suffix not in METADATA:
-        raise InvalidInput(f"A figure is written as .svg, .pdf or .png. Got {str(path)!r}.")
-    return suffix
-
-
-def save(drawn: Figure | Axes, path: str | Path) -> None:
-    """Write a figure to a file, all of it or nothing; the same figure gives the same bytes.
-
-    Parameters
-    ----------
-    drawn : matplotlib Figure or Axes
-    path : path
-        Its suffix tells the format: ``.svg``, ``.pdf`` or ``.png``.
-
-    Raises
-    ------
-    InvalidInput
-        If the format is another one, or the file cannot be written.
-    """
-    suffix = figure_format(path)
-    import matplotlib
-
-    whole: Any = drawn if hasattr(drawn, "savefig") else drawn.figure
-    buffer = io.BytesIO()
-    # Without a salt, the identifiers in an SVG file are drawn at random.
-    with matplotlib.rc_context({"svg.hashsalt": "lsclasses", "svg.fonttype": "none"}):
-        whole.savefig(buffer, format=suffix, metadata=METADATA[suffix])
-    atomic_write(path, buffer.getvalue())

@@ -22,16 +22,30 @@ import numpy as np
 from catalog.atlas.atlas_table import AtlasClass, AtlasTable
 from catalog.atlas.build import POINTS
 from catalog.atlas.columns import COLUMNS, column_names
-from catalog.atlas.storage import AtlasFile, default_path
+from catalog.atlas.orbits import images, least_masks, symmetries
+from catalog.atlas.storage import AtlasFile, default_path, there
 from lsclasses.dimensions import Value
 from lsclasses.errors import InvalidInput
 from lsclasses.isomorphism import Isomorphism, canonical_form, class_mask
 from lsclasses.limits import Limit
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from lsclasses.concept_class import ConceptClass
 
-__all__ = ["FILE", "MOST_POINTS", "POINTS", "AtlasClass", "AtlasTable", "classes", "find", "table"]
+__all__ = [
+    "FILE",
+    "MOST_POINTS",
+    "POINTS",
+    "AtlasClass",
+    "AtlasTable",
+    "classes",
+    "find",
+    "plot",
+    "table",
+    "tables",
+]
 
 FILE = Path(__file__).with_name("classes.csv")
 """The data: one row for each class up to permutations, see `catalog.atlas.build.HEAD`."""
@@ -87,7 +101,7 @@ def find(
     Parameters
     ----------
     C : ConceptClass
-        A non-empty class on 1 to 4 points.
+        A non-empty class on 1 to 5 points.
     flips : bool
         As for `classes`.
     limit : Limit, optional
@@ -105,12 +119,15 @@ def find(
     >>> found.mask, move(Table([[1, 1], [0, 1], [1, 0]], domain="ab")) == found.table
     (7, True)
     """
-    if C.is_empty or C.domain.size not in POINTS:
+    if C.is_empty or C.domain.size not in (*POINTS, MOST_POINTS):
         raise InvalidInput(
-            f"The atlas has the non-empty classes on {POINTS[0]} to {POINTS[-1]} points. Got {C!r}."
+            f"The atlas has the non-empty classes on {POINTS[0]} to {MOST_POINTS} points. "
+            f"Got {C!r}."
         )
     canonical, move = canonical_form(C, flips=flips, limit=limit)
     mask = class_mask(canonical)
+    if len(canonical.points) == MOST_POINTS:
+        return _on_most_points(mask, flips), move
     known = classes(len(canonical.points), flips=flips)
     return next(entry for entry in known if entry.mask == mask), move
 
@@ -152,6 +169,50 @@ def table(points: int, *, flips: bool = True) -> AtlasTable:
         )
     path = default_path()
     return _file_table(path, path.stat().st_mtime_ns if path.exists() else 0)
+
+
+def plot(x: str, y: str, *, ax: Axes | None = None) -> Axes:
+    """Draw how two columns are distributed over all classes up to permutations and flips.
+
+    Those on five points are among them if their file is there.
+
+    Parameters
+    ----------
+    x, y : str
+        Columns, such as ``vcdim`` and ``ldim``.
+    ax : matplotlib Axes, optional
+        Where to draw; a figure of its own unless given.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such column, or it is one of sequences.
+    LsclassesError
+        If matplotlib is missing.
+
+    Examples
+    --------
+    >>> plot("vcdim", "ldim").get_xlabel()
+    'vcdim'
+    """
+    from catalog.atlas.plots import distribution
+
+    return distribution(tables(), x, y, ax)
+
+
+def tables() -> list[AtlasTable]:
+    """All classes up to permutations and flips: those on five points if their file is there."""
+    return [table(points) for points in (*POINTS, *(MOST_POINTS,) * there())]
+
+
+def _on_most_points(mask: int, flips: bool) -> AtlasClass:
+    """The class of a least mask, computed: no file is needed for one."""
+    masks = np.array([mask], dtype=np.uint64)
+    orbit = {int(images(masks, each)[0]) for each in symmetries(MOST_POINTS, flips=flips)}
+    own = {"mask": masks, "labelled": np.array([len(orbit)])}
+    if not flips:
+        own["flipped"] = least_masks(masks, MOST_POINTS, flips=True)
+    return AtlasTable.computed(MOST_POINTS, own, flips=flips).at(0)
 
 
 @cache

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from catalog.atlas.columns import COLUMNS
+from catalog.atlas.columns import COLUMNS, column_names, compute
 from lsclasses.dimensions import DIMENSIONS, Value
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
@@ -148,6 +148,26 @@ class AtlasTable:
         self._load = load
         self._integers: dict[str, np.ndarray] = {}
         self._floats: dict[str, np.ndarray] = {}
+
+    @classmethod
+    def computed(cls, points: int, own: Mapping[str, np.ndarray], *, flips: bool) -> AtlasTable:
+        """Classes of one's own choice, each column computed when it is asked for.
+
+        Parameters
+        ----------
+        points : int
+        own : mapping of str to array
+            The columns ``mask`` and ``labelled``, and ``flipped`` where flips are no symmetries.
+        flips : bool
+        """
+
+        def load(name: str) -> np.ndarray:
+            if name in own:
+                return own[name]
+            return compute(own["mask"].astype(np.uint64), points, [name])[name]
+
+        names = ("points", *own, *column_names(points, flips=flips))
+        return cls(points, flips=flips, names=names, load=load)
 
     def __len__(self) -> int:
         return len(self.exact("mask")[0])

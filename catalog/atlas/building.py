@@ -1,8 +1,9 @@
 """The file of the classes on five points, computed part by part.
 
-The classes are enumerated at once; their columns are computed for 8,192 of them at a time, by
-whichever executor is given. What is finished is kept in a folder beside the file until all is, so
-that a build which is interrupted goes on from there. A file that exists keeps the columns it has.
+The classes are enumerated at once; their columns are computed for some thousands of them at a
+time, by whichever executor is given. What is finished is kept in a folder beside the file until all
+is, so that a build which is interrupted goes on from there. A file that exists keeps the columns it
+has.
 """
 
 from __future__ import annotations
@@ -14,33 +15,30 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, as_completed
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from catalog.atlas import table
 from catalog.atlas.atlas_table import AtlasTable
-from catalog.atlas.columns import column_names, compute
+from catalog.atlas.columns import CHUNK, column_names, compute
 from catalog.atlas.enumeration import Representatives, representatives
 from catalog.atlas.storage import AtlasFile, digest, write
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.files import atomic_write
 from lsclasses.limits import Progress
 
-__all__ = ["CHUNK", "Built", "build", "complete_table", "computed_table", "parts_folder"]
+__all__ = ["Built", "build", "complete_table", "computed_table", "parts_folder"]
 
-CHUNK = 8192
-"""How many classes are computed together: their arrays over subcubes stay in the cache."""
 SAMPLE = 64
 """Of columns that a file has already, so many classes are computed anew."""
 
 Columns = dict[str, np.ndarray]
 
 
-@dataclass(frozen=True)
-class Built:
+class Built(NamedTuple):
     """What a build did.
 
     Attributes
@@ -138,16 +136,7 @@ def computed_table(points: int = 5) -> AtlasTable:
     """
     classes = representatives(points)
     own = {"mask": classes.masks, "labelled": classes.labelled}
-
-    def load(name: str) -> np.ndarray:
-        if name in own:
-            return own[name]
-        starts = range(0, len(classes.masks), CHUNK)
-        chunks = (classes.masks[start : start + CHUNK] for start in starts)
-        return np.concatenate([compute(chunk, points, [name])[name] for chunk in chunks])
-
-    names = ("points", "mask", "labelled", *column_names(points, flips=True))
-    return AtlasTable(points, flips=True, names=names, load=load)
+    return AtlasTable.computed(points, own, flips=True)
 
 
 def complete_table() -> AtlasTable:

@@ -24,18 +24,16 @@ from catalog.atlas.columns import COLUMNS
 from lsclasses import __version__
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.files import atomic_write, check_folder
-from lsclasses.outputs import Kind
 
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["ATLAS", "INSTALL", "VARIABLE", "VERSION", "AtlasFile", "default_path", "there", "write"]
+__all__ = ["INSTALL", "VARIABLE", "VERSION", "AtlasFile", "default_path", "there", "write"]
 
 FORMAT = "lsclasses-atlas"
 VERSION = 1
 KEY = FORMAT.encode()
 """Under which the metadata stand in the file."""
-ATLAS = Kind("an atlas", {".parquet": rb"PAR1.*" + KEY})
 VARIABLE = "LSCLASSES_ATLAS"
 """The environment variable that says where the file is."""
 INSTALL = "The atlas of five points needs more packages: pip install 'lsclasses[atlas]'."

@@ -29,6 +29,7 @@ from lsclasses.commands.output import (
 )
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.figures import FIGURE
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 if TYPE_CHECKING:
@@ -48,14 +49,6 @@ GAME = Kind(
     {
         ".csv": rb"round,(point,)?label,prediction,coin,mistakes[,\n]",
         ".json": json_head("lsclasses-transcript"),
-    },
-)
-FIGURE = Kind(
-    "a figure of games",
-    {
-        ".svg": rb"<\?xml.{,2000}<dc:creator>\s*<cc:Agent>\s*<dc:title>lsclasses</dc:title>",
-        ".pdf": rb"%PDF-.*/Creator \(lsclasses\)",
-        ".png": rb"\x89PNG\r\n\x1a\n.{,200}tEXtSoftware\x00lsclasses",
     },
 )
 

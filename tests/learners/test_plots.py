@@ -25,7 +25,7 @@ from learners.online.hedge import Hedge
 from learners.online.loss_adversaries import RandomLosses
 from learners.online.play import play
 from learners.online.transcript import Privacy, Transcript
-from lsclasses import InvalidInput
+from lsclasses import InvalidInput, figures
 from lsclasses.soa import SOA
 
 pytest.importorskip("matplotlib")
@@ -268,7 +268,7 @@ def test_pyplot_is_never_imported() -> None:
 
 
 def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: Any) -> None:
-    monkeypatch.setattr(plots, "find_spec", lambda name: None)
+    monkeypatch.setattr(figures, "find_spec", lambda name: None)
     with pytest.raises(InvalidInput, match="matplotlib"):
         plots.figure_format("a.svg")
     with pytest.raises(InvalidInput, match=r"pip install 'lsclasses\[plots\]'"):

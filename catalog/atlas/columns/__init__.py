@@ -18,7 +18,7 @@ from catalog.atlas.columns.batch import Batch, Column
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.inequalities import QUANTITIES
 
-__all__ = ["COLUMNS", "TOPICS", "column_names", "compute"]
+__all__ = ["CHUNK", "COLUMNS", "TOPICS", "column_names", "compute"]
 
 TOPICS: tuple[ModuleType, ...] = (version_spaces, patterns, teaching, dual)
 """The modules that columns are found in."""
@@ -33,6 +33,9 @@ def _columns() -> dict[str, Column]:
     }
     return {name: found[name] for name in sorted(found, key=QUANTITIES.index)}
 
+
+CHUNK = 8192
+"""How many classes are computed together: their arrays over subcubes stay in the cache."""
 
 COLUMNS: dict[str, Column] = _columns()
 """Every column by its name, in the order of `QUANTITIES`."""
@@ -97,6 +100,9 @@ def compute(
     >>> found["growth_function"].tolist()
     [[1, 2, 3], [1, 2, 4]]
     """
-    batch = Batch(masks, points)
-    chosen = column_names(points, flips=False) if names is None else names
-    return {name: COLUMNS[name](batch) for name in chosen}
+    chosen = tuple(column_names(points, flips=False) if names is None else names)
+    found: list[dict[str, np.ndarray]] = []
+    for start in range(0, max(len(masks), 1), CHUNK):
+        batch = Batch(masks[start : start + CHUNK], points)
+        found.append({name: COLUMNS[name](batch) for name in chosen})
+    return {name: np.concatenate([each[name] for each in found]) for name in chosen}

@@ -14,7 +14,7 @@ from catalog import atlas
 from catalog.atlas.__main__ import main
 from catalog.atlas.build import HEAD, atlas_text
 from catalog.atlas.columns import COLUMNS, column_names, compute
-from catalog.atlas.orbits import class_count, least_masks, orbit_count
+from catalog.atlas.orbits import class_count, images, least_masks, orbit_count, symmetries
 from lsclasses import InvalidInput, Table, naive
 from lsclasses.dimensions import DIMENSIONS, Value
 from lsclasses.dimensions.cover import max_zero_cover_number
@@ -189,6 +189,26 @@ def test_a_class_is_found_with_the_map(table: Table) -> None:
 
 
 def test_what_is_not_in_the_atlas_is_refused() -> None:
-    for C in (Table([], domain="ab"), catalog.build("cube:n=5"), catalog.build("points:n=inf")):
-        with pytest.raises(InvalidInput, match="non-empty classes on 1 to 4 points"):
+    for C in (Table([], domain="ab"), catalog.build("cube:n=6"), catalog.build("points:n=inf")):
+        with pytest.raises(InvalidInput, match="non-empty classes on 1 to 5 points"):
             atlas.find(C)
+
+
+@pytest.mark.parametrize("flips", [True, False])
+def test_a_class_on_five_points_is_found_without_a_file(flips: bool) -> None:
+    rng = np.random.default_rng(7)
+    for count in (1, 6, 16, 29):
+        labels = [[c >> j & 1 for j in range(5)] for c in rng.permutation(32)[:count].tolist()]
+        table = Table(labels, domain="abcde")
+        found, move = atlas.find(table, flips=flips)
+        assert move(table) == found.table
+        orbit = np.array([class_mask(table)], dtype=np.uint64)
+        assert [found.mask] == least_masks(orbit, 5, flips=flips).tolist()
+        assert [found.flipped] == least_masks(orbit, 5, flips=True).tolist()
+        assert set(found.quantities) == set(column_names(5, flips=flips))
+        for name, value in found.quantities.items():
+            assert value == quantity(table, name), name
+        stabilizer = sum(
+            int(images(orbit, each)[0]) == orbit[0] for each in symmetries(5, flips=flips)
+        )
+        assert found.labelled * stabilizer == len(symmetries(5, flips=flips))

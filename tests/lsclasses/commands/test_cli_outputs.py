@@ -201,6 +201,8 @@ WRITTEN: dict[tuple[str, str], tuple[object, ...]] = {
     ("run soa", "csv"): ("run", "soa", "points:n=3", "-T", 5),
     ("run soa", "plot"): ("run", "soa", "points:n=3", "-T", 5),
     ("pac generic", "save"): ("pac", "generic", "points:n=3", "--target", "point=1"),
+    ("atlas build", "out"): ("atlas", "build", "--points", 2, "--jobs", 1),
+    ("atlas plot", "out"): ("atlas", "plot", "vcdim", "ldim"),
     ("audit", "svg"): ("audit", "randomized_response"),
     ("learn decision-list", "save"): ("learn", "decision-list", "{data}", "--target", "y"),
     ("learn winnow", "save"): (

@@ -1,0 +1,282 @@
+"""``lsclasses atlas``: all classes on at most five points, built, searched and drawn."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lsclasses.commands.application import CLASSES, AsJson, Commands, Force, OneClass, command
+from lsclasses.commands.output import (
+    note,
+    plural,
+    print_json,
+    progress_line,
+    say,
+    terminal,
+    value_json,
+    value_text,
+)
+from lsclasses.commands.tables import Grid
+from lsclasses.commands.workers import processors, workers
+from lsclasses.errors import LsclassesError
+from lsclasses.figures import FIGURE
+from lsclasses.outputs import Kind, Writes, require_output
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from catalog.atlas.building import Built
+
+__all__ = ["atlas", "build", "find", "plot", "sql"]
+
+ATLAS = Kind("an atlas", {".parquet": b"PAR1.*lsclasses-atlas"})
+ROWS = 100
+"""So many rows of an answer are printed in a terminal."""
+INSTALL_DASK = "A cluster needs dask: pip install 'lsclasses[dask]'."
+
+_atlas = Commands(
+    no_args_is_help=True,
+    help="All classes on at most five points, once each up to symmetry, with their parameters.",
+)
+atlas = command(CLASSES)(_atlas)
+
+
+@_atlas.command()
+def build(
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where to write; unless given, where the variable LSCLASSES_ATLAS says, or in "
+            "the user's cache folder.",
+            show_default=False,
+        ),
+        Writes(ATLAS),
+    ] = None,
+    points: Annotated[
+        int, typer.Option(metavar="N", min=1, max=5, help="Classes on so many points.")
+    ] = 5,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Processes; as many as there are processors unless given.",
+            show_default=False,
+        ),
+    ] = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Compute on a dask cluster, such as tcp://127.0.0.1:8786.",
+            show_default=False,
+        ),
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compute the classes on five points, once: one Parquet file.
+
+    A file that is there keeps the columns it has; only new ones are computed. A build that was
+    interrupted goes on where it stopped.
+    """
+    from catalog.atlas.building import build as build_file
+    from catalog.atlas.building import parts_folder
+    from catalog.atlas.storage import VARIABLE, default_path
+
+    path = default_path() if out is None else out
+    if out is None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        require_output(path, ATLAS, VARIABLE, [], force=force)
+    start = time.perf_counter()
+    try:
+        with _executor(jobs, dask) as executor, progress_line() as show:
+            show("enumerating the classes ...")
+            found = build_file(
+                path,
+                points=points,
+                executor=executor,
+                progress=lambda done, parts: show(f"{done} of {parts} parts ..."),
+                command=f"lsclasses atlas build --points {points}",
+            )
+    except KeyboardInterrupt:
+        note(
+            f"lsclasses: interrupted; what is finished is kept in {str(parts_folder(path))!r}, "
+            "and the same command goes on from there."
+        )
+        raise
+    seconds = time.perf_counter() - start
+    if as_json:
+        print_json(
+            {
+                "file": str(path),
+                "bytes": path.stat().st_size,
+                "seconds": round(seconds, 3),
+                **found._asdict(),
+            }
+        )
+    else:
+        _say_built(path, found, seconds)
+
+
+def _say_built(path: Path, found: Built, seconds: float) -> None:
+    if found.remark:
+        say(found.remark)
+    if found.resumed:
+        say(f"{plural(found.resumed, 'part')} of an earlier build were used.")
+    size = path.stat().st_size / 1e6
+    say(f"{path}: {found.classes} classes, {size:.1f} MB, in {seconds:.1f} s")
+    if found.kept:
+        say(f"kept: {', '.join(found.kept)}", indent="  ")
+    say(f"computed: {', '.join(found.computed) or 'nothing, all columns were there'}", indent="  ")
+
+
+@contextmanager
+def _executor(jobs: int | None, dask: str | None) -> Iterator[Executor | None]:
+    """Who computes: processes of this machine, a cluster, or, if None, this process."""
+    if dask is None:
+        with workers(jobs or processors()) as executor:
+            yield executor
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise LsclassesError(INSTALL_DASK) from None
+    try:
+        client = Client(dask, timeout=10, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise LsclassesError(f"There is no cluster at {dask!r}: {error}.") from None
+    with client, client.get_executor(pure=False) as executor:
+        yield executor
+
+
+@_atlas.command()
+def find(
+    source: OneClass,
+    *,
+    flips: Annotated[
+        bool,
+        typer.Option("--flips/--no-flips", help="Whether flipping labels is a symmetry."),
+    ] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Find a class on at most five points in the atlas, and the map that takes it there."""
+    from catalog.atlas import find as find_class
+    from lsclasses.commands.classes import load
+    from lsclasses.points import to_json, to_text
+
+    C = load(source)
+    found, move = find_class(C, flips=flips)
+    own = {
+        "points": found.points,
+        "mask": found.mask,
+        "flipped": found.flipped,
+        "labelled": found.labelled,
+    }
+    if as_json:
+        print_json(
+            {
+                "name": source,
+                **own,
+                "concepts": found.table.labels.tolist(),
+                "map": [
+                    {"point": to_json(point), "to": target, "flipped": flip}
+                    for point, target, flip in zip(
+                        move.source, move.target, move.flips, strict=True
+                    )
+                ],
+                "values": {name: value_json(value) for name, value in found.quantities.items()},
+            }
+        )
+        return
+    symmetries = "permutations and flips" if flips else "permutations"
+    say(
+        f"{source}: the class of mask {found.mask} on {plural(found.points, 'point')}; up to "
+        f"{symmetries} it stands for {found.labelled} classes"
+    )
+    for row in found.table.labels.tolist():
+        say("".join(map(str, row)), indent="      ")
+    for point, target, flip in zip(move.source, move.target, move.flips, strict=True):
+        say(f"point {to_text(point)} -> {target}{', labels flipped' if flip else ''}", indent="  ")
+    width = max(map(len, found.quantities))
+    for name, value in found.quantities.items():
+        say(f"{name:{width}}  {value_text(value)}", indent="  ")
+
+
+@_atlas.command()
+def sql(
+    question: Annotated[
+        str,
+        typer.Argument(
+            metavar="QUESTION", help="Such as 'select max(ldim) from atlas'.", show_default=False
+        ),
+    ],
+    *,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, with all rows.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Answer a question in SQL about the table atlas of all classes.
+
+    Its rows are the classes up to permutations and flips, its columns points, mask, labelled and
+    the parameters; 'describe atlas' lists them. Nothing can be written.
+    """
+    from catalog.atlas.query import sql as ask
+
+    found = ask(question)
+    if found.points < 5:
+        note("lsclasses: classes on at most 4 points; 'lsclasses atlas build' adds those on 5.")
+    if as_json:
+        print_json([dict(zip(found.columns, map(_json, row), strict=True)) for row in found.rows])
+        return
+    if as_csv:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([found.columns, *map(_cells, found.rows)])
+        typer.echo(text.getvalue(), nl=False)
+        return
+    grid = Grid(*found.columns)
+    for row in found.rows[:ROWS]:
+        grid.add_row(*_cells(row))
+    terminal().print(grid)
+    if len(found.rows) > ROWS:
+        say(f"and {len(found.rows) - ROWS} more rows; --csv prints all.")
+
+
+def _cells(row: tuple[Any, ...]) -> list[str]:
+    return [
+        " ".join(map(str, cell)) if isinstance(cell, (list, tuple)) else str(cell) for cell in row
+    ]
+
+
+def _json(cell: Any) -> Any:
+    """Numbers, texts and lists as they are, other things in words."""
+    if isinstance(cell, (list, tuple)):
+        return [_json(each) for each in cell]
+    return cell if cell is None or isinstance(cell, (bool, int, float, str)) else str(cell)
+
+
+@_atlas.command()
+def plot(
+    x: Annotated[str, typer.Argument(metavar="COLUMN", help="Such as vcdim.", show_default=False)],
+    y: Annotated[str, typer.Argument(metavar="COLUMN", help="Such as ldim.", show_default=False)],
+    *,
+    out: Annotated[
+        Path,
+        typer.Option(metavar="FILE", help="The picture: .svg, .pdf or .png.", show_default=False),
+        Writes(FIGURE),
+    ],
+    force: Force = False,
+) -> None:
+    """Draw how two columns are distributed over all classes."""
+    from catalog.atlas import plot as distribution
+    from lsclasses.figures import save
+
+    save(distribution(x, y), out)

@@ -1,0 +1,174 @@
+"""Pictures of the atlas: how two quantities are distributed, and which never exceeds which.
+
+Needs matplotlib: ``pip install 'lsclasses[plots]'``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import networkx as nx
+import numpy as np
+
+from catalog.atlas.atlas_table import AtlasTable
+from catalog.atlas.columns import COLUMNS
+from lsclasses.errors import InvalidInput
+from lsclasses.figures import figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["distribution", "lattice", "never_exceeds"]
+
+WRITTEN = 100
+"""With at most so many combinations, each says how many classes have it."""
+
+
+def distribution(tables: Sequence[AtlasTable], x: str, y: str, ax: Axes | None = None) -> Axes:
+    """How many classes have which values of two quantities together.
+
+    A square is the darker, on a logarithmic scale, the more classes have that combination.
+
+    Parameters
+    ----------
+    tables : sequence of AtlasTable
+    x, y : str
+        Columns that are no sequences.
+    ax : matplotlib Axes, optional
+        Where to draw; a figure of its own unless given.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such column, or it is one of sequences.
+    """
+    counts: dict[tuple[float, float], int] = {}
+    for T in tables:
+        for name in (x, y):
+            if name in COLUMNS and COLUMNS[name].sequence:
+                raise InvalidInput(f"{name} is a sequence, which has no place on an axis.")
+        found = T.distinct([x, y])
+        for values, count in zip(found.values, found.count.tolist(), strict=True):
+            key = float(values[x]), float(values[y])  # type: ignore[arg-type]
+            counts[key] = counts.get(key, 0) + count
+    ax = figure(1, (6, 5))[1][0] if ax is None else ax
+    at = np.array(list(counts))
+    shades = np.log10(list(counts.values()))
+    few = len(counts) <= WRITTEN
+    ax.scatter(
+        at[:, 0],
+        at[:, 1],
+        c=shades,
+        cmap="Blues",
+        vmin=-1,
+        vmax=max(1.0, float(shades.max())) * 1.4,
+        marker="s",
+        s=900 if few else 30,
+    )
+    if few:
+        for (at_x, at_y), count in counts.items():
+            ax.annotate(f"{count:,}", (at_x, at_y), ha="center", va="center", fontsize=7)
+    for axis, name, places in ((ax.xaxis, x, at[:, 0]), (ax.yaxis, y, at[:, 1])):
+        axis.set_label_text(name)
+        if (places == places.round()).all():
+            axis.set_ticks(sorted(set(places.tolist())))
+    ax.margins(0.15)
+    total = sum(counts.values())
+    most = max(T.points for T in tables)
+    ax.set_title(f"{total:,} classes on at most {most} points", fontsize=10)
+    return ax
+
+
+def never_exceeds(tables: Sequence[AtlasTable], names: Sequence[str]) -> nx.DiGraph:
+    """Which quantity is at most which other one on every class: an edge from the smaller.
+
+    Parameters
+    ----------
+    tables : sequence of AtlasTable
+    names : sequence of str
+        Columns that are no sequences. Those that agree on every class are one node, whose name
+        joins theirs by `` = ``.
+
+    Returns
+    -------
+    networkx.DiGraph
+        Edges that follow from others are left out.
+
+    Examples
+    --------
+    >>> from catalog import atlas
+    >>> found = never_exceeds([atlas.table(4)], ["ldim", "vcdim", "star_number", "teaching_dim"])
+    >>> sorted(found.edges)
+    [('teaching_dim', 'star_number'), ('vcdim', 'ldim'), ('vcdim', 'star_number')]
+    """
+    below = {(p, q): _at_most(tables, p, q) for p in names for q in names if p != q}
+    alike: dict[str, list[str]] = {}
+    for p in names:
+        first = next((q for q in alike if below[p, q] and below[q, p]), p)
+        alike.setdefault(first, []).append(p)
+    title = {p: " = ".join(group) for p, group in alike.items()}
+    graph = nx.DiGraph()
+    graph.add_nodes_from(title.values())
+    graph.add_edges_from(
+        (title[p], title[q]) for p in alike for q in alike if p != q and below[p, q]
+    )
+    return nx.transitive_reduction(graph)
+
+
+def _at_most(tables: Sequence[AtlasTable], p: str, q: str) -> bool:
+    def holds(T: AtlasTable) -> bool:
+        (small, one), (large, other) = T.exact(p), T.exact(q)
+        return bool((small * other <= large * one).all())
+
+    return all(map(holds, tables))
+
+
+def lattice(tables: Sequence[AtlasTable], names: Sequence[str], ax: Axes | None = None) -> Axes:
+    """The picture of `never_exceeds`: a line leads up to what is never smaller.
+
+    Parameters
+    ----------
+    tables : sequence of AtlasTable
+    names : sequence of str
+    ax : matplotlib Axes, optional
+        Where to draw; a figure of its own unless given.
+    """
+    graph = never_exceeds(tables, names)
+    place = _placed(graph)
+    ax = figure(1, (9, 6))[1][0] if ax is None else ax
+    for p, q in graph.edges:
+        ax.plot(*zip(place[p], place[q], strict=True), color="0.6", linewidth=1, zorder=1)
+    for node, at in place.items():
+        text = node.replace(" = ", " =\n").replace("_", " ")
+        box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "0.6"}
+        ax.annotate(text, at, ha="center", va="center", fontsize=7, bbox=box, zorder=2)
+    ax.margins(0.1)
+    ax.set_axis_off()
+    total, most = sum(map(len, tables)), max(T.points for T in tables)
+    ax.set_title(f"What never exceeds what, on {total:,} classes on at most {most} points", size=10)
+    return ax
+
+
+def _placed(graph: nx.DiGraph) -> dict[str, tuple[float, float]]:
+    """Levels from below; within each, nodes stand where their neighbours on others are."""
+    levels = [sorted(nodes) for nodes in nx.topological_generations(graph)]
+    place: dict[str, tuple[float, float]] = {}
+
+    def spread(depth: int) -> None:
+        # Levels are shifted against each other, so that lines seldom run behind nodes.
+        nodes, shift = levels[depth], 0.13 * (-1) ** depth
+        for i, node in enumerate(nodes):
+            place[node] = ((i + 0.5 + shift) / len(nodes), float(depth))
+
+    def middle(node: str) -> float:
+        near = [place[each][0] for each in nx.all_neighbors(graph, node)]
+        return sum(near) / len(near) if near else place[node][0]
+
+    for depth in range(len(levels)):
+        spread(depth)
+    for _ in range(8):
+        for depth in range(len(levels)):
+            levels[depth].sort(key=middle)
+            spread(depth)
+    return place

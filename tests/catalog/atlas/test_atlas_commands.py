@@ -1,0 +1,152 @@
+"""``lsclasses atlas``: built by processes and by a cluster, asked, and drawn."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from catalog import atlas
+from catalog.atlas import commands
+from catalog.atlas.building import build, parts_folder
+from catalog.atlas.plots import lattice, never_exceeds
+from catalog.atlas.storage import AtlasFile
+from lsclasses import InvalidInput
+from lsclasses.figures import save
+from tests.lsclasses.commands.test_cli import run
+
+pytest.importorskip("pyarrow")
+pytest.importorskip("duckdb")
+
+
+def test_the_file_is_built_once(tmp_path: Path) -> None:
+    path = tmp_path / "atlas.parquet"
+    first = json.loads(run("atlas", "build", "--points", 3, "--out", path, "--json").stdout)
+    assert (first["classes"], first["kept"], first["file"]) == (21, [], str(path))
+    assert "ldim" in first["computed"]
+    assert AtlasFile(path).command == "lsclasses atlas build --points 3"
+    second = run("atlas", "build", "--points", 3, "--out", path).stdout
+    assert "nothing, all columns were there" in second
+
+
+def test_the_file_goes_where_the_variable_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "made" / "mine.parquet"
+    monkeypatch.setenv("LSCLASSES_ATLAS", str(path))
+    assert "5 classes" in run("atlas", "build", "--points", 2, "--jobs", 1).stdout
+    assert AtlasFile(path).points == 2
+    precious = tmp_path / "table.parquet"
+    precious.write_text("mine")
+    monkeypatch.setenv("LSCLASSES_ATLAS", str(precious))
+    said = run("atlas", "build", "--points", 2, status=2).stderr
+    assert "is not an atlas" in said
+    assert precious.read_text() == "mine"
+
+
+def test_an_interruption_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("catalog.atlas.building.build", interrupted)
+    path = tmp_path / "atlas.parquet"
+    said = run("atlas", "build", "--points", 3, "--out", path, status=130).stderr
+    assert "the same command goes on from there" in said
+    assert str(parts_folder(path)) in said.replace("\n", "")
+
+
+def test_a_cluster_computes_the_same_file(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    here, there = tmp_path / "here.parquet", tmp_path / "there.parquet"
+    build(here, points=4, command="same")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as cluster,
+        commands._executor(None, cluster.scheduler_address) as executor,
+    ):
+        build(there, points=4, executor=executor, command="same", chunk=64)
+    assert here.read_bytes() == there.read_bytes()
+
+
+def test_no_cluster_is_said(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    path = tmp_path / "atlas.parquet"
+    said = run("atlas", "build", "--out", path, "--dask", "nonsense://x", status=2).stderr
+    assert "no cluster at 'nonsense://x'" in said
+    assert not path.exists()
+
+
+def test_a_class_is_found_with_its_map() -> None:
+    said = run("atlas", "find", "thresholds:n=3").stdout
+    assert "the class of mask 27 on 3 points; up to permutations and flips it stands for" in said
+    data = json.loads(run("atlas", "find", "thresholds:n=5", "--json").stdout)
+    assert (data["points"], data["values"]["ldim"], data["values"]["vcdim"]) == (5, 2, 1)
+    assert len(data["concepts"]) == 6
+    assert sorted(each["to"] for each in data["map"]) == list(range(5))
+    unflipped = json.loads(run("atlas", "find", "thresholds:n=2", "--no-flips", "--json").stdout)
+    assert unflipped["values"]["threshold_dim"] == 2
+    assert "on 1 to 5 points" in run("atlas", "find", "thresholds:n=6", status=2).stderr
+
+
+def test_questions_are_answered_in_three_forms() -> None:
+    question = (
+        "select points, max(ldim) deepest, first(growth_function) grown from atlas group by 1"
+    )
+    question += " order by 1"
+    shown = run("atlas", "sql", question)
+    assert "deepest" in shown.stdout
+    assert "'lsclasses atlas build' adds" in shown.stderr
+    rows = list(csv.reader(io.StringIO(run("atlas", "sql", question, "--csv").stdout)))
+    assert [row[:2] for row in rows] == [
+        ["points", "deepest"],
+        *([str(n)] * 2 for n in range(1, 5)),
+    ]
+    data = json.loads(run("atlas", "sql", question, "--json").stdout)
+    assert [row["deepest"] for row in data] == [1, 2, 3, 4]
+    assert len(data[3]["grown"]) == 5
+    assert "and 329 more rows" in run("atlas", "sql", "from atlas").stdout
+    assert "one statement that selects" in run("atlas", "sql", "drop view atlas", status=2).stderr
+
+
+def test_pictures_are_repeated_exactly(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.svg", tmp_path / "two.svg"
+    run("atlas", "plot", "vcdim", "ldim", "--out", one)
+    save(atlas.plot("vcdim", "ldim"), two)
+    assert one.read_bytes() == two.read_bytes()
+    drawn = atlas.plot("randomized_ldim", "size")
+    assert drawn.get_title() == "429 classes on at most 4 points"
+    with pytest.raises(InvalidInput, match="growth_function is a sequence"):
+        atlas.plot("ldim", "growth_function")
+    with pytest.raises(InvalidInput, match="no column 'ldm'"):
+        atlas.plot("ldm", "vcdim")
+
+
+def test_numbers_in_a_picture_are_those_of_classes() -> None:
+    ax = atlas.plot("vcdim", "ldim")
+    written = {(each.xy): int(each.get_text().replace(",", "")) for each in ax.texts}  # type: ignore[attr-defined]
+    classes = [C for points in atlas.POINTS for C in atlas.classes(points)]
+    for (vc, ld), count in written.items():
+        assert count == sum((C["vcdim"], C["ldim"]) == (vc, ld) for C in classes)
+    assert sum(written.values()) == 429
+
+
+def test_what_never_exceeds_what_is_so_on_every_class() -> None:
+    tables = atlas.tables()
+    names = ["ldim", "vcdim", "randomized_ldim", "star_number", "teaching_dim", "size"]
+    graph = never_exceeds(tables, names)
+    classes = [C for points in atlas.POINTS for C in atlas.classes(points)]
+    import networkx as nx
+
+    for p in names:
+        for q in names:
+            expected = all(C[p] <= C[q] for C in classes)  # type: ignore[operator]
+            assert nx.has_path(graph, p, q) == expected, (p, q)
+    drawn = lattice(tables, names)
+    assert len(drawn.texts) == len(graph)
+    # Quantities that always agree are one.
+    twice = [tables[0]]
+    assert any(" = " in node for node in never_exceeds(twice, ["ldim", "vcdim", "size"]))
