@@ -100,7 +100,7 @@ def never_exceeds(tables: Sequence[AtlasTable], names: Sequence[str]) -> nx.DiGr
     >>> from catalog import atlas
     >>> found = never_exceeds([atlas.table(4)], ["ldim", "vcdim", "star_number", "teaching_dim"])
     >>> sorted(found.edges)
-    [('teaching_dim', 'star_number'), ('vcdim', 'ldim'), ('vcdim', 'star_number')]
+    [('teaching_dim', 'star_number'), ('vcdim', 'ldim'), ('vcdim', 'teaching_dim')]
     """
     below = {(p, q): _at_most(tables, p, q) for p in names for q in names if p != q}
     alike: dict[str, list[str]] = {}
