@@ -214,8 +214,8 @@ def _rounded(logarithm: float) -> int:
 # ---- audits
 
 
-def _instance(epsilon: Fraction, columns: int, rows: int, add_remove: int) -> Instance:
-    """All neighbouring tables of flags; counts are clipped to what is possible.
+def _instance(epsilon: Fraction, columns: int, cells: int, rows: int, add_remove: int) -> Instance:
+    """All neighbouring tables of a small size; counts are clipped to what is possible.
 
     Clipping is post-processing, and loses nothing of the loss between two tables: beyond the range
     of the true counts the loss of Laplace noise is that at its end.
@@ -225,7 +225,7 @@ def _instance(epsilon: Fraction, columns: int, rows: int, add_remove: int) -> In
     def release(learner: NaiveBayes) -> Callable[[tuple[tuple[int, ...], ...], Coins], Tables]:
         def run(data: tuple[tuple[int, ...], ...], coins: Coins) -> Tables:
             table = np.array(data, dtype=int).reshape(len(data), columns + 1)
-            found = learner.release(list(table.T[:-1]), [2] * columns, table[:, -1], coins)
+            found = learner.release(list(table.T[:-1]), [cells] * columns, table[:, -1], coins)
             return tuple(
                 tuple((min(max(a, 0), rows), min(max(b, 0), rows)) for a, b in column)
                 for column in found
@@ -233,7 +233,7 @@ def _instance(epsilon: Fraction, columns: int, rows: int, add_remove: int) -> In
 
         return run
 
-    kinds = list(product((0, 1), repeat=columns + 1))
+    kinds = [(*place, y) for place in product(range(cells), repeat=columns) for y in (0, 1)]
     pairs = neighbouring_tables(kinds, rows, mechanism.neighbours)
     return Instance(mechanism, release, pairs, mechanism.privacy)
 
@@ -243,9 +243,10 @@ AUDITS = (
         "naive_bayes",
         "noisy counts of every column, cell and label; rows replaced, or added",
         (
-            claimed_epsilon(8),
+            claimed_epsilon(4),
             count("columns", "columns of the table", 1, 1, 2),
-            count("rows", "rows of the table", 1, 1, 2),
+            count("cells", "cells of a column", 1, 1, 2),
+            count("rows", "rows of the table", 2, 1, 4),
             ADD_REMOVE,
         ),
         _instance,
