@@ -24,7 +24,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 if TYPE_CHECKING:
-    from learners.boolean.packed import PackedFeatures
     from learners.coins import Coins
     from learners.estimators.guarantees import Guarantee
     from learners.estimators.models import Model
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from learners.estimators.tables import Records
     from learners.estimators.training import Task
 
-__all__ = ["MODEL", "Save", "decision_list", "learn", "predict", "winnow"]
+__all__ = ["MODEL", "Save", "decision_list", "learn", "learning", "predict", "winnow"]
 
 SHOWN = 15
 """How many rules of the list without privacy are printed; noisy labels make it long."""
@@ -41,11 +40,11 @@ MODEL = Kind("a model", {".json": json_head("lsclasses-model")})
 PREDICTIONS = Kind("predictions", {".csv": None})
 """A column of labels, which might as well be the user's own."""
 
-_learn = Commands(
+learning = Commands(
     no_args_is_help=True,
     help="Learn a rule from a table (CSV) with differential privacy, and show what it cost.",
 )
-learn = command(LEARNING)(_learn)
+learn = command(LEARNING)(learning)
 
 Data = Annotated[
     Path,
@@ -122,7 +121,7 @@ Save = Annotated[
 ]
 
 
-@_learn.command("decision-list")
+@learning.command("decision-list")
 def decision_list(
     data: Data,
     *,
@@ -155,21 +154,21 @@ def decision_list(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Learn if / else-if rules, privately, and beside them the best list without privacy.
+    """Learn if / else-if rules, privately, by covering rows greedily.
 
-    The private rules and the ledger may be published. Accuracies and the list without privacy are
-    computed from the rows as they are; no guarantee covers them, and they go to standard error
-    (with --json, under a name that says so).
+    The private rules and the ledger may be published. Accuracies and the rules without privacy that
+    they are compared with are computed from the rows as they are; no guarantee covers them, and
+    they go to standard error (with --json, under a name that says so).
     """
     from learners.accounting import checked_neighbours
     from learners.estimators.tables import load_records
     from learners.estimators.training import private_list, set_task
     from learners.numbers import as_printed
 
-    coins = _coins(seed, secure)
+    coins = coins_for(seed, secure)
     budget, spare, share = _shares(epsilon, delta, test_split, accept_weak)
     hoped = as_printed(accuracy, "accuracy")
-    with _warnings_as_notes():
+    with warnings_as_notes():
         task = set_task(
             load_records(data),
             target,
@@ -195,10 +194,10 @@ def decision_list(
             accuracy=hoped or None,
         )
     sizes = f"{packed.count} candidate conditions (k = {k})"
-    _conclude(task, model, packed, file=data, sizes=sizes, as_json=as_json, save=save)
+    conclude(task, model, file=data, sizes=sizes, as_json=as_json, save=save)
 
 
-@_learn.command()
+@learning.command()
 def winnow(
     data: Data,
     *,
@@ -238,24 +237,24 @@ def winnow(
 ) -> None:
     """Learn a weighted vote of features, privately, reading the rows once in random order.
 
-    The weights and the ledger may be published. Accuracies and the list without privacy are
-    computed from the rows as they are; no guarantee covers them, and they go to standard error
-    (with --json, under a name that says so).
+    The weights and the ledger may be published. Accuracies and the rules without privacy that they
+    are compared with are computed from the rows as they are; no guarantee covers them, and they go
+    to standard error (with --json, under a name that says so).
     """
     import numpy as np
 
-    from learners.estimators.models import pack
     from learners.estimators.tables import load_records
     from learners.estimators.training import (
         private_winnow,
         released_weights,
         set_task,
+        warn_of_short_stream,
         winnow_for,
     )
 
-    coins = _coins(seed, secure)
+    coins = coins_for(seed, secure)
     budget, spare, share = _shares(epsilon, delta, test_split, accept_weak)
-    with _warnings_as_notes():
+    with warnings_as_notes():
         task = set_task(
             load_records(data),
             target,
@@ -279,6 +278,8 @@ def winnow(
         draws=draws,
         batch=batch,
     )
+    with warnings_as_notes():
+        warn_of_short_stream(learner, len(task.labels), prepared.left, spare)
     order = np.array(coins.shuffle(len(task.labels)))
     run = learner.run(prepared.matrix[order], task.labels[order], coins)
     guarantee = prepared.guarantee(learner.privacy, spare, coins)
@@ -289,11 +290,10 @@ def winnow(
         classes=task.classes,
         target=target,
     )
-    packed = pack(prepared.columns, prepared.matrix, 1)
     sizes = (
         f"at most {learner.updates} updates of {learner.batch} mistakes, {learner.draws} draws each"
     )
-    _conclude(task, model, packed, file=data, sizes=sizes, as_json=as_json, save=save)
+    conclude(task, model, file=data, sizes=sizes, as_json=as_json, save=save)
 
 
 @command(LEARNING)
@@ -331,7 +331,7 @@ def predict(
     from lsclasses.files import atomic_write
 
     loaded, table = load_model(model), load_records(data)
-    with _warnings_as_notes():
+    with warnings_as_notes():
         predicted = loaded.predict(table, unknown)
     if loaded.target in table.names:
         _note_share_right(loaded, table, predicted)
@@ -360,7 +360,7 @@ def _shares(
     return budget, spare, as_printed(test_split, "share of rows for testing")
 
 
-def _coins(seed: int | None, secure: bool) -> Coins:
+def coins_for(seed: int | None, secure: bool) -> Coins:
     from learners.coins import SecureCoins, SeededCoins
 
     if seed is None:
@@ -373,7 +373,7 @@ def _coins(seed: int | None, secure: bool) -> Coins:
 
 
 @contextmanager
-def _warnings_as_notes() -> Iterator[None]:
+def warnings_as_notes() -> Iterator[None]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -394,10 +394,9 @@ def _shown(share: float | None) -> str:
     return "-" if share is None else f"{share:.3f}"
 
 
-def _conclude(
+def conclude(
     task: Task,
     model: Model,
-    packed: PackedFeatures,
     *,
     file: Path,
     sizes: str,
@@ -405,7 +404,7 @@ def _conclude(
     save: Path | None,
 ) -> None:
     """Save and show what was learned. It is paid for, so it is shown whatever else goes wrong."""
-    from learners.estimators.training import exact_list
+    from learners.estimators.rule_training import plain_rules
 
     failed: InvalidInput | None = None
     baseline: Model | None = None
@@ -415,8 +414,12 @@ def _conclude(
         except InvalidInput as error:
             failed, save = error, None
     with suppress(KeyboardInterrupt):
-        baseline = exact_list(
-            model.columns, packed, task.labels, classes=task.classes, target=task.target
+        baseline = plain_rules(
+            model.columns,
+            task.prepared.matrix,
+            task.labels,
+            classes=task.classes,
+            target=task.target,
         )
     _report(task, model, baseline, file=file, sizes=sizes, as_json=as_json, save=save)
     if failed is not None:
@@ -508,7 +511,7 @@ def _report(
         note(f"  {name:{width}}  {_shown(one):>8}  {_shown(two):>5}")
     if baseline is None:
         return
-    note("  decision list without privacy:")
+    note(f"  {baseline.kind} without privacy, the best here of several rule learners:")
     lines = baseline.text().splitlines()
     if len(lines) > SHOWN + 1:
         lines = [*lines[:SHOWN], f"... {len(lines) - SHOWN} more lines, which --json prints"]

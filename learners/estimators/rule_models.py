@@ -288,8 +288,8 @@ def rules_of(
     """The rules that a tree says, and the label of the else.
 
     Paths that no row can take, whatever its entries, are left out, and so are splits into equal
-    branches. Listed are the leaves of the label that has fewer (of equally many, label 1), whatever
-    rows there are.
+    branches; two rules that differ in one column only become one. Listed are the leaves of the
+    label that has fewer (of equally many, label 1), whatever rows there are.
 
     Examples
     --------
@@ -323,15 +323,26 @@ def rules_of(
         leaves.append((cells, label))
     labels = [label for _, label in leaves]
     default = max(sorted(set(labels)), key=labels.count)
+    listed = _merged([leaf for leaf in leaves if leaf[1] != default])
     rules = [
         CellRule(
             tuple((j, tuple(sorted(some))) for j, some in cells.items() if some != everything[j]),
             label,
         )
-        for cells, label in leaves
-        if label != default
+        for cells, label in listed
     ]
     return rules, default
+
+
+def _merged(leaves: list[tuple[Cells, int]]) -> list[tuple[Cells, int]]:
+    """The same with any two leaves of one label as one that differ in one column only."""
+    for one, two in combinations(leaves, 2):
+        differing = [j for j in one[0] if one[0][j] != two[0][j]]
+        if one[1] == two[1] and len(differing) == 1:
+            (j,) = differing
+            union = ({**one[0], j: one[0][j] | two[0][j]}, one[1])
+            return _merged([union, *(each for each in leaves if each not in (one, two))])
+    return leaves
 
 
 def _holding(pair: tuple[int, int | None], columns: FixedColumns) -> tuple[int, frozenset[int]]:

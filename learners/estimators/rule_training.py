@@ -6,6 +6,7 @@ are declared), how many columns, features and conditions, and epsilon.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -16,25 +17,28 @@ from learners.accounting import Event, PureDP
 from learners.boolean.gibbs_tree import DEEPEST, GibbsTree
 from learners.boolean.naive_bayes import NaiveBayes, cell_scores
 from learners.boolean.trees import Conditions
-from learners.coins import Coins
+from learners.coins import Coins, SeededCoins
 from learners.estimators.bayes import CellScores, cells_of
 from learners.estimators.columns import Cuts, FixedColumns
 from learners.estimators.guarantees import in_sequence
+from learners.estimators.models import Model, pack
 from learners.estimators.rule_models import (
     SCORE_CUTS,
     RuleListModel,
     feature_conditions,
     rules_of,
 )
-from learners.estimators.training import Prepared
+from learners.estimators.training import Prepared, exact_list
+from learners.mechanisms.subsampling import uniform_sample
 from learners.numbers import checked_positive
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 
 __all__ = [
     "BEST_SHARE",
     "Plan",
     "best_share",
     "noisy_supports",
+    "plain_rules",
     "plan",
     "private_bayes",
     "private_rules",
@@ -312,3 +316,44 @@ def private_rules(
         mechanism,
         planned,
     )
+
+
+def plain_rules(
+    columns: FixedColumns,
+    matrix: np.ndarray,
+    labels: np.ndarray,
+    *,
+    classes: tuple[Any, Any],
+    target: str = "",
+) -> Model:
+    """The best of several rule learners without privacy: the most accurate on these rows.
+
+    They are greedy covering (`learners.boolean.greedy_list`), and the tree that is right most often
+    of those that `private_rules` chooses from (of a sample, if there are too many rows). Of equally
+    accurate ones, the tree is taken.
+    """
+    found: list[Model] = []
+    # There may be too many features for a tree; then it is not compared with one.
+    with suppress(TooLarge):
+        found.append(_plain_tree(columns, matrix, labels, classes, target))
+    packed = pack(columns, matrix, 1)
+    found.append(exact_list(columns, packed, labels, classes=classes, target=target))
+    return max(found, key=lambda each: int((each.labels_of(matrix) == labels).sum()))
+
+
+def _plain_tree(
+    columns: FixedColumns,
+    matrix: np.ndarray,
+    labels: np.ndarray,
+    classes: tuple[Any, Any],
+    target: str,
+) -> RuleListModel:
+    planned = plan(columns, len(labels))
+    if planned.sample is not None:
+        kept = uniform_sample(len(labels), planned.sample, SeededCoins(0))
+        matrix, labels = matrix[kept], labels[kept]
+    # At this rate a tree that is right on a row more is e^100 times as likely.
+    mechanism = GibbsTree(Fraction(200), planned.depth)
+    tree = mechanism.fit(planned.conditions, matrix, labels, SeededCoins(0))
+    rules, default = rules_of(tree, planned.conditions, columns)
+    return RuleListModel(columns, classes, target, None, tuple(rules), default, None, ())

@@ -16,6 +16,7 @@ import numpy as np
 from learners.accounting import Event, basic
 from learners.boolean.greedy_cover import GreedyCover, greedy_list
 from learners.boolean.packed import PackedFeatures
+from learners.boolean.sample_size import FewRows
 from learners.coins import Coins
 from learners.estimators.columns import Column, FixedColumns, require_unknown
 from learners.estimators.declarations import columns_from_texts
@@ -24,9 +25,10 @@ from learners.estimators.guarantees import Guarantee, in_sequence, is_simulation
 from learners.estimators.models import ListModel, VoteModel, pack
 from learners.estimators.tables import Records
 from learners.estimators.targets import read_target
-from learners.numbers import checked_epsilon, checked_positive
+from learners.numbers import LARGEST_EPSILON, checked_epsilon, checked_positive
 from learners.online.dp_winnow import DPWinnow, SampledVote, WinnowRun
 from learners.online.features import Literals
+from learners.online.winnow_parameters import WinnowParameters
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 
@@ -39,11 +41,14 @@ __all__ = [
     "private_winnow",
     "released_weights",
     "set_task",
+    "warn_of_short_stream",
     "winnow_for",
 ]
 
 STEP = 1
 """How much a full update should change the logarithm of a weight, where there is a choice."""
+FAIR_MARGIN = Fraction(1, 2)
+"""A margin that few labels have: that of a vote which never wins by less than three to one."""
 UPDATES = (5, 60)
 """The least and the largest number of updates that are chosen."""
 
@@ -381,6 +386,35 @@ def winnow_for(
         else:
             high = middle - 1
     return learner(low)
+
+
+def warn_of_short_stream(learner: DPWinnow, rows: int, epsilon: Fraction, delta: Fraction) -> None:
+    """Warn (`FewRows`) if the theorem promises nothing for so many rows, even with a margin of 1/2.
+
+    Its bound on mistakes then is no less than the number of rows, whatever the parameters.
+
+    Parameters
+    ----------
+    learner : DPWinnow
+    rows : int
+    epsilon, delta : Fraction
+        The budget of the learner.
+
+    References
+    ----------
+    [BF25, Thm 4.5], with the constants of `learners.online.winnow_parameters`
+    """
+    if epsilon > LARGEST_EPSILON:
+        return  # a budget without a promise of privacy, for which the theorem was not made
+    best = WinnowParameters.from_theorem(learner.experts, FAIR_MARGIN, rows, epsilon, delta)
+    if best.vacuous:
+        warnings.warn(
+            f"Even for labels with a margin of {FAIR_MARGIN}, the theorem about private Winnow "
+            f"allows {best.mistakes} mistakes with {learner.experts} experts at this budget; there "
+            f"are {rows} rows. The vote is private, but need not be accurate.",
+            FewRows,
+            stacklevel=2,
+        )
 
 
 def private_winnow(

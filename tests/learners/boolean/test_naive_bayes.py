@@ -28,7 +28,9 @@ def test_noise_has_the_scale_of_the_proof():
     assert zcdp_epsilon(30 / many.variance, MILLION) <= 1
 
 
-@pytest.mark.parametrize("given", [{}, {"add_remove": 1}, {"cells": 2, "rows": 1, "epsilon": Fraction(8)}])
+@pytest.mark.parametrize(
+    "given", [{}, {"add_remove": 1}, {"cells": 2, "rows": 1, "epsilon": Fraction(8)}]
+)
 def test_exact_audits(given):
     built = AUDITS[0].instance(**given)
     epsilon = basic(built.privacy)[0]

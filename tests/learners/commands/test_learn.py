@@ -195,7 +195,7 @@ def test_what_was_paid_for_is_shown_whatever_else_goes_wrong(people, tmp_path, m
         result = run(*options, "--save", tmp_path / "m.json", status=2)
     assert rules in result.stdout and "The model is in" not in result.stdout
     assert notes(result).endswith("no space left on device.\n")
-    monkeypatch.setattr("learners.estimators.training.exact_list", interrupted)
+    monkeypatch.setattr("learners.estimators.rule_training.plain_rules", interrupted)
     result = run(*options, status=130)
     assert result.stdout == expected
     assert "without privacy" not in notes(result)

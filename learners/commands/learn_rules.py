@@ -1,0 +1,343 @@
+"""``lsclasses learn best``, ``rules`` and ``naive-bayes``: short rules and scores, privately."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from learners.commands.learn import (
+    AcceptWeak,
+    Cuts,
+    Data,
+    Drop,
+    Epsilon,
+    Negative,
+    Positive,
+    Save,
+    Secure,
+    Seed,
+    Target,
+    TestSplit,
+    Unknown,
+    coins_for,
+    conclude,
+    learn,
+    learning,
+    warnings_as_notes,
+)
+from lsclasses.commands.application import AsJson, Force
+from lsclasses.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from learners.boolean.gibbs_tree import GibbsTree
+    from learners.coins import Coins
+    from learners.estimators.rule_training import Plan
+    from learners.estimators.training import Task
+
+__all__ = ["best", "learn", "naive_bayes", "rules"]
+
+Neighbours = Annotated[
+    str, typer.Option(metavar="RELATION", help="Of the guarantee: replace_one or add_remove.")
+]
+DeclaredRows = Annotated[
+    int | None,
+    typer.Option(
+        "--rows",
+        metavar="COUNT",
+        min=1,
+        help="For add_remove, where the number of rows is protected: a public guess at it.",
+        show_default=False,
+    ),
+]
+ReportSupport = Annotated[
+    str,
+    typer.Option(
+        metavar="SHARE",
+        help="Say how many rows each rule decides, with noise, for this share of epsilon.",
+    ),
+]
+Weights = Annotated[
+    str,
+    typer.Option(
+        metavar="NEGATIVE,POSITIVE",
+        help="What a right row of each class counts, public integers: for unbalanced classes.",
+    ),
+]
+Depth = Annotated[
+    int | None,
+    typer.Option(
+        metavar="COUNT",
+        min=1,
+        max=3,
+        help="The most conditions in a rule; 3, or 2 where there are very many.",
+        show_default=False,
+    ),
+]
+
+
+@learning.command()
+def best(
+    data: Data,
+    *,
+    target: Target,
+    positive: Positive = None,
+    negative: Negative = None,
+    epsilon: Epsilon = "1",
+    cuts: Cuts = None,
+    drop: Drop = None,
+    test_split: TestSplit = "0.2",
+    neighbours: Neighbours = "replace_one",
+    rows: DeclaredRows = None,
+    weights: Weights = "1,1",
+    report_support: ReportSupport = "0",
+    unknown: Unknown = "warn",
+    seed: Seed = None,
+    secure: Secure = False,
+    accept_weak: AcceptWeak = False,
+    save: Save = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Learn at most four rules; on large tables they may ask a score of naive Bayes.
+
+    The choice is a rule of public numbers: from 10,000 rows times epsilon on, 3/10 of epsilon is
+    spent on the score. Otherwise this is 'learn rules'.
+    """
+    _rules(
+        data,
+        "best",
+        target=target,
+        positive=positive,
+        negative=negative,
+        epsilon=epsilon,
+        cuts=cuts,
+        drop=drop,
+        test_split=test_split,
+        neighbours=neighbours,
+        rows=rows,
+        weights=weights,
+        depth=None,
+        report_support=report_support,
+        unknown=unknown,
+        coins=coins_for(seed, secure),
+        accept_weak=accept_weak,
+        save=save,
+        as_json=as_json,
+    )
+
+
+@learning.command()
+def rules(
+    data: Data,
+    *,
+    target: Target,
+    positive: Positive = None,
+    negative: Negative = None,
+    epsilon: Epsilon = "1",
+    cuts: Cuts = None,
+    drop: Drop = None,
+    test_split: TestSplit = "0.2",
+    neighbours: Neighbours = "replace_one",
+    rows: DeclaredRows = None,
+    weights: Weights = "1,1",
+    depth: Depth = None,
+    report_support: ReportSupport = "0",
+    unknown: Unknown = "warn",
+    seed: Seed = None,
+    secure: Secure = False,
+    accept_weak: AcceptWeak = False,
+    save: Save = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Learn at most four disjoint rules and an else, with pure differential privacy.
+
+    One private choice among all decision trees of depth 3 on the declared conditions. Accuracies
+    and the comparison without privacy are computed from the rows as they are; no guarantee covers
+    them, and they go to standard error (with --json, under a name that says so).
+    """
+    _rules(
+        data,
+        "0",
+        target=target,
+        positive=positive,
+        negative=negative,
+        epsilon=epsilon,
+        cuts=cuts,
+        drop=drop,
+        test_split=test_split,
+        neighbours=neighbours,
+        rows=rows,
+        weights=weights,
+        depth=depth,
+        report_support=report_support,
+        unknown=unknown,
+        coins=coins_for(seed, secure),
+        accept_weak=accept_weak,
+        save=save,
+        as_json=as_json,
+    )
+
+
+@learning.command("naive-bayes")
+def naive_bayes(
+    data: Data,
+    *,
+    target: Target,
+    positive: Positive = None,
+    negative: Negative = None,
+    epsilon: Epsilon = "1",
+    delta: Annotated[
+        str,
+        typer.Option(
+            metavar="NUMBER",
+            help="0 for a pure guarantee; more allows Gaussian noise, better from five columns on.",
+        ),
+    ] = "0",
+    cuts: Cuts = None,
+    drop: Drop = None,
+    test_split: TestSplit = "0.2",
+    neighbours: Neighbours = "replace_one",
+    unknown: Unknown = "warn",
+    seed: Seed = None,
+    secure: Secure = False,
+    accept_weak: AcceptWeak = False,
+    save: Save = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Learn a score that every column adds to, from noisy counts of its cells and classes.
+
+    Accuracies and the comparison without privacy are computed from the rows as they are; no
+    guarantee covers them, and they go to standard error (with --json, under a name that says so).
+    """
+    from learners.estimators.bayes import BayesModel
+    from learners.estimators.rule_training import private_bayes
+    from learners.numbers import as_printed, checked_delta
+
+    spare = as_printed(delta, "delta")
+    coins = coins_for(seed, secure)
+    task = _task(
+        data,
+        target=target,
+        positive=positive,
+        negative=negative,
+        epsilon=epsilon,
+        delta=checked_delta(spare) if spare else None,
+        cuts=cuts,
+        drop=drop,
+        test_split=test_split,
+        neighbours=neighbours,
+        unknown=unknown,
+        coins=coins,
+        accept_weak=accept_weak,
+    )
+    scores, event = private_bayes(
+        task.prepared, task.labels, task.prepared.left, spare or None, coins, neighbours=neighbours
+    )
+    guarantee = task.prepared.guarantee(event, spare or None, coins)
+    model = BayesModel(task.prepared.columns, task.classes, task.target, guarantee, scores)
+    conclude(task, model, file=data, sizes="one histogram a column", as_json=as_json, save=save)
+
+
+def _task(
+    data: Path,
+    *,
+    epsilon: str,
+    delta: Fraction | None,
+    accept_weak: bool,
+    target: str,
+    positive: str | None,
+    negative: str | None,
+    cuts: list[str] | None,
+    drop: list[str] | None,
+    test_split: str,
+    neighbours: str,
+    unknown: str,
+    coins: Coins,
+) -> Task:
+    from learners.accounting import checked_neighbours
+    from learners.estimators.tables import load_records
+    from learners.estimators.training import set_task
+    from learners.numbers import as_printed, checked_budget
+
+    budget, _ = checked_budget(as_printed(epsilon, "epsilon"), delta or 0, accept_weak)
+    with warnings_as_notes():
+        return set_task(
+            load_records(data),
+            target,
+            budget,
+            coins,
+            positive=positive,
+            negative=negative,
+            cuts=cuts or (),
+            drop=drop or (),
+            test_share=as_printed(test_split, "share of rows for testing"),
+            neighbours=checked_neighbours(neighbours),
+            unknown=unknown,
+        )
+
+
+def _rules(
+    data: Path,
+    score: str,
+    *,
+    rows: int | None,
+    weights: str,
+    depth: int | None,
+    report_support: str,
+    coins: Coins,
+    neighbours: str,
+    save: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    from learners.estimators.rule_training import best_share, private_rules
+    from learners.numbers import as_printed
+
+    support = as_printed(report_support, "share of epsilon for supports")
+    counted = _weights(weights)
+    task = _task(data, delta=None, coins=coins, neighbours=neighbours, **given)
+    public = len(task.labels) if neighbours == "replace_one" else rows
+    left = task.prepared.left
+    model, _, mechanism, planned = private_rules(
+        task.prepared,
+        task.labels,
+        coins,
+        neighbours=neighbours,
+        classes=task.classes,
+        target=task.target,
+        score_share=best_share(public, left) if score == "best" else Fraction(0),
+        support_share=support,
+        weights=counted,
+        depth=depth,
+        rows=rows,
+    )
+    sizes = _sizes(mechanism, planned)
+    conclude(task, model, file=data, sizes=sizes, as_json=as_json, save=save)
+
+
+def _sizes(mechanism: GibbsTree, planned: Plan) -> str:
+    """What was chosen from, and what is proved of it: public numbers."""
+    bounds = mechanism.bounds(len(planned.conditions), 1)
+    one, full = bounds[1], bounds[-1]
+    sample = f", of a secret sample of {planned.sample} rows" if planned.sample else ""
+    return (
+        f"trees of depth {planned.depth} over {len(planned.conditions)} conditions{sample}; at "
+        f"most {int(one.value or 0)} rows fewer right than the best single rule and "
+        f"{int(full.value or 0)} fewer than the best tree, except with probability 1/20"
+    )
+
+
+def _weights(text: str) -> tuple[int, int]:
+    try:
+        negative, positive = (int(part) for part in text.split(","))
+    except ValueError:
+        raise InvalidInput(
+            f"The weights of the two classes are written such as 1,3. Got {text!r}."
+        ) from None
+    return negative, positive
