@@ -43,14 +43,18 @@ SPECS = (
     "hamming-balls:n=20,r=2,count=40",
     "random:m=5000,n=60",
     "product of two random 60 x 10",
+    "product of three random 60 x 10",
 )
 
 
 def build(spec: str) -> Table:
     if spec.startswith("product"):
         rng = np.random.default_rng(0)
-        C, D = (Table(rng.integers(0, 2, (60, 10))) for _ in range(2))
-        return C.product(D.rename(range(10, 20)))
+        C = Table(rng.integers(0, 2, (60, 10)))
+        for start in (10, 20) if "three" in spec else (10,):
+            D = Table(rng.integers(0, 2, (60, 10)))
+            C = C.product(D.rename(range(start, start + 10)))
+        return C
     family, given = catalog.parse(spec)
     return family.table(**given)
 

@@ -41,6 +41,9 @@
 #ifndef KERNEL_HASH_BITS /* and hashes collide */
 #define KERNEL_HASH_BITS UINT64_MAX
 #endif
+#ifndef KERNEL_PRIME /* and columns look independent that are not; 2^31 weights below it fit a word */
+#define KERNEL_PRIME (((uint64_t)1 << 31) - 1)
+#endif
 
 enum { NO = 0, YES = 1, STOPPED = -1 };
 enum { RUNNING = 0, INTERRUPTED, GAVE_UP, LIMIT_OF_MEMORY, OUT_OF_MEMORY };
@@ -900,16 +903,66 @@ done:
 
 static int at_least(Search *s, const Space *v, int k);
 
-/* Orders columns by groups that are independent of each other: two columns are, if as many concepts
- * share them as the share of each predicts.  The number of groups; 0 if the search has to stop.
- * `both` has the counts of all pairs, or is NULL. */
+/* Concepts with their weights, products of those of the columns that they label 1. */
+typedef struct {
+    uint64_t *concepts; /* modulo a prime */
+    uint64_t *ones;     /* of each column the weight of the concepts that label it 1 */
+    uint64_t all;
+} Weights;
+
+/* The weight of the concepts that label both columns 1. */
+static uint64_t weight_of_both(const Space *v, const Weights *weights, size_t x, size_t y)
+{
+    const uint64_t *a = v->columns + x * v->width, *b = v->columns + y * v->width;
+    uint64_t sum = 0;
+    for (size_t w = 0; w < v->width; w++)
+        for (uint64_t bits = a[w] & b[w]; bits; bits &= bits - 1)
+            sum += weights->concepts[64 * w + (size_t)__builtin_ctzll(bits)];
+    return sum % KERNEL_PRIME;
+}
+
+/* Random weights; whether there is memory for them. */
+static int draw_weights(Search *s, const Space *v, Weights *weights)
+{
+    weights->concepts = take(s, v->concepts, 8);
+    weights->ones = take(s, v->points, 8);
+    weights->all = 0;
+    if (!weights->concepts || !weights->ones)
+        return 0;
+    for (size_t i = 0; i < v->concepts; i++)
+        weights->concepts[i] = 1;
+    for (size_t j = 0; j < v->points; j++) {
+        const uint64_t *column = v->columns + j * v->width, weight = 1 + scrambled(j + 1) % (KERNEL_PRIME - 1);
+        for (size_t w = 0; w < v->width; w++)
+            for (uint64_t bits = column[w]; bits; bits &= bits - 1) {
+                uint64_t *at = weights->concepts + 64 * w + (size_t)__builtin_ctzll(bits);
+                *at = *at * weight % KERNEL_PRIME;
+            }
+        if (stops(s, v->concepts))
+            return 0;
+    }
+    for (size_t i = 0; i < v->concepts; i++)
+        weights->all += weights->concepts[i];
+    weights->all %= KERNEL_PRIME;
+    for (size_t j = 0; j < v->points; j++) {
+        weights->ones[j] = weight_of_both(v, weights, j, j);
+        if (stops(s, v->concepts))
+            return 0;
+    }
+    return 1;
+}
+
+/* Orders columns by groups that seem to be independent of each other: two columns do if those that
+ * share them are as many as the share of each predicts, in weight if there are weights, else in
+ * number (`both` has the numbers of all pairs, or is NULL).  How many groups; 0 if stopped. */
 static size_t independent_groups(Search *s, const Space *v, const uint32_t *ones,
-                                 const uint32_t *both, uint32_t *order, size_t *sizes)
+                                 const uint32_t *both, const Weights *weights, uint32_t *order,
+                                 size_t *sizes)
 {
     const size_t n = v->points;
     size_t groups = 0, reached = 0;
-    uint32_t *shared = both ? NULL : take(s, n, sizeof(uint32_t));
-    if (!both && !shared)
+    uint32_t *shared = both || weights ? NULL : take(s, n, sizeof(uint32_t));
+    if (!both && !weights && !shared)
         return 0;
     for (size_t j = 0; j < n; j++)
         order[j] = (uint32_t)j;
@@ -923,13 +976,17 @@ static size_t independent_groups(Search *s, const Space *v, const uint32_t *ones
         sizes[groups - 1]++;
         if (reached == n)
             continue;
-        if (stops(s, n * (both ? 1 : v->width)))
+        if (stops(s, weights ? (n - reached) * v->concepts : both ? n : n * v->width))
             return 0;
-        if (!both)
+        if (shared)
             s->level->row(v->columns, n, v->width, x, shared);
         for (size_t i = reached; i < n; i++) {
             const uint32_t y = order[i];
-            if (row[y] * v->concepts != (uint64_t)ones[x] * ones[y]) {
+            const int depends =
+                weights ? weight_of_both(v, weights, x, y) * weights->all % KERNEL_PRIME
+                              != weights->ones[x] * weights->ones[y] % KERNEL_PRIME
+                        : row[y] * v->concepts != (uint64_t)ones[x] * ones[y];
+            if (depends) {
                 order[i] = order[reached];
                 order[reached++] = y;
             }
@@ -982,26 +1039,38 @@ static int projected(Search *s, const Space *v, const uint32_t *group, size_t si
     return 1;
 }
 
-/* The factors of a version space, their number in `count`: 0 if it is not recognised as a product.
- * NULL if the search has to stop. */
+/* The factors of a version space, their number in `count`: 0 if it is no product.  NULL if stopped.
+ * docs/search.md tells why numbers, and random weights except by chance, find the groups of a product;
+ * that their labellings can be chosen in as many ways as there are concepts makes it one. */
 static Space *factors(Search *s, const Space *v, const uint32_t *ones, const uint32_t *both,
                       size_t *count)
 {
     uint32_t *order = take(s, v->points, sizeof(uint32_t));
     size_t *sizes = take(s, v->points, sizeof(size_t));
-    if (!order || !sizes || !(*count = independent_groups(s, v, ones, both, order, sizes)))
+    Space *found = take(s, v->points, sizeof(Space));
+    if (!order || !sizes || !found)
         return NULL;
-    Space *found = take(s, *count, sizeof(Space));
-    uint64_t ways = 1;
-    for (size_t i = 0; found && *count > 1 && i < *count; order += sizes[i++]) {
-        if (!projected(s, v, order, sizes[i], found + i))
+    const Mark before = mark(s);
+    for (int weighed = 0; weighed < 2; weighed++) {
+        Weights weights;
+        if (weighed && !draw_weights(s, v, &weights))
             return NULL;
-        ways *= found[i].concepts;
-        if (ways > v->concepts)
-            *count = 0;
+        *count = independent_groups(s, v, ones, both, weighed ? &weights : NULL, order, sizes);
+        if (!*count)
+            return NULL;
+        if (*count == 1)
+            break;
+        uint64_t ways = 1;
+        for (size_t i = 0, at = 0; i < *count && ways <= v->concepts; at += sizes[i++]) {
+            if (!projected(s, v, order + at, sizes[i], found + i))
+                return NULL;
+            ways *= found[i].concepts;
+        }
+        if (ways == v->concepts)
+            return found;
+        give_back(s, before);
     }
-    if (*count == 1)
-        *count = 0;
+    *count = 0;
     return found;
 }
 

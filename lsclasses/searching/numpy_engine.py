@@ -49,6 +49,8 @@ class NumpyEngine:
     uses_blas = True
     normal_from_concepts = 200
     """Smaller version spaces are cheaper to search again than to bring into normal form."""
+    products_from_concepts = 200
+    """Smaller version spaces are cheaper to search than to compare with a product."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[object, ...], Known] = {}
@@ -79,7 +81,7 @@ class NumpyEngine:
                 if (answer := self._recall(arranged, k)) is not None:
                     return answer
             meter.tick(1)
-            parts = factors(space)
+            parts = factors(space) if space.concepts >= self.products_from_concepts else []
             answer = (
                 self._sum_at_least(parts, k, meter)
                 if parts

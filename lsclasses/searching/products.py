@@ -7,7 +7,8 @@ the proof). So a product is settled by its factors, which are much smaller.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -47,38 +48,34 @@ def factors(space: VersionSpace) -> list[VersionSpace]:
     >>> [(factor.concepts, factor.source.tolist()) for factor in factors(space)]
     [(3, [0, 1]), (3, [2, 3])]
     """
-    groups = _independent_groups(space)
-    if len(groups) < 2:
-        return []
-    most = 1
-    for group in groups:
-        most *= _labellings(space, group)
-        if most > space.concepts:
-            return []
-    found = []
-    for group in groups:
-        outside = np.delete(space.columns, group, axis=0)
-        # Columns are oriented: the first concept labels all of them 0.
-        found.append(space.part(np.flatnonzero(~outside.any(axis=0))))
-    return found
+    for groups in _groupings(space):
+        if len(groups) < 2:
+            break
+        if math.prod(_labellings(space, group) for group in groups) == space.concepts:
+            outside = (np.delete(space.columns, group, axis=0) for group in groups)
+            # Columns are oriented: the first concept labels all of them 0.
+            return [space.part(np.flatnonzero(~columns.any(axis=0))) for columns in outside]
+    return []
 
 
-def _independent_groups(space: VersionSpace) -> list[list[int]]:
-    """The groups of columns that seem to be independent of each other."""
+def _groupings(space: VersionSpace) -> Iterator[list[list[int]]]:
+    """The groups of columns that seem to be independent of each other, twice: in number, in weight.
+
+    The first are parts of the groups of a product, the second are these groups, but for an
+    accident.
+    """
     bits = [int.from_bytes(word, "little") for word in space.words]
-    ones = [column.bit_count() for column in bits]
+    in_ones = [column.bit_count() for column in bits]
 
     def counted(x: int, others: list[int]) -> list[bool]:
         m = space.concepts
-        return [(bits[x] & bits[y]).bit_count() * m != ones[x] * ones[y] for y in others]
+        return [(bits[x] & bits[y]).bit_count() * m != in_ones[x] * in_ones[y] for y in others]
 
-    groups = _components(len(bits), counted)
-    if len(groups) < 2:
-        return groups
+    yield _components(len(bits), counted)
     columns = space.columns
     weights = np.ones(space.concepts, dtype=np.uint64)
-    labels = 1 + scrambled(np.arange(len(bits), dtype=np.uint64)) % np.uint64(PRIME - 1)
-    for column, weight in zip(columns, labels, strict=True):
+    drawn = 1 + scrambled(np.arange(len(bits), dtype=np.uint64)) % np.uint64(PRIME - 1)
+    for column, weight in zip(columns, drawn, strict=True):
         weights = np.where(column, weights * weight % np.uint64(PRIME), weights)
     of_all = int(weights.sum()) % PRIME
     of_ones = [int(weights[column == 1].sum()) % PRIME for column in columns]
@@ -91,7 +88,7 @@ def _independent_groups(space: VersionSpace) -> list[list[int]]:
             for both, y in zip(of_both, others, strict=True)
         ]
 
-    return _components(len(bits), weighed)
+    yield _components(len(bits), weighed)
 
 
 def _components(count: int, depend: Callable[[int, list[int]], list[bool]]) -> list[list[int]]:

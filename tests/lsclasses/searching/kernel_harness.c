@@ -19,6 +19,7 @@ static void *failing_malloc(size_t size)
 #define KERNEL_WITHOUT_PYTHON
 #define KERNEL_MALLOC failing_malloc
 #define KERNEL_HASH_BITS 3 /* many keys have one hash */
+#define KERNEL_PRIME ((uint64_t)3) /* many columns look independent */
 #include "../../../lsclasses/searching/_kernel.c"
 
 static uint64_t state = 88172645463325252u;
@@ -101,6 +102,29 @@ static Table balls(size_t count, unsigned radius, size_t points)
             }
     }
     return distinct(labels, concepts, points);
+}
+
+/* A product, its columns in random order; some of them complemented. */
+static Table product(const Table *a, const Table *b)
+{
+    const size_t points = a->points + b->points;
+    unsigned char *labels = malloc(a->concepts * b->concepts * points);
+    size_t *place = malloc(points * sizeof(size_t));
+    for (size_t j = 0; j < points; j++) {
+        const size_t other = draw(j + 1);
+        place[j] = place[other];
+        place[other] = j;
+    }
+    const uint64_t flips = draw((uint64_t)1 << points);
+    for (size_t i = 0; i < a->concepts * b->concepts; i++)
+        for (size_t j = 0; j < points; j++) {
+            const unsigned char label =
+                j < a->points ? a->labels[i / b->concepts * a->points + j]
+                              : b->labels[i % b->concepts * b->points + j - a->points];
+            labels[i * points + place[j]] = label ^ (flips >> place[j] & 1);
+        }
+    free(place);
+    return distinct(labels, a->concepts * b->concepts, points);
 }
 
 static void forget(Table *t)
@@ -304,6 +328,34 @@ static void check_shattered_sets(const Table *t)
         }
 }
 
+/* Products of two or three small tables, and what is left of them without a concept. */
+static void check_products(Search *shared)
+{
+    for (int i = 0; i < 150; i++) {
+        Table a = random_table(2 + draw(14), 1 + draw(5), 2 + (unsigned)draw(7));
+        Table b = random_table(2 + draw(14), 1 + draw(5), 5);
+        Table c = i % 3 ? random_table(2 + draw(3), 1 + draw(3), 5) : balls(1, 2, 4);
+        int value = definition(&a) + definition(&b);
+        Table both = product(&a, &b);
+        require(answer_of(&both) == value, "two factors do not add up");
+        Table all = product(&both, &c);
+        value += definition(&c);
+        require(answer_of(&all) == value, "three factors do not add up");
+        require(dimension(shared, &all) == value, "products are mixed up");
+        if (i % 10 == 0)
+            disturbed(&all, value);
+        if (all.concepts > 1 && all.concepts < 300) {
+            all.concepts--;
+            require(answer_of(&all) == one_step(&all), "a table near a product is taken for one");
+        }
+        forget(&a);
+        forget(&b);
+        forget(&c);
+        forget(&both);
+        forget(&all);
+    }
+}
+
 int main(void)
 {
     Search shared; /* what it remembers of one table must not be taken for another one's */
@@ -323,6 +375,7 @@ int main(void)
         require(dimension(&shared, &t) == answer_of(&t), "balls are mixed up");
         forget(&t);
     }
+    check_products(&shared);
     end(&shared);
     for (int i = 0; i < 24; i++) {
         static const size_t shapes[][2] = {{300, 9}, {500, 63}, {260, 140}, {700, 20}, {2500, 65}, {20000, 11}};

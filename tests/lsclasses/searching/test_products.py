@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from lsclasses import Limit, Table, naive
 from lsclasses.dimensions.littlestone import ldim_bounds
 from lsclasses.limits import Meter
+from lsclasses.searching import products
 from lsclasses.searching.numpy_engine import NumpyEngine
 from lsclasses.searching.products import factors
 from lsclasses.searching.version_space import VersionSpace
@@ -84,6 +85,25 @@ def test_groups_that_depend_only_three_at_a_time_are_told_apart():
     assert table.ldim() == 12
 
 
+def test_chance_can_hide_a_product_but_makes_none(monkeypatch):
+    """Modulo 3, random weights often make columns look independent that are not."""
+    monkeypatch.setattr(products, "PRIME", 3)
+    rng = np.random.default_rng(4)
+    hidden = 0
+    for _ in range(200):
+        drawn = [np.unique(rng.integers(0, 2, (6, 3), dtype=np.uint8), axis=0) for _ in range(2)]
+        table = disguised_product(drawn, rng)
+        near = Table(table.labels[:-1])
+        for labels in (near.labels, table.labels):
+            space = VersionSpace.of_labels(labels)
+            parts = factors(space)
+            assert not parts or projections(labels, parts) == len(labels)
+        with monkeypatch.context() as usual:
+            usual.setattr(products, "PRIME", 2**31 - 1)
+            hidden += len(factors(table._space)) > len(parts)
+    assert hidden > 10
+
+
 def test_columns_that_are_equal_constant_or_complementary_do_not_matter():
     rows = np.array([[x, y, 1 - x, 1, y] for x in (0, 1) for y in (0, 1)], dtype=np.uint8)
     assert [part.source.tolist() for part in factors(VersionSpace.of_labels(rows))] == [[0], [1]]
@@ -104,6 +124,7 @@ def test_engines_agree_with_the_recursion_on_products_and_near_them(made_of, dra
     table = disguised_product(drawn[:2], rng)
     table = Table(rng.permutation(table.labels, axis=0)[: max(1, len(table) - fewer)])
     engine = NumpyEngine()
+    engine.products_from_concepts = int(rng.choice([0, 200]))
     if made_of is not None:
         from lsclasses.searching.native_engine import NativeEngine
 
