@@ -89,6 +89,78 @@ class Measures:
         """How many labellings the class induces on n points at most, for n = 0, 1, 2, ..."""
         return tuple(self._dimension("growth_function", limit))
 
+    def membership_queries(self, *, limit: Limit | None = None) -> int:
+        """The least depth of a decision tree that tells all concepts apart."""
+        return int(self._dimension("membership_queries", limit))
+
+    def equivalence_queries(self, *, limit: Limit | None = None) -> int:
+        """The least number of equivalence queries, with any labellings: Ldim."""
+        return int(self._dimension("equivalence_queries", limit))
+
+    def proper_equivalence_queries(self, *, limit: Limit | None = None) -> int:
+        """The least number of equivalence queries that propose concepts of the class."""
+        return int(self._dimension("proper_equivalence_queries", limit))
+
+    def partial_equivalence_queries(self, *, limit: Limit | None = None) -> int:
+        """The least number of queries that claim labels at some points."""
+        return int(self._dimension("partial_equivalence_queries", limit))
+
+    def self_directed_mistakes(self, *, limit: Limit | None = None) -> int:
+        """The least number of mistakes if the learner chooses the next point every time."""
+        return int(self._dimension("self_directed_mistakes", limit))
+
+    def best_order_mistakes(self, *, limit: Limit | None = None) -> int:
+        """The least number of mistakes in the best order of the points, if it is known."""
+        return int(self._dimension("best_order_mistakes", limit))
+
+    def worst_order_mistakes(self, *, limit: Limit | None = None) -> int:
+        """The least number of mistakes in the worst order of the points, if it is known."""
+        return int(self._dimension("worst_order_mistakes", limit))
+
+    def min_degree(self, *, limit: Limit | None = None) -> int:
+        """The least degree in the one-inclusion graph."""
+        return int(self._dimension("min_degree", limit))
+
+    def max_degree(self, *, limit: Limit | None = None) -> int:
+        """The largest degree in the one-inclusion graph."""
+        return int(self._dimension("max_degree", limit))
+
+    def average_degree(self, *, limit: Limit | None = None) -> Fraction:
+        """The average degree in the one-inclusion graph."""
+        return Fraction(self._dimension("average_degree", limit))
+
+    def degeneracy(self, *, limit: Limit | None = None) -> int:
+        """The largest least degree of a part of the one-inclusion graph."""
+        return int(self._dimension("degeneracy", limit))
+
+    def density(self, *, limit: Limit | None = None) -> Fraction:
+        """The largest number of edges to a vertex in a part of the one-inclusion graph."""
+        return Fraction(self._dimension("density", limit))
+
+    def eluder_dim(self, *, limit: Limit | None = None) -> int:
+        """The longest sequence of points at each of which a concept eludes a target."""
+        return int(self._dimension("eluder_dim", limit))
+
+    def antipodal_shattering_dim(self, *, limit: Limit | None = None) -> int:
+        """The largest set with each labelling or its complement: the dual sign rank."""
+        return int(self._dimension("antipodal_shattering_dim", limit))
+
+    def min_star_number(self, *, limit: Limit | None = None) -> int:
+        """The size of the largest star around the labelling that has the smallest ones."""
+        return int(self._dimension("min_star_number", limit))
+
+    def extended_teaching_dim(self, *, limit: Limit | None = None) -> int:
+        """The number of points that always suffices to specify a labelling, concept or not."""
+        return int(self._dimension("extended_teaching_dim", limit))
+
+    def no_clash_teaching_dim(self, *, limit: Limit | None = None) -> int:
+        """The size of the largest lesson if no two concepts agree with each other's."""
+        return int(self._dimension("no_clash_teaching_dim", limit))
+
+    def positive_no_clash_teaching_dim(self, *, limit: Limit | None = None) -> int:
+        """The same with lessons of points with label 1 only."""
+        return int(self._dimension("positive_no_clash_teaching_dim", limit))
+
     def witness(self, dimension: str, *, limit: Limit | None = None) -> Witness:
         """The set or sequence that shows that a dimension is not smaller; it checks itself.
 

@@ -11,10 +11,18 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from lsclasses.dimensions import (
+    antipodal,
+    centred_stars,
     dual,
+    eluder,
+    extended_teaching,
     growth,
     hollow_star,
     littlestone,
+    no_clash,
+    one_inclusion,
+    orders,
+    queries,
     randomized,
     star,
     teaching,
@@ -40,6 +48,14 @@ TOPICS: tuple[ModuleType, ...] = (
     hollow_star,
     teaching,
     growth,
+    queries,
+    orders,
+    one_inclusion,
+    eluder,
+    antipodal,
+    centred_stars,
+    extended_teaching,
+    no_clash,
 )
 """The modules that dimensions are found in."""
 

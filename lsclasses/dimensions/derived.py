@@ -131,7 +131,8 @@ def derive_growth_function(known: Mapping[str, Range]) -> list[Range]:
 class _Propagation:
     """What is known of all quantities, improved by every inequality until nothing changes.
 
-    Dimensions that are no integers stand alone on their side wherever they occur.
+    Nothing is concluded about dimensions that are no integers from formulas in which they do not
+    stand alone.
     """
 
     def __init__(self, known: Mapping[str, Range]) -> None:
@@ -195,14 +196,14 @@ class _Propagation:
         improved = False
         least, most = _value(left, self._lower), _value(right, self._upper)
         for name in right.names:
-            if least is not None and name not in COUNTS:
+            if least is not None and _solvable(right, name):
                 found = self._least_argument(right, name, least)
                 if found is not None and found > self._lower[name]:
                     self._lower[name] = found
                     self._reasons[name, True] = self._because(left, right, name, lower=True)
                     improved = True
         for name in left.names:
-            if most is not None and name not in COUNTS:
+            if most is not None and _solvable(left, name):
                 found = self._largest_argument(left, name, most)
                 if found is not None and found < self._upper.get(name, math.inf):
                     self._upper[name] = found
@@ -264,6 +265,11 @@ class _Propagation:
                 f"be at least {lower} and at most {upper}."
             )
         return Range(lower, upper)
+
+
+def _solvable(side: Expression, name: str) -> bool:
+    """Whether a bound on one side is turned into one on a quantity in it."""
+    return name not in COUNTS and (side.bare == name or name not in FRACTIONS)
 
 
 def _whole(value: Number) -> int:

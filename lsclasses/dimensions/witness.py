@@ -41,6 +41,15 @@ EVIDENCE = {
     "it in one label is fitted by one",
     "teaching_dim": "a concept, with a least set of points whose labels tell it from all others",
     "recursive_teaching_dim": "concepts, none of which fewer points tell from the rest of them",
+    "max_degree": "a concept, with as many others that differ from it at one point only",
+    "degeneracy": "concepts, each of which has as many neighbours among them",
+    "density": "concepts, with as many pairs of neighbours for each of them",
+    "eluder_dim": "points, a target and concepts, the i-th of which differs from the target at the "
+    "i-th point, but at none of the points before",
+    "antipodal_shattering_dim": "points; of each labelling of them and its complement one is "
+    "induced",
+    "extended_teaching_dim": "a sample of all points such that at least two concepts agree with "
+    "each part of it that has fewer examples",
 }
 """What the evidence is, by dimension."""
 
@@ -106,7 +115,7 @@ class Witness:
         """The dimension, the value, and the evidence with names as in files."""
         return {
             "dimension": self.dimension,
-            "value": self.value,
+            "value": self.value if isinstance(self.value, int) else str(self.value),
             "evidence": {name: to_json(part) for name, part in self.evidence.items()},
         }
 
@@ -121,7 +130,7 @@ def require_witness(dimension: str) -> None:
 
 
 def _shown(name: str, part: Any) -> str:
-    if name in ("centre", "concept"):
+    if name in ("centre", "concept", "target"):
         return f"{name} {to_text(part)}"
     if name == "sample":
         return f"{name} {_short([f'({to_text(x)}, {y})' for x, y in part])}"
@@ -293,23 +302,112 @@ def _teaches(
     )
 
 
+def _few_enough(points: int, size: int, what: str) -> None:
+    """Raise `TooLarge` if there are too many sets of that size to try them all."""
+    sets = math.comb(points, size)
+    if sets > MOST_SETS:
+        raise TooLarge(
+            f"A check that no {size} points {what} tries {sets} sets; the limit is {MOST_SETS}.",
+            estimate=sets,
+            limit=MOST_SETS,
+        )
+
+
 def _fewer(labels: _Labels, concept: Point, among: Sequence[Point], value: int) -> Problem:
     """Whether fewer points than `value` tell a concept from others; one point less decides."""
     size = value - 1
     if size < 0:
         return ""
-    sets = math.comb(len(labels.points), size)
-    if sets > MOST_SETS:
-        raise TooLarge(
-            f"A check that no {size} points teach a concept tries {sets} sets; the limit is "
-            f"{MOST_SETS}.",
-            estimate=sets,
-            limit=MOST_SETS,
-        )
+    _few_enough(len(labels.points), size, "teach a concept")
     for points in itertools.combinations(labels.points, size):
         if _teaches(labels, concept, among, points):
             named = _short([to_text(x) for x in points])
             return f"the points {named} tell {to_text(concept)} from the others already"
+    return ""
+
+
+def _differing(labels: _Labels, c: Point, d: Point) -> int:
+    """At how many points two concepts differ."""
+    return sum(labels.label(c, x) != labels.label(d, x) for x in labels.points)
+
+
+def _neighbours(labels: _Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    concept, concepts = evidence["concept"], evidence["concepts"]
+    problem = labels.missing([concept, *concepts]) or _counted(concepts, value, "concepts")
+    if problem:
+        return problem
+    for other in concepts:
+        if _differing(labels, concept, other) != 1:
+            return f"{to_text(other)} does not differ from {to_text(concept)} at one point only"
+    return ""
+
+
+def _part(labels: _Labels, evidence: Mapping[str, Any]) -> tuple[Problem, list[int]]:
+    """What is wrong with a list of concepts, and how many neighbours each has in it."""
+    concepts = evidence["concepts"]
+    if problem := labels.missing(concepts) or _counted(concepts, len(concepts), "concepts"):
+        return problem, []
+    if not concepts:
+        return "some concept is needed", []
+    return "", [sum(_differing(labels, c, d) == 1 for d in concepts) for c in concepts]
+
+
+def _degenerate(labels: _Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    problem, degrees = _part(labels, evidence)
+    if not problem and min(degrees) < value:
+        return f"one of these concepts has {min(degrees)} neighbours among them"
+    return problem
+
+
+def _dense(labels: _Labels, evidence: Mapping[str, Any], value: Fraction) -> Problem:
+    problem, degrees = _part(labels, evidence)
+    if not problem and sum(degrees) < 2 * value * len(degrees):
+        return f"of these {len(degrees)} concepts {sum(degrees) // 2} pairs are neighbours"
+    return problem
+
+
+def _eluding(labels: _Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    points, target, concepts = evidence["points"], evidence["target"], evidence["concepts"]
+    problem = labels.missing([target, *concepts], points) or _counted(points, value, "points")
+    if problem:
+        return problem
+    if len(concepts) != value:
+        return f"{value} concepts are needed, and these are {len(concepts)}"
+    for i, concept in enumerate(concepts):
+        for j, x in enumerate(points[: i + 1]):
+            if (labels.label(concept, x) != labels.label(target, x)) != (i == j):
+                return (
+                    f"concept {to_text(concept)} must differ from the target at the point "
+                    f"{points[i]!r} and at none before, and at {x!r} that is not so"
+                )
+    return ""
+
+
+def _antipodal(labels: _Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    points = evidence["points"]
+    if problem := labels.missing(points=points) or _counted(points, value, "points"):
+        return problem
+    for pattern in itertools.product((0, 1), repeat=value):
+        complement = [1 - y for y in pattern]
+        if not any(labels.fits(list(zip(points, ys, strict=True))) for ys in (pattern, complement)):
+            return f"no concept has the labels {pattern} there, and none has all others"
+    return ""
+
+
+def _unspecified(labels: _Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    sample = list(evidence["sample"])
+    points = [x for x, _ in sample]
+    total = len(labels.points)
+    if problem := labels.missing(points=points) or _counted(points, total, "points"):
+        return problem
+    if value == 0:
+        return ""
+    _few_enough(total, value - 1, "specify a labelling")
+    for part in itertools.combinations(sample, min(value - 1, total)):
+        agreeing = sum(all(labels.label(c, x) == y for x, y in part) for c in labels.concepts)
+        if agreeing <= 1:
+            named = _short([to_text(x) for x, _ in part])
+            return f"at most one concept agrees with it at {named}"
     return ""
 
 
@@ -323,5 +421,11 @@ CHECKS: dict[str, Check] = {
     "hollow_star_number": _hollow_star,
     "teaching_dim": _teaching,
     "recursive_teaching_dim": _recursive_teaching,
+    "max_degree": _neighbours,
+    "degeneracy": _degenerate,
+    "density": _dense,
+    "eluder_dim": _eluding,
+    "antipodal_shattering_dim": _antipodal,
+    "extended_teaching_dim": _unspecified,
 }
 """The definition that evidence has to meet, by dimension."""

@@ -13,14 +13,14 @@ from types import ModuleType
 
 import numpy as np
 
-from catalog.atlas.columns import dual, patterns, teaching, version_spaces
+from catalog.atlas.columns import dual, games, graph, no_clash, patterns, teaching, version_spaces
 from catalog.atlas.columns.batch import Batch, Column
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.inequalities import QUANTITIES
 
 __all__ = ["CHUNK", "COLUMNS", "TOPICS", "column_names", "compute"]
 
-TOPICS: tuple[ModuleType, ...] = (version_spaces, patterns, teaching, dual)
+TOPICS: tuple[ModuleType, ...] = (version_spaces, patterns, teaching, dual, games, graph, no_clash)
 """The modules that columns are found in."""
 
 

@@ -84,3 +84,34 @@ def threshold_dim(batch: Batch) -> np.ndarray:
 def growth_function(batch: Batch) -> np.ndarray:
     """The largest number of patterns on a set, for each size of sets."""
     return _growth(batch)
+
+
+@column()
+def min_star_number(batch: Batch) -> np.ndarray:
+    """The least over all labellings of the largest set whose patterns make a star around it."""
+    largest = np.zeros((2,) * batch.points + (batch.classes,), dtype=np.int8)
+    for fixed in subsets(batch.points):
+        star = batch.shown[_within(fixed)].copy()
+        for axis, here in enumerate(fixed):
+            if here:
+                star &= np.flip(batch.shown[_within(fixed)], axis)
+        # Where points are free, the axis has length 1: the star is one whatever their labels are.
+        np.maximum(largest, star * np.int8(sum(fixed)), out=largest)
+    least: np.ndarray = largest.reshape(-1, batch.classes).min(axis=0)
+    return least
+
+
+@column()
+def antipodal_shattering_dim(batch: Batch) -> np.ndarray:
+    """The largest set of which each pattern or its complement is shown."""
+    found = np.zeros(batch.classes, dtype=np.int8)
+    for fixed in subsets(batch.points):
+        shown = batch.shown[_within(fixed)]
+        either = shown | np.flip(shown, tuple(range(batch.points)))
+        found[either.reshape(-1, batch.classes).all(axis=0)] = sum(fixed)
+    return found
+
+
+def _within(fixed: tuple[int, ...]) -> tuple[slice, ...]:
+    """The patterns on a set of points."""
+    return tuple(slice(0, 2) if here else slice(FREE, FREE + 1) for here in fixed)

@@ -6,7 +6,7 @@ import numpy as np
 
 from catalog.atlas.columns.batch import FREE, Batch, column, subsets
 
-__all__ = ["recursive_teaching_dim", "teaching_dim"]
+__all__ = ["extended_teaching_dim", "recursive_teaching_dim", "teaching_dim"]
 
 
 def taught(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
@@ -40,4 +40,17 @@ def recursive_teaching_dim(batch: Batch) -> np.ndarray:
         while (gone := taught(batch, left, size)).any():
             left &= ~gone
         found[left.any(axis=0)] = size + 1
+    return found
+
+
+@column()
+def extended_teaching_dim(batch: Batch) -> np.ndarray:
+    """The least size at which every labelling shows a pattern that at most one concept has."""
+    few = batch.counts(batch.present) <= 1
+    open_ = np.ones((2,) * batch.points + (batch.classes,), dtype=bool)
+    found = np.zeros(batch.classes, dtype=np.int8)
+    for fixed in subsets(batch.points):
+        # Sets of this size may only be looked at when all smaller ones have been.
+        found[open_.reshape(-1, batch.classes).any(axis=0)] = sum(fixed)
+        open_ &= ~few[tuple(slice(0, 2) if here else slice(FREE, FREE + 1) for here in fixed)]
     return found

@@ -49,3 +49,15 @@ def zero_cover_number(batch: Batch) -> np.ndarray:
         found = deeper
         of_whole.append(batch.of_whole(found))
     return np.stack(of_whole, axis=1)
+
+
+@column()
+def eluder_dim(batch: Batch) -> np.ndarray:
+    """Edim = max over splitting x of 1 + max of both sides."""
+    found = batch.shown.astype(np.int8) - 1
+    for cube in batch.subcubes:
+        for zeros, ones in batch.sides(cube):
+            splits = batch.shown[zeros] & batch.shown[ones]
+            longer = np.maximum(found[zeros], found[ones]) + splits
+            np.maximum(found[cube], longer, out=found[cube])
+    return batch.of_whole(found)

@@ -79,10 +79,6 @@ def test_they_say_where_they_come_from(inequality: Inequality) -> None:
     known = {"size", "points", "zero_cover_number", *DIMENSIONS}
     if inequality in INEQUALITIES:
         assert inequality.names <= known
-    # Dimensions that are no integers are never part of a formula.
-    fractions = {name for name, entry in DIMENSIONS.items() if entry.kind == "fraction"}
-    for side in inequality.sides:
-        assert side.bare in fractions or not fractions & side.names
 
 
 # ---- what follows

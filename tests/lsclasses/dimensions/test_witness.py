@@ -20,8 +20,14 @@ from tests.strategies import plain, tables
 NAMES = [name for name, entry in DIMENSIONS.items() if entry.evidence is not None]
 
 
-def test_all_but_two_dimensions_have_witnesses_checks_and_an_explanation():
-    assert set(DIMENSIONS) - set(NAMES) == {"randomized_ldim", "growth_function"}
+def test_all_witnesses_have_checks_and_an_explanation():
+    assert set(DIMENSIONS) - set(NAMES) == {
+        *("randomized_ldim", "growth_function", "min_degree", "average_degree"),
+        *("membership_queries", "equivalence_queries", "proper_equivalence_queries"),
+        *("partial_equivalence_queries", "self_directed_mistakes", "best_order_mistakes"),
+        *("worst_order_mistakes", "min_star_number"),
+        *("no_clash_teaching_dim", "positive_no_clash_teaching_dim"),
+    }
     assert set(NAMES) == set(CHECKS) == set(EVIDENCE)
 
 
@@ -109,6 +115,22 @@ def test_a_tree_with_a_branch_that_nobody_follows_is_refused():
         ("threshold_dim", {"points": ("a", "b"), "concepts": (0, 9)}, "there is no concept 9"),
         ("teaching_dim", {"concept": 0, "points": ("a", "b")}, "tell 0 from the others already"),
         ("recursive_teaching_dim", {"concepts": (0, 1)}, "from the others already"),
+        ("max_degree", {"concept": 0, "concepts": (1, 1)}, "2 different concepts"),
+        ("max_degree", {"concept": 0, "concepts": (0, 1)}, "does not differ from 0 at one point"),
+        ("degeneracy", {"concepts": (0, 1)}, "has 0 neighbours"),
+        ("degeneracy", {"concepts": ()}, "some concept is needed"),
+        ("density", {"concepts": (0, 1)}, "2 concepts 0 pairs"),
+        (
+            "eluder_dim",
+            {"points": ("a", "b"), "target": 0, "concepts": (1, 1)},
+            "at the point 'b' and at none before, and at 'a'",
+        ),
+        ("antipodal_shattering_dim", {"points": ("a", "b")}, r"labels \(0, 1\) there, and none"),
+        (
+            "extended_teaching_dim",
+            {"sample": (("a", 0), ("b", 1))},
+            "at most one concept agrees with it at a",
+        ),
     ],
 )
 def test_forgeries_end_in_a_sentence(name, evidence, message):

@@ -1,13 +1,4 @@
-"""Definitions transcribed, without tricks: the yardstick of the tests and of the benchmarks.
-
-Nothing here shares code with the searches, and nothing but tests and benchmarks uses it. A class is
-a plain collection of tuples of labels, one a concept; its points are the positions 0, 1, ... of the
-tuples. Everything is brute force, for classes of a handful of concepts and points; only
-`ldim_recursive` and `randomized_ldim_recursive` keep what they have computed.
-
-A tree is written breadth first, as the tuple of the points at its nodes: the children of node i
-are 2i+1 (where the label is 0) and 2i+2 (where it is 1).
-"""
+"""Trees, shattered sets, lines, stars and covers, by their definitions."""
 
 from __future__ import annotations
 
@@ -16,22 +7,23 @@ from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 
 __all__ = [
+    "antipodal_shattering_dim",
     "dual",
     "dual_ldim",
     "dual_vcdim",
+    "eluder_dim",
     "growth_function",
     "hollow_star_number",
     "ldim",
     "ldim_recursive",
     "max_zero_cover_number",
+    "min_star_number",
     "randomized_ldim",
     "randomized_ldim_recursive",
-    "recursive_teaching_dim",
     "restrict",
     "shatters",
     "soa_label",
     "star_number",
-    "teaching_dim",
     "threshold_dim",
     "vcdim",
     "zero_cover_number",
@@ -347,55 +339,89 @@ def hollow_star_number(C: PlainClass) -> int:
     )
 
 
-# ---- teaching
+def min_star_number(C: PlainClass) -> int:
+    """The minimum star number (Hanneke 2024): the largest star around the best labelling.
 
+    A set of points is a star centred at a labelling if a concept agrees with it there, and for each
+    of the points one that differs there only. -1 for the empty class.
 
-def teaching_set_size(c: PlainConcept, C: PlainClass) -> int:
-    """The least number of points whose labels tell c from every other concept of C."""
+    Examples
+    --------
+    >>> min_star_number([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
+    1
+    """
+
+    def shown(x: Sequence[int], differing: set[int], g: Sequence[int]) -> bool:
+        return any(all((h[z] != g[z]) == (z in differing) for z in x) for h in C)
+
     return min(
-        k
-        for k in range(len(c) + 1)
-        for x in itertools.combinations(range(len(c)), k)
-        if all(h == c or any(h[z] != c[z] for z in x) for h in C)
+        max(
+            (
+                s
+                for s in range(len(points_of(C)) + 1)
+                for x in itertools.combinations(points_of(C), s)
+                if shown(x, set(), g) and all(shown(x, {z}, g) for z in x)
+            ),
+            default=-1,
+        )
+        for g in itertools.product((0, 1), repeat=len(points_of(C)))
     )
 
 
-def teaching_dim(C: PlainClass) -> int:
-    """The teaching dimension (Goldman and Kearns 1995): the largest least teaching set.
+def eluder_dim(C: PlainClass) -> int:
+    """The eluder dimension ([RV13]; Li, Kamath, Foster and Srebro 2022).
 
-    A teaching set of a concept is a set of points whose labels tell it from all others. -1 for
-    the empty class, which has no concept to teach.
+    The largest m with points x_1, ..., x_m, a concept h and concepts h_i that differ from h at x_i
+    and agree with it at the points before. -1 for the empty class.
 
     Examples
     --------
-    >>> teaching_dim([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
+    >>> eluder_dim([(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1)])
     3
     """
-    return max((teaching_set_size(c, C) for c in C), default=-1)
+
+    def eludes(h: PlainConcept, x: Sequence[int], i: int) -> bool:
+        return any(f[x[i]] != h[x[i]] and all(f[z] == h[z] for z in x[:i]) for f in C)
+
+    return max(
+        (
+            m
+            for m in range(len(points_of(C)) + 1)
+            for x in itertools.permutations(points_of(C), m)
+            for h in C
+            if all(eludes(h, x, i) for i in range(m))
+        ),
+        default=-1,
+    )
 
 
-def recursive_teaching_dim(C: PlainClass) -> int:
-    """The recursive teaching dimension (Zilles, Lange, Holte and Zinkevich 2011).
+def antipodal_shattering_dim(C: PlainClass) -> int:
+    """The antipodal shattering dimension (Alon, Moran and Yehudayoff 2016); -1 for the empty class.
 
-    A teaching plan takes the concepts in some order, each taught against those that are left. Its
-    order is the largest teaching set used; the dimension is the least order of all plans. -1 for
-    the empty class.
+    The largest size of a set such that of each labelling and its complement one is induced.
 
     Examples
     --------
-    >>> recursive_teaching_dim([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
-    1
+    >>> antipodal_shattering_dim([(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 0, 1)])
+    3
     """
-    known: dict[frozenset[PlainConcept], int] = {frozenset(): -1}
 
-    def least_order(left: frozenset[PlainConcept]) -> int:
-        if left not in known:
-            known[left] = min(
-                max(teaching_set_size(c, left), least_order(left - {c})) for c in left
-            )
-        return known[left]
+    def shattered(x: Sequence[int]) -> bool:
+        shown = {tuple(c[z] for z in x) for c in C}
+        return all(
+            pattern in shown or tuple(1 - y for y in pattern) in shown
+            for pattern in itertools.product((0, 1), repeat=len(x))
+        )
 
-    return least_order(frozenset(C))
+    return max(
+        (
+            k
+            for k in range(len(points_of(C)) + 1)
+            for x in itertools.combinations(points_of(C), k)
+            if shattered(x)
+        ),
+        default=-1,
+    )
 
 
 # ---- covers of trees

@@ -1,0 +1,134 @@
+"""Queries and mistakes: games, from version space to version space."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+
+from catalog.atlas.columns.batch import FREE, Batch, column, shared, with_
+from catalog.atlas.columns.version_spaces import ldim
+
+__all__ = [
+    "best_order_mistakes",
+    "equivalence_queries",
+    "membership_queries",
+    "partial_equivalence_queries",
+    "proper_equivalence_queries",
+    "self_directed_mistakes",
+    "worst_order_mistakes",
+]
+
+LARGE = np.int8(100)
+
+
+@column()
+def membership_queries(batch: Batch) -> np.ndarray:
+    """Q = min over x of 1 + max of both sides; of a side alone if the other is empty."""
+    found = batch.shown.astype(np.int8) - 1
+    for cube in batch.subcubes:
+        if FREE in cube:
+            found[cube] = LARGE
+        for zeros, ones in batch.sides(cube):
+            splits = batch.shown[zeros] & batch.shown[ones]
+            np.minimum(found[cube], np.maximum(found[zeros], found[ones]) + splits, out=found[cube])
+    return batch.of_whole(found)
+
+
+@column()
+def equivalence_queries(batch: Batch) -> np.ndarray:
+    """The Littlestone dimension."""
+    return ldim(batch)
+
+
+@column()
+def proper_equivalence_queries(batch: Batch) -> np.ndarray:
+    """Q = min over concepts of 1 + max over x of the side where the concept is wrong."""
+    found = batch.shown.astype(np.int8) - 1
+    for cube in batch.subcubes:
+        free = [axis for axis, entry in enumerate(cube) if entry == FREE]
+        if not free:
+            continue
+        found[cube] = LARGE
+        for concept in itertools.product(*((0, 1) if y == FREE else (y,) for y in cube)):
+            worst = found[with_(cube, free[0], 1 - concept[free[0]])]
+            for axis in free[1:]:
+                worst = np.maximum(worst, found[with_(cube, axis, 1 - concept[axis])])
+            # Where the concept is none of the class it may not be proposed.
+            np.minimum(
+                found[cube], np.where(batch.shown[concept], worst + 1, LARGE), out=found[cube]
+            )
+        found[cube][~batch.shown[cube]] = -1
+    return batch.of_whole(found)
+
+
+@column()
+def partial_equivalence_queries(batch: Batch) -> np.ndarray:
+    """Q = min over subcubes claimed of 1 + max of it and of the sides where a claim is wrong."""
+    found = batch.shown.astype(np.int8) - 1
+    concepts = batch.counts(batch.present)
+    for cube in batch.subcubes:
+        if FREE not in cube:
+            continue
+        best = np.full(batch.classes, LARGE)
+        for claimed in itertools.product(*((FREE, 0, 1) if y == FREE else (y,) for y in cube)):
+            if claimed != cube:
+                worst = found[claimed]
+                for axis, y in enumerate(claimed):
+                    if y != cube[axis]:
+                        worst = np.maximum(worst, found[with_(cube, axis, 1 - y)])
+                np.minimum(best, worst + 1, out=best)
+        found[cube] = np.where(concepts[cube] > 1, best, found[cube])
+    return batch.of_whole(found)
+
+
+def paid(zeros: np.ndarray, ones: np.ndarray) -> np.ndarray:
+    """What is paid at a point, given what is paid after either label, -1 if it is impossible."""
+    cost: np.ndarray = np.maximum(zeros, ones) + ((zeros == ones) & (zeros >= 0))
+    return cost
+
+
+@column()
+def self_directed_mistakes(batch: Batch) -> np.ndarray:
+    """The least over x of what is paid there."""
+    found = batch.shown.astype(np.int8) - 1
+    for cube in batch.subcubes:
+        if FREE in cube:
+            found[cube] = np.minimum.reduce(
+                [paid(found[zeros], found[ones]) for zeros, ones in batch.sides(cube)]
+            )
+    return batch.of_whole(found)
+
+
+@shared
+def _in_orders(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
+    """The least and the largest of what is paid in an order of the points."""
+
+    def orders(costs: np.ndarray) -> Iterator[np.ndarray]:
+        """What is paid in every order, given what is paid in the end, for all points asked."""
+        if costs.ndim == 1:
+            yield costs
+        for axis in range(costs.ndim - 1):
+            yield from orders(paid(costs.take(0, axis), costs.take(1, axis)))
+
+    end = batch.present.astype(np.int8) - 1
+    least = most = None
+    for costs in orders(end.reshape((2,) * batch.points + (batch.classes,))):
+        least = costs if least is None else np.minimum(least, costs)
+        most = costs if most is None else np.maximum(most, costs)
+    assert least is not None
+    assert most is not None
+    return least, most
+
+
+@column()
+def best_order_mistakes(batch: Batch) -> np.ndarray:
+    """The least over all orders."""
+    return _in_orders(batch)[0]
+
+
+@column()
+def worst_order_mistakes(batch: Batch) -> np.ndarray:
+    """The largest over all orders."""
+    return _in_orders(batch)[1]

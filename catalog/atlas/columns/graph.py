@@ -1,0 +1,128 @@
+"""Dimensions of the one-inclusion graph, which is a part of the cube of all concepts."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from catalog.atlas.columns.batch import Batch, column, shared
+
+__all__ = ["average_degree", "degeneracy", "density", "max_degree", "min_degree"]
+
+SWEEPS = 10
+"""After so many sweeps over the edges bounds on densities are compared."""
+
+
+def parts_of_one(points: int) -> int:
+    """The common denominator of all fractions with at most as many concepts below the line."""
+    return math.lcm(*range(1, 2**points + 1))
+
+
+def degrees(present: np.ndarray) -> np.ndarray:
+    """How many of the concepts that are present each differs from once, for all concepts."""
+    found = np.zeros(present.shape, dtype=np.int8)
+    numbers = np.arange(len(present))
+    for j in range(len(present).bit_length() - 1):
+        found += present[numbers ^ (1 << j)]
+    return found
+
+
+@shared
+def _degrees(batch: Batch) -> np.ndarray:
+    return degrees(batch.present)
+
+
+@column()
+def min_degree(batch: Batch) -> np.ndarray:
+    """The least degree of a concept that is present."""
+    least: np.ndarray = np.where(batch.present, _degrees(batch), np.int8(100)).min(axis=0)
+    return least
+
+
+@column()
+def max_degree(batch: Batch) -> np.ndarray:
+    """The largest degree of a concept that is present."""
+    most: np.ndarray = np.where(batch.present, _degrees(batch), np.int8(-1)).max(axis=0)
+    return most
+
+
+@column(denominator=parts_of_one)
+def average_degree(batch: Batch) -> np.ndarray:
+    """The sum of the degrees over the number of concepts."""
+    total = np.where(batch.present, _degrees(batch), np.int8(0)).sum(axis=0, dtype=np.int64)
+    average: np.ndarray = total * (parts_of_one(batch.points) // batch.present.sum(axis=0))
+    return average
+
+
+@column()
+def degeneracy(batch: Batch) -> np.ndarray:
+    """The largest k for which something is left when degrees below k are taken away."""
+    left = batch.present.copy()
+    found = np.zeros(batch.classes, dtype=np.int8)
+    for k in range(1, batch.points + 1):
+        while (gone := left & (degrees(left) < k)).any():
+            left &= ~gone
+        found[left.any(axis=0)] = k
+    return found
+
+
+@column(denominator=parts_of_one)
+def density(batch: Batch) -> np.ndarray:
+    """Between the densities of parts and the loads of divided edges, which meet.
+
+    Every edge is divided between its ends, and a vertex carries what it is given. The largest load
+    is at least the density, for the edges of any part are carried by its vertices; balancing the
+    loads of the ends, edge by edge, brings it down to the density. Parts are the vertices with the
+    largest loads. As soon as no other fraction with so small a denominator lies between the two
+    bounds, the lower one is the density.
+    """
+    concepts, unit = 2**batch.points, parts_of_one(batch.points)
+    ends = [(c, c | 1 << j) for j in range(batch.points) for c in range(concepts) if ~c >> j & 1]
+    tails, heads = np.array(ends).T
+    found = np.zeros(batch.classes, dtype=np.int64)
+    open_, present = np.arange(batch.classes), batch.present
+    edges = (present[tails] & present[heads]).astype(np.float32)
+    share = edges / 2
+    while len(open_):
+        load = _loads(tails, heads, share, edges)
+        for _ in range(SWEEPS):
+            for e, (a, b) in enumerate(ends):
+                moved = np.clip(share[e] + (load[b] - load[a]) / 2, 0, edges[e]) - share[e]
+                share[e] += moved
+                load[a] += moved
+                load[b] -= moved
+        inside, size = _densest(_loads(tails, heads, share, edges), present, tails, heads)
+        largest = _loads(tails, heads, share.astype(np.float64), edges).max(axis=0)
+        decided = largest < inside / size + 0.99 / (concepts * (concepts - 1))
+        found[open_[decided]] = (inside * (unit // size))[decided]
+        open_ = open_[~decided]
+        present, edges, share = (array[:, ~decided] for array in (present, edges, share))
+    return found
+
+
+def _loads(
+    tails: np.ndarray, heads: np.ndarray, share: np.ndarray, edges: np.ndarray
+) -> np.ndarray:
+    """What every vertex carries: of each edge its tail a share, its head the rest."""
+    load = np.zeros((int(heads.max()) + 1, share.shape[1]), dtype=share.dtype)
+    for e in range(len(share)):
+        load[tails[e]] += share[e]
+        load[heads[e]] += edges[e] - share[e]
+    return load
+
+
+def _densest(
+    load: np.ndarray, present: np.ndarray, tails: np.ndarray, heads: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of the parts of vertices with the largest loads the densest: how many edges and vertices."""
+    order = np.argsort(-np.where(present, load, -1), axis=0, kind="stable")
+    place = np.argsort(order, axis=0)
+    # An edge is in a part when its later end is.
+    later = np.maximum(place[tails], place[heads])
+    later[~(present[tails] & present[heads])] = len(load)
+    sizes = np.arange(1, len(load) + 1)
+    inside = np.stack([(later < size).sum(axis=0) for size in sizes])
+    densities = np.where(sizes[:, None] <= present.sum(axis=0), inside / sizes[:, None], -1)
+    best = densities.argmax(axis=0)
+    return np.take_along_axis(inside, best[None], axis=0)[0], sizes[best]

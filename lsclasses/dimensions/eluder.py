@@ -1,0 +1,172 @@
+"""The eluder dimension: how often a concept that is nearly known can still surprise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lsclasses.dimensions.base import Dimension
+from lsclasses.limits import Limit, Meter, Progress
+from lsclasses.points import Point
+from lsclasses.searching.bitsets import members
+from lsclasses.searching.bounds import Bounds
+
+if TYPE_CHECKING:
+    from lsclasses.table import Table
+
+__all__ = ["EluderSequence", "eluder_dim", "eluder_sequence"]
+
+ENTRY_BYTES = 150
+"""Bytes that a remembered number takes beside the version space, about."""
+
+
+class EluderSequence(NamedTuple):
+    """Points, a target, and concepts that agree with it until they differ.
+
+    Attributes
+    ----------
+    points : tuple of points x_1, ..., x_m
+    target : concept name
+    concepts : tuple of concept names
+        The i-th differs from the target at x_i and at none of the points before. Names are
+        positions in the table when concepts have none.
+    """
+
+    points: tuple[Point, ...]
+    target: Point
+    concepts: tuple[Point, ...]
+
+
+def eluder_dim(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The largest m with points x_1..x_m, a target h and concepts h_1..h_m that elude it.
+
+    h_i differs from h at x_i and agrees with h at x_1, ..., x_{i-1}. -1 for the empty class, which
+    has no target.
+
+    Parameters
+    ----------
+    table : Table
+    limit : Limit, optional
+        What the search may use.
+    progress : callable, optional
+        Called with (lower, upper) whenever a bound improves.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached; the error carries the bounds found by then.
+
+    References
+    ----------
+    [RV13]; Li, Kamath, Foster and Srebro 2022
+
+    Examples
+    --------
+    >>> import catalog
+    >>> eluder_dim(catalog.build("thresholds:n=7").to_table())
+    7
+    """
+    return -1 if table.is_empty else len(_Search(table, Meter(limit)).run(progress).points)
+
+
+def eluder_sequence(table: Table, *, limit: Limit | None = None) -> EluderSequence:
+    """As long a sequence as `eluder_dim` says, of a class that is not empty: the evidence for it.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> eluder_sequence(Table([[0, 0], [0, 1], [1, 1]], domain="ab"))
+    EluderSequence(points=('a', 'b'), target=0, concepts=(2, 1))
+    """
+    return _Search(table, Meter(limit)).run(None)
+
+
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
+    found = eluder_sequence(table, limit=limit)
+    return len(found.points), found._asdict()
+
+
+class _Search:
+    """The longest chain of version spaces that lose something with every label.
+
+    The target is whatever is left at the end, so the chain from a version space on does not depend
+    on it: it is 1 longer than that of one of the two sides of a point that splits the space.
+    """
+
+    def __init__(self, table: Table, meter: Meter) -> None:
+        self._table = table
+        self._columns = table.column_bits
+        self._meter = meter
+        self._known: dict[int, int] = {}
+
+    def run(self, progress: Progress | None) -> EluderSequence:
+        table = self._table
+        space = (1 << len(table)) - 1
+        upper = min(len(table) - 1, len(self._splitting(space, range(len(self._columns)))))
+        with Bounds("the eluder dimension", 0, upper, progress) as self._bounds:
+            length = self._longest(space, range(len(self._columns)), 0)
+            self._bounds.at_least(length)
+            self._bounds.at_most(length)
+        points, others = [], []
+        while length:
+            j, space, other = next(
+                (j, side, space ^ side)
+                for j, side in self._sides(space, range(len(self._columns)))
+                if self._longest(side, range(len(self._columns)), 0) == length - 1
+            )
+            points.append(table.points[j])
+            others.append(table.concept_name(next(members(other))))
+            length -= 1
+        target = table.concept_name(next(members(space)))
+        return EluderSequence(tuple(points), target, tuple(others))
+
+    def _splitting(self, space: int, candidates: Sequence[int]) -> list[int]:
+        return [j for j in candidates if 0 != space & self._columns[j] != space]
+
+    def _sides(self, space: int, candidates: Sequence[int]) -> list[tuple[int, int]]:
+        """The points that split a space with what each label leaves, most first."""
+        sides = [
+            (j, side)
+            for j in self._splitting(space, candidates)
+            for side in (space & self._columns[j], space & ~self._columns[j])
+        ]
+        return sorted(sides, key=lambda pair: -pair[1].bit_count())
+
+    def _longest(self, space: int, candidates: Sequence[int], depth: int) -> int:
+        if space in self._known:
+            return self._known[space]
+        self._meter.tick()
+        self._bounds.at_least(depth)
+        best = 0
+        sides = self._sides(space, candidates)
+        splitting = sorted({j for j, _ in sides})
+        for _, side in sides:
+            if best >= min(len(splitting), side.bit_count()):
+                break
+            best = max(best, 1 + self._longest(side, splitting, depth + 1))
+        self._meter.charge(ENTRY_BYTES + space.bit_length() // 8)
+        self._known[space] = best
+        return best
+
+
+ELUDER_DIM = Dimension(
+    "eluder_dim",
+    "eluder dimension",
+    "Edim",
+    "The largest m with points x_1, ..., x_m, a concept h and concepts h_1, ..., h_m such that h_i "
+    "differs from h at x_i, but not at x_1, ..., x_{i-1}.",
+    "[RV13]; Li, Kamath, Foster and Srebro 2022",
+    eluder_dim,
+    -1,
+    meaning="How often a learner that has seen the labels of some points can still be surprised at "
+    "the next; it bounds the regret of bandits. This is the combinatorial form for labels.",
+    evidence=evidence,
+)

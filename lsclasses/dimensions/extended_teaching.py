@@ -1,0 +1,122 @@
+"""The extended teaching dimension: how few labels show which concept a labelling can be at most."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions.queries import distinct_columns
+from lsclasses.limits import Limit, Meter, Progress
+from lsclasses.searching.bounds import Bounds
+
+if TYPE_CHECKING:
+    from lsclasses.table import Table
+
+__all__ = ["extended_teaching_dim"]
+
+
+def extended_teaching_dim(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The largest, over all labellings, of the least number of points that specify one.
+
+    Points specify a labelling if at most one concept agrees with it there; the labelling need not
+    be a concept. 0 for the empty class.
+
+    Parameters
+    ----------
+    table : Table
+    limit : Limit, optional
+        What the search may use.
+    progress : callable, optional
+        Called with (lower, upper) whenever a bound improves.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached; the error carries the bounds found by then.
+
+    References
+    ----------
+    Hegedűs 1995
+
+    Examples
+    --------
+    One label teaches each of five points; to see that there is none of them takes four.
+
+    >>> import catalog
+    >>> C = catalog.build("points:n=5").to_table()
+    >>> C.teaching_dim(), extended_teaching_dim(C)
+    (1, 4)
+    """
+    return _search(table, limit, progress)[0]
+
+
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
+    value, labelling = _search(table, limit, None)
+    return value, {"sample": labelling}
+
+
+def _search(
+    table: Table, limit: Limit | None, progress: Progress | None
+) -> tuple[int, tuple[tuple[Any, int], ...]]:
+    """The dimension, and a labelling that takes so many points."""
+    columns, meter = distinct_columns(table), Meter(limit)
+    upper = min(len(columns), max(0, len(table) - 1))
+    hardest = 0
+    whole = (1 << len(table)) - 1
+    with Bounds("the extended teaching dimension", 0, upper, progress) as bounds:
+        while not bounds.decided:
+            spaces = [{whole}, *(set[int]() for _ in range(bounds.lower))]
+            found = _unspecified(columns, 0, spaces, meter) if whole & (whole - 1) else None
+            if found is None:
+                bounds.at_most(bounds.lower)
+            else:
+                hardest = found
+                bounds.at_least(bounds.lower + 1)
+    # What `hardest` says of the columns that were looked at holds for all that split the same.
+    labels = {column: hardest >> j & 1 for j, column in enumerate(columns)}
+    sample = []
+    for x, column in zip(table.points, table.column_bits, strict=True):
+        flip = column & 1
+        sample.append((x, labels.get(whole ^ column if flip else column, 0) ^ flip))
+    return bounds.lower, tuple(sample)
+
+
+def _unspecified(columns: list[int], j: int, spaces: list[set[int]], meter: Meter) -> int | None:
+    """Labels of the columns from j on for which few points leave two concepts, if there are some.
+
+    ``spaces[i]`` are the version spaces that i of the labels given so far leave; the last of them
+    are those of the largest number of points that is tried.
+    """
+    if j == len(columns):
+        return 0
+    for label in (0, 1):
+        larger = [set(found) for found in spaces]
+        for i in range(len(spaces) - 1):
+            for space in spaces[i]:
+                meter.tick()
+                left = space & columns[j] if label else space & ~columns[j]
+                if left != space:
+                    larger[i + 1].add(left)
+        if all(left & (left - 1) for found in larger for left in found):
+            rest = _unspecified(columns, j + 1, larger, meter)
+            if rest is not None:
+                return rest | label << j
+    return None
+
+
+EXTENDED_TEACHING_DIM = Dimension(
+    "extended_teaching_dim",
+    "extended teaching dimension",
+    "XTD",
+    "The largest, over all labellings of the points, of the least number of points on which at "
+    "most one concept agrees with the labelling.",
+    "Hegedűs 1995",
+    extended_teaching_dim,
+    0,
+    meaning="How many labels show which concept, if any, a function can be; learning with "
+    "membership queries takes at least as many.",
+    evidence=evidence,
+)

@@ -1,0 +1,326 @@
+"""The one-inclusion graph: concepts are neighbours if they differ at one point.
+
+How dense the graph is, as a whole or where it is densest, decides how well the one-inclusion
+algorithm predicts (Haussler, Littlestone and Warmuth 1994). All of this is found in polynomial
+time. The empty class has a graph without vertices, and -1 for each number here.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lsclasses.dimensions.base import Dimension
+from lsclasses.errors import TooLarge
+from lsclasses.limits import Limit, Meter, Progress
+
+if TYPE_CHECKING:
+    from lsclasses.table import Table
+
+__all__ = ["average_degree", "degeneracy", "density", "max_degree", "min_degree"]
+
+LARGEST_FLOW = 2**31 - 1
+"""Flows are counted in 32 bits."""
+
+
+class _Graph:
+    """The neighbours of each concept."""
+
+    def __init__(self, table: Table, meter: Meter) -> None:
+        self.table = table
+        self.meter = meter
+        points = len(table.points)
+        rows = [
+            int.from_bytes(row.tobytes(), "little")
+            for row in np.packbits(table.labels, axis=1, bitorder="little")
+        ]
+        number = {row: i for i, row in enumerate(rows)}
+        self.neighbours: list[list[int]] = []
+        for row in rows:
+            self.meter.tick()
+            found = (number.get(row ^ 1 << j) for j in range(points))
+            self.neighbours.append([i for i in found if i is not None])
+
+    @property
+    def degrees(self) -> list[int]:
+        return [len(found) for found in self.neighbours]
+
+    def names(self, concepts: list[int]) -> tuple[Any, ...]:
+        return tuple(self.table.concept_name(i) for i in sorted(concepts))
+
+    def peeled(self) -> tuple[int, list[int], Fraction, list[int]]:
+        """Take away a vertex of least degree again and again.
+
+        The largest of those least degrees, the vertices left at that moment, and the largest number
+        of edges to a vertex that a graph on the way had, with its vertices.
+        """
+        left = set(range(len(self.neighbours)))
+        degree = self.degrees
+        buckets: list[set[int]] = [set() for _ in range(max(degree, default=0) + 1)]
+        for i, d in enumerate(degree):
+            buckets[d].add(i)
+        edges = sum(degree) // 2
+        order: list[int] = []
+        most, most_left = 0, len(left)
+        densest, densest_left = Fraction(edges, len(left)), len(left)
+        least = 0
+        while left:
+            self.meter.tick()
+            least = max(0, least - 1)
+            while not buckets[least]:
+                least += 1
+            if least > most:
+                most, most_left = least, len(left)
+            if edges > densest * len(left):
+                densest, densest_left = Fraction(edges, len(left)), len(left)
+            i = buckets[least].pop()
+            left.remove(i)
+            order.append(i)
+            edges -= least
+            for j in self.neighbours[i]:
+                if j in left:
+                    buckets[degree[j]].remove(j)
+                    degree[j] -= 1
+                    buckets[degree[j]].add(j)
+        taken = len(order)
+        return most, order[taken - most_left :], densest, order[taken - densest_left :]
+
+    def densest(self) -> tuple[Fraction, list[int]]:
+        """The largest number of edges to a vertex in a part of the graph, and such a part.
+
+        As long as some part has more than a / b edges to a vertex, a largest closure finds one:
+        every edge brings b and needs its two ends, each of which costs a.
+        """
+        _, _, value, part = self.peeled()
+        edges = [(i, j) for i, found in enumerate(self.neighbours) for j in found if i < j]
+        while edges:
+            self.meter.check_time()
+            better = self._closure(edges, value)
+            if not better:
+                break
+            inside = set(better)
+            count = sum(i in inside and j in inside for i, j in edges)
+            value, part = Fraction(count, len(better)), better
+        return value, part
+
+    def _closure(self, edges: list[tuple[int, int]], value: Fraction) -> list[int]:
+        """The vertices of a part with more edges to a vertex than `value`, if there is one."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import breadth_first_order, maximum_flow
+
+        cost, gain = value.as_integer_ratio()
+        vertices, total = len(self.neighbours), gain * len(edges)
+        if total > LARGEST_FLOW:
+            raise TooLarge(
+                f"The densest part of a graph with {len(edges)} edges takes flows of {total}; the "
+                f"limit is {LARGEST_FLOW}.",
+                estimate=total,
+                limit=LARGEST_FLOW,
+            )
+        # Vertices, then edges, then the source and the sink.
+        source, sink = vertices + len(edges), vertices + len(edges) + 1
+        middle = np.arange(vertices, source)
+        ends = np.array(edges)
+        tails = np.concatenate([np.full(len(edges), source), middle, middle, np.arange(vertices)])
+        heads = np.concatenate([middle, ends[:, 0], ends[:, 1], np.full(vertices, sink)])
+        capacities = np.repeat([gain, total, total, cost], [len(edges)] * 3 + [vertices])
+        shape = (sink + 1, sink + 1)
+        network = csr_array((capacities.astype(np.int32), (tails, heads)), shape=shape)
+        found = maximum_flow(network, source, sink)
+        if found.flow_value == total:
+            return []
+        left = network - found.flow
+        left.eliminate_zeros()
+        reached = breadth_first_order(left, source, return_predecessors=False)
+        return [int(i) for i in reached if i < vertices]
+
+
+def _of_vertices(table: Table, limit: Limit | None) -> list[int]:
+    return _Graph(table, Meter(limit)).degrees
+
+
+def min_degree(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The least degree in the one-inclusion graph.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> min_degree(catalog.build("cube:n=3").to_table())
+    3
+    """
+    return min(_of_vertices(table, limit), default=-1)
+
+
+def max_degree(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The largest degree in the one-inclusion graph.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> max_degree(catalog.build("points:n=5,empty=1").to_table())
+    5
+    """
+    return max(_of_vertices(table, limit), default=-1)
+
+
+def average_degree(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> Fraction:
+    """The average degree in the one-inclusion graph: twice its edges to a vertex.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> average_degree(catalog.build("points:n=5,empty=1").to_table())
+    Fraction(5, 3)
+    """
+    degrees = _of_vertices(table, limit)
+    return Fraction(sum(degrees), len(degrees)) if degrees else Fraction(-1)
+
+
+def degeneracy(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The degeneracy of the one-inclusion graph.
+
+    The largest least degree of a part of the graph: in some order every vertex has at most so many
+    neighbours among those that come later. Taking a vertex of least degree each time finds it.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> degeneracy(catalog.build("points:n=5,empty=1").to_table())
+    1
+    """
+    return -1 if table.is_empty else _Graph(table, Meter(limit)).peeled()[0]
+
+
+def density(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> Fraction:
+    """The largest number of edges to a vertex in a part of the one-inclusion graph.
+
+    It is the least k for which the edges can be directed, fractions of them in either direction, so
+    that no vertex has more than k of them going out. Found by maximum flows.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached, or there are too many concepts and edges for flows in 32 bits.
+
+    References
+    ----------
+    Haussler, Littlestone and Warmuth 1994
+
+    Examples
+    --------
+    >>> import catalog
+    >>> density(catalog.build("cube:n=3").to_table())
+    Fraction(3, 2)
+    """
+    return Fraction(-1) if table.is_empty else _Graph(table, Meter(limit)).densest()[0]
+
+
+def peeled_density(table: Table, meter: Meter) -> Fraction:
+    """The density of some part, at least half of the largest, of a class that is not empty.
+
+    The part is what is left at some time when a vertex of least degree is taken away again and
+    again.
+    """
+    return _Graph(table, meter).peeled()[2]
+
+
+def max_degree_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
+    graph = _Graph(table, Meter(limit))
+    i = max(range(len(table)), key=lambda i: len(graph.neighbours[i]))
+    found = graph.neighbours[i]
+    return len(found), {"concept": table.concept_name(i), "concepts": graph.names(found)}
+
+
+def degeneracy_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The same of the degeneracy."""
+    graph = _Graph(table, Meter(limit))
+    value, part, _, _ = graph.peeled()
+    return value, {"concepts": graph.names(part)}
+
+
+def density_evidence(table: Table, limit: Limit | None) -> tuple[Fraction, dict[str, Any]]:
+    """The same of the density."""
+    graph = _Graph(table, Meter(limit))
+    value, part = graph.densest()
+    return value, {"concepts": graph.names(part)}
+
+
+HLW = "Haussler, Littlestone and Warmuth 1994"
+
+MIN_DEGREE = Dimension(
+    "min_degree",
+    "least degree",
+    "d_min",
+    "The least degree in the one-inclusion graph, in which concepts are neighbours if they differ "
+    "at exactly one point.",
+    HLW,
+    min_degree,
+    -1,
+    meaning="How many points, at least, can be relabelled one by one in every concept.",
+)
+
+MAX_DEGREE = Dimension(
+    "max_degree",
+    "largest degree",
+    "d_max",
+    "The largest degree in the one-inclusion graph, in which concepts are neighbours if they "
+    "differ at exactly one point.",
+    HLW,
+    max_degree,
+    -1,
+    meaning="The largest star that consists of whole concepts.",
+    evidence=max_degree_evidence,
+)
+
+AVERAGE_DEGREE = Dimension(
+    "average_degree",
+    "average degree",
+    "2|E|/|V|",
+    "The average degree in the one-inclusion graph, in which concepts are neighbours if they "
+    "differ at exactly one point.",
+    HLW,
+    average_degree,
+    Fraction(-1),
+    meaning="How many points of a random concept can be relabelled one by one, on average.",
+)
+
+DEGENERACY = Dimension(
+    "degeneracy",
+    "degeneracy",
+    "d*_min",
+    "The largest least degree of a part of the one-inclusion graph, in which concepts are "
+    "neighbours if they differ at exactly one point.",
+    HLW,
+    degeneracy,
+    -1,
+    meaning="In some order of the concepts each has at most so many neighbours that come later.",
+    evidence=degeneracy_evidence,
+)
+
+DENSITY = Dimension(
+    "density",
+    "one-inclusion density",
+    "dens",
+    "The largest number of edges, divided by that of vertices, of a part of the one-inclusion "
+    "graph, in which concepts are neighbours if they differ at exactly one point.",
+    HLW,
+    density,
+    Fraction(-1),
+    meaning="The one-inclusion algorithm directs the edges so that few go out of a concept, and no "
+    "direction, of fractions of edges even, has fewer than this everywhere; it errs so often, "
+    "divided by the number of examples.",
+    evidence=density_evidence,
+)

@@ -1,0 +1,281 @@
+"""How many mistakes a learner makes that knows or chooses the order of the points.
+
+All points are asked, each once, and the learner predicts their labels before they are told. Who
+chooses the order makes the difference (Ben-David, Kushilevitz and Mansour 1997):
+
+* the *self-directed* learner chooses the next point when it has seen the labels of the others;
+* in the *best order* a helpful teacher, in the *worst order* an adversary, chooses the order of all
+  points beforehand; the learner knows it.
+
+The on-line learner, who is asked one point after the other by an adversary, makes as many mistakes
+as the Littlestone dimension says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions.queries import Game, distinct_columns
+from lsclasses.limits import Limit, Meter, Progress
+from lsclasses.searching.bitsets import members
+from lsclasses.searching.bounds import Bounds
+
+if TYPE_CHECKING:
+    from lsclasses.table import Table
+
+__all__ = ["best_order_mistakes", "self_directed_mistakes", "worst_order_mistakes"]
+
+
+class _SelfDirected(Game):
+    what = "the self-directed learning complexity"
+
+    def bounds(self) -> tuple[int, int]:
+        # At most Ldim, as in any order.
+        concepts = self.everything.bit_length()
+        return int(concepts > 1), concepts.bit_length() - 1
+
+    def _is_solved(self, space: int, price: int) -> bool:
+        # The label of the smaller side is the mistake that is tried first.
+        for pair in sorted(self.splits(space), key=lambda pair: min(map(int.bit_count, pair))):
+            for mistake, right in sorted(
+                (pair, pair[::-1]), key=lambda sides: sides[0].bit_count()
+            ):
+                if self.is_solved(mistake, price - 1) and self.is_solved(right, price):
+                    return True
+        return False
+
+
+def self_directed_mistakes(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The least number of mistakes of a learner that chooses the next point every time.
+
+    -1 for the empty class.
+
+    Parameters
+    ----------
+    table : Table
+    limit : Limit, optional
+        What the search may use.
+    progress : callable, optional
+        Called with (lower, upper) whenever a bound improves.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached; the error carries the bounds found by then.
+
+    References
+    ----------
+    Goldman and Sloan 1994; Ben-David, Kushilevitz and Mansour 1997
+
+    Examples
+    --------
+    Thresholds are learned from right to left, predicting 1 until the first mistake.
+
+    >>> import catalog
+    >>> self_directed_mistakes(catalog.build("thresholds:n=7").to_table())
+    1
+    """
+    return -1 if table.is_empty else _SelfDirected(table, Meter(limit)).value(progress)
+
+
+def best_order_mistakes(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The least number of mistakes over a known order of all points, of the best such order.
+
+    -1 for the empty class.
+
+    Parameters
+    ----------
+    table : Table
+    limit : Limit, optional
+        What the search may use.
+    progress : callable, optional
+        Called with the bounds that are known beforehand and with the value.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached; the error carries the bounds known by then.
+
+    References
+    ----------
+    Ben-David, Kushilevitz and Mansour 1997
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("thresholds:n=7").to_table()
+    >>> best_order_mistakes(C), worst_order_mistakes(C), C.ldim()
+    (1, 3, 3)
+    """
+    return _over_orders(table, "the mistakes in the best order", min, limit, progress)
+
+
+def worst_order_mistakes(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The least number of mistakes over a known order of all points, of the worst such order.
+
+    -1 for the empty class.
+
+    Parameters
+    ----------
+    table : Table
+    limit : Limit, optional
+        What the search may use.
+    progress : callable, optional
+        Called with the bounds that are known beforehand and with the value.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached; the error carries the bounds known by then.
+
+    References
+    ----------
+    Ben-David, Kushilevitz and Mansour 1997
+
+    Examples
+    --------
+    An order that is known is easier than an adversary who sees the predictions.
+
+    >>> from lsclasses import Table
+    >>> C = Table([[0, 0, 0], [0, 0, 1], [1, 0, 0], [1, 1, 0]])
+    >>> worst_order_mistakes(C), C.ldim()
+    (1, 2)
+    """
+    return _over_orders(table, "the mistakes in the worst order", max, limit, progress)
+
+
+def paid(zeros: int, ones: int) -> int:
+    """What a learner pays at a point, given what it pays after either label (-1 if impossible).
+
+    It predicts the label after which it would pay more, and pays for a mistake only on the other.
+    """
+    return zeros + (zeros >= 0) if zeros == ones else max(zeros, ones)
+
+
+Vector = tuple[int, ...]
+"""What an order of the last points costs, for each cell that the points before them make."""
+
+
+def _over_orders(
+    table: Table,
+    what: str,
+    extreme: Callable[[int, int], int],
+    limit: Limit | None,
+    progress: Progress | None,
+) -> int:
+    """The cost of the order that is extreme: the best one for `min`, the worst one for `max`."""
+    if table.is_empty:
+        return -1
+    columns, meter = distinct_columns(table), Meter(limit)
+    # At most Ldim, and more than nothing if there is something to find out.
+    upper = min(len(columns), len(table).bit_length() - 1)
+    with Bounds(what, int(len(table) > 1), upper, progress) as bounds:
+        value = bounds.lower if bounds.decided else _best_cost(columns, len(table), extreme, meter)
+        bounds.at_least(value)
+        bounds.at_most(value)
+    return value
+
+
+def _best_cost(
+    columns: Sequence[int], concepts: int, extreme: Callable[[int, int], int], meter: Meter
+) -> int:
+    """The same by dynamic programming over the sets of points that come last.
+
+    The points asked before, whatever their order, divide the concepts into cells. What an order of
+    the last points costs is a number for each cell; the cost with one more point before them
+    follows by `paid`, which increases with both numbers. So of all orders of a set only those
+    matter whose costs are not everywhere as large as those of another, or as small.
+    """
+    points = range(len(columns))
+    everything = (1 << len(columns)) - 1
+    costs: dict[int, list[Vector]] = {0: [(0,) * concepts]}
+    fine = {everything: {1 << c: c for c in range(concepts)}}
+    for _ in points:
+        longer: dict[int, set[Vector]] = {}
+        coarse: dict[int, dict[int, int]] = {}
+        for last, vectors in costs.items():
+            before = everything ^ last
+            cells = fine[before]
+            for x in members(before):
+                asked = before ^ (1 << x)
+                if asked not in coarse:
+                    coarse[asked] = _cells(columns, asked, concepts)
+                halves = [
+                    (cells.get(cell & ~columns[x], -1), cells.get(cell & columns[x], -1))
+                    for cell in coarse[asked]
+                ]
+                found = longer.setdefault(everything ^ asked, set())
+                for vector in vectors:
+                    meter.tick(8)
+                    known = (*vector, -1)
+                    found.add(tuple(paid(known[i], known[j]) for i, j in halves))
+        costs = {last: _extreme(found, extreme, meter) for last, found in longer.items()}
+        fine = coarse
+        meter.charge(sum(8 * len(cells) * len(costs[everything ^ s]) for s, cells in fine.items()))
+    ((value,),) = costs[everything]
+    return value
+
+
+def _cells(columns: Sequence[int], asked: int, concepts: int) -> dict[int, int]:
+    """The cells that points make of the concepts, with their numbers."""
+    cells = [(1 << concepts) - 1]
+    for x in members(asked):
+        cells = [part for cell in cells for part in (cell & ~columns[x], cell & columns[x]) if part]
+    return {cell: number for number, cell in enumerate(cells)}
+
+
+def _extreme(
+    vectors: set[Vector], extreme: Callable[[int, int], int], meter: Meter
+) -> list[Vector]:
+    """The vectors that no other one is at least as extreme as in every entry."""
+    kept: list[Vector] = []
+    for vector in sorted(vectors, key=sum, reverse=extreme is max):
+        meter.tick(8)
+        if not any(tuple(map(extreme, other, vector)) == other for other in kept):
+            kept.append(vector)
+    return kept
+
+
+SELF_DIRECTED_MISTAKES = Dimension(
+    "self_directed_mistakes",
+    "self-directed learning complexity",
+    "M_sd",
+    "The least number of mistakes of a learner that predicts all labels, each of which it is told "
+    "afterwards, and chooses the next point every time.",
+    "Goldman and Sloan 1994; Ben-David, Kushilevitz and Mansour 1997",
+    self_directed_mistakes,
+    -1,
+    meaning="How much easier on-line learning becomes if the learner decides what comes next.",
+)
+
+BEST_ORDER_MISTAKES = Dimension(
+    "best_order_mistakes",
+    "mistakes in the best order",
+    "M_best",
+    "The least number of mistakes of a learner that predicts all labels in an order that it knows, "
+    "each of which it is told afterwards, in the order for which this is least.",
+    "Ben-David, Kushilevitz and Mansour 1997",
+    best_order_mistakes,
+    -1,
+    meaning="How much a teacher helps who may only put the points in order, once and for all.",
+)
+
+WORST_ORDER_MISTAKES = Dimension(
+    "worst_order_mistakes",
+    "mistakes in the worst order",
+    "M_worst",
+    "The least number of mistakes of a learner that predicts all labels in an order that it knows, "
+    "each of which it is told afterwards, in the order for which this is largest.",
+    "Ben-David, Kushilevitz and Mansour 1997",
+    worst_order_mistakes,
+    -1,
+    meaning="What is left of the Littlestone dimension if the adversary has to announce the order.",
+)

@@ -1,0 +1,363 @@
+"""How many queries identify a concept: membership queries, equivalence queries and partial ones.
+
+A learner asks, an oracle answers truthfully, and the learner stops as soon as one concept alone
+agrees with all answers: no query is spent on confirming it. What is counted is the worst case, over
+the concepts and over the oracle's choice among counterexamples (Angluin 1988).
+
+* A *membership query* is a point; the answer is its label.
+* An *equivalence query* is a labelling of all points, any one, or for *proper* queries a concept of
+  the class; the answer is yes, or a point at which it is wrong.
+* A *partial equivalence query* is a labelling of some of the points; the answer is yes, if it is
+  right there, or a point at which it is wrong (Maass and Turán 1992).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+from lsclasses.dimensions.base import Dimension
+from lsclasses.limits import Limit, Meter, Progress
+from lsclasses.searching.bounds import Bounds
+
+if TYPE_CHECKING:
+    from lsclasses.table import Table
+
+__all__ = [
+    "Game",
+    "equivalence_queries",
+    "membership_queries",
+    "partial_equivalence_queries",
+    "proper_equivalence_queries",
+]
+
+ENTRY_BYTES = 200
+"""Bytes that what is known of a version space takes beside the space itself, about."""
+
+
+class Game(ABC):
+    """How much a learner pays at most until one concept is left, by bisection on version spaces.
+
+    Version spaces are sets of concepts as bits of integers. Equal, complementary and constant
+    columns are left out but for one: they tell nothing new, and cost nothing.
+
+    Parameters
+    ----------
+    table : Table
+        Not empty.
+    meter : Meter
+        Ticks on every version space.
+    """
+
+    what: ClassVar[str]
+    """What is searched for, for messages."""
+
+    def __init__(self, table: Table, meter: Meter) -> None:
+        self.everything = (1 << len(table)) - 1
+        self.columns = distinct_columns(table)
+        self._meter = meter
+        self._known: dict[int, tuple[int, int]] = {}
+
+    def value(self, progress: Progress | None) -> int:
+        """The least price at which the class is solved."""
+        lower, upper = self.bounds()
+        with Bounds(self.what, lower, upper, progress) as bounds:
+            while not bounds.decided:
+                if self.is_solved(self.everything, bounds.lower):
+                    bounds.at_most(bounds.lower)
+                else:
+                    bounds.at_least(bounds.lower + 1)
+        return bounds.lower
+
+    def bounds(self) -> tuple[int, int]:
+        """What is known of the price beforehand; each split leaves at least one concept less."""
+        concepts = self.everything.bit_length()
+        return int(concepts > 1), concepts - 1
+
+    def is_solved(self, space: int, price: int) -> bool:
+        """Whether a version space is brought down to one concept at that price."""
+        if not space & (space - 1):
+            return True
+        if price <= 0:
+            return False
+        below, enough = self._known.get(space, (0, self.everything.bit_length()))
+        if price <= below or price >= enough:
+            return price >= enough
+        self._meter.tick()
+        solved = self._is_solved(space, price)
+        if space not in self._known:
+            self._meter.charge(ENTRY_BYTES + space.bit_length() // 8)
+        below, enough = self._known.get(space, (0, self.everything.bit_length()))
+        self._known[space] = (below, price) if solved else (price, enough)
+        return solved
+
+    @abstractmethod
+    def _is_solved(self, space: int, price: int) -> bool:
+        """The same of at least two concepts, for a positive price that is not decided yet."""
+
+    def splits(self, space: int) -> Iterator[tuple[int, int]]:
+        """The concepts with label 0 and with label 1, for each column that has both."""
+        for column in self.columns:
+            ones = space & column
+            if ones and ones != space:
+                yield space ^ ones, ones
+
+
+def distinct_columns(table: Table) -> list[int]:
+    """The columns that are not constant, as sets of concepts, one of those that split the same."""
+    everything = (1 << len(table)) - 1
+    oriented = (everything ^ column if column & 1 else column for column in table.column_bits)
+    return list(dict.fromkeys(column for column in oriented if column))
+
+
+# ---- membership queries
+
+
+class _Membership(Game):
+    what = "the number of membership queries"
+
+    def bounds(self) -> tuple[int, int]:
+        concepts = self.everything.bit_length()
+        return (concepts - 1).bit_length(), min(concepts - 1, len(self.columns))
+
+    def _is_solved(self, space: int, price: int) -> bool:
+        if space.bit_count() > 1 << price:
+            return False
+        most = 1 << (price - 1)
+        pairs = [pair for pair in self.splits(space) if max(map(int.bit_count, pair)) <= most]
+        pairs.sort(key=lambda pair: max(map(int.bit_count, pair)))
+        return any(all(self.is_solved(side, price - 1) for side in pair) for pair in pairs)
+
+
+def membership_queries(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The least number of points whose labels, asked one after the other, identify any concept.
+
+    It is the least depth of a decision tree with one concept at each leaf. -1 for the empty class,
+    which has no concept to identify.
+
+    Parameters
+    ----------
+    table : Table
+    limit : Limit, optional
+        What the search may use.
+    progress : callable, optional
+        Called with (lower, upper) whenever a bound improves.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached; the error carries the bounds found by then.
+
+    References
+    ----------
+    Angluin 1988
+
+    Examples
+    --------
+    Points are found among n by asking for all but one of them, thresholds by bisection.
+
+    >>> import catalog
+    >>> membership_queries(catalog.build("points:n=6").to_table())
+    5
+    >>> membership_queries(catalog.build("thresholds:n=7").to_table())
+    3
+    """
+    return -1 if table.is_empty else _Membership(table, Meter(limit)).value(progress)
+
+
+# ---- equivalence queries
+
+
+def equivalence_queries(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The least number of equivalence queries, with any labelling as the hypothesis.
+
+    This is the Littlestone dimension. The SOA's hypotheses lose one level of the dimension with
+    every counterexample, and at dimension 0 one concept is left; conversely, an oracle whose
+    counterexamples follow a shattered tree, each time to the side that the hypothesis denies, is
+    asked as often as the tree is deep. -1 for the empty class.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached; the error carries the bounds found by then.
+
+    References
+    ----------
+    Angluin 1988; Littlestone 1988
+
+    Examples
+    --------
+    >>> import catalog
+    >>> equivalence_queries(catalog.build("points:n=6").to_table())
+    1
+    """
+    return table._ldim(limit, progress)
+
+
+class _Proper(Game):
+    what = "the number of proper equivalence queries"
+
+    def _is_solved(self, space: int, price: int) -> bool:
+        # A hypothesis that an earlier answer denies is denied once more in the same way, which
+        # tells nothing: only concepts that are left are worth proposing.
+        good = space
+        for zeros, ones in self.splits(space):
+            if not self.is_solved(zeros, price - 1):
+                good &= zeros
+            if good and not self.is_solved(ones, price - 1):
+                good &= ones
+            if not good:
+                return False
+        return True
+
+
+def proper_equivalence_queries(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The least number of equivalence queries whose hypotheses are concepts of the class.
+
+    -1 for the empty class.
+
+    Parameters
+    ----------
+    table : Table
+    limit : Limit, optional
+        What the search may use.
+    progress : callable, optional
+        Called with (lower, upper) whenever a bound improves.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached; the error carries the bounds found by then.
+
+    References
+    ----------
+    Angluin 1988
+
+    Examples
+    --------
+    A point that is denied is denied where it lies, unless the empty set can be proposed.
+
+    >>> import catalog
+    >>> proper_equivalence_queries(catalog.build("points:n=6").to_table())
+    5
+    >>> proper_equivalence_queries(catalog.build("points:n=6,empty=1").to_table())
+    1
+    """
+    return -1 if table.is_empty else _Proper(table, Meter(limit)).value(progress)
+
+
+class _Partial(Game):
+    what = "the number of partial equivalence queries"
+
+    def bounds(self) -> tuple[int, int]:
+        # Labellings of all points are among the queries, and Ldim of them suffice.
+        concepts = self.everything.bit_length()
+        return int(concepts > 1), concepts.bit_length() - 1
+
+    def _is_solved(self, space: int, price: int) -> bool:
+        # Every label that may be claimed is: more claims leave less if they are all right.
+        right = space
+        for zeros, ones in self.splits(space):
+            claims_one = self.is_solved(zeros, price - 1)
+            if claims_one and self.is_solved(ones, price - 1):
+                return True
+            if claims_one:
+                right &= ones
+            elif self.is_solved(ones, price - 1):
+                right &= zeros
+        return right != space and self.is_solved(right, price - 1)
+
+
+def partial_equivalence_queries(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The least number of partial equivalence queries that identify any concept.
+
+    -1 for the empty class.
+
+    Parameters
+    ----------
+    table : Table
+    limit : Limit, optional
+        What the search may use.
+    progress : callable, optional
+        Called with (lower, upper) whenever a bound improves.
+
+    Raises
+    ------
+    TooLarge
+        If the limit is reached; the error carries the bounds found by then.
+
+    References
+    ----------
+    Maass and Turán 1992
+
+    Examples
+    --------
+    Half of the points are claimed to be 0, then half of the rest: one of the thresholds between two
+    counterexamples is found by asking for points, as many as the dimension is.
+
+    >>> import catalog
+    >>> C = catalog.build("thresholds:n=7").to_table()
+    >>> partial_equivalence_queries(C), C.ldim()
+    (2, 3)
+    """
+    return -1 if table.is_empty else _Partial(table, Meter(limit)).value(progress)
+
+
+MEMBERSHIP_QUERIES = Dimension(
+    "membership_queries",
+    "membership query complexity",
+    "Q_m",
+    "The least number of membership queries, which ask for the label of a point, that identify "
+    "every concept.",
+    "Angluin 1988",
+    membership_queries,
+    -1,
+    meaning="How deep a decision tree has to be that tells all concepts apart.",
+)
+
+EQUIVALENCE_QUERIES = Dimension(
+    "equivalence_queries",
+    "equivalence query complexity",
+    "Q_eq",
+    "The least number of equivalence queries, which propose a labelling of all points and are "
+    "answered by a point where it is wrong, that identify every concept; any labelling may be "
+    "proposed, and none has to be confirmed.",
+    "Angluin 1988; Littlestone 1988",
+    equivalence_queries,
+    -1,
+    meaning="It is the Littlestone dimension: a mistake is a counterexample.",
+)
+
+PROPER_EQUIVALENCE_QUERIES = Dimension(
+    "proper_equivalence_queries",
+    "proper equivalence query complexity",
+    "Q_peq",
+    "The least number of equivalence queries that identify every concept if only concepts of the "
+    "class may be proposed; none has to be confirmed.",
+    "Angluin 1988",
+    proper_equivalence_queries,
+    -1,
+    meaning="What it costs to learn from counterexamples with hypotheses of the class only.",
+)
+
+PARTIAL_EQUIVALENCE_QUERIES = Dimension(
+    "partial_equivalence_queries",
+    "partial equivalence query complexity",
+    "Q_par",
+    "The least number of partial equivalence queries, which propose a labelling of some points and "
+    "are answered by yes or by a point where it is wrong, that identify every concept.",
+    "Maass and Turán 1992",
+    partial_equivalence_queries,
+    -1,
+    meaning="The most informative of these queries: membership queries and equivalence queries "
+    "are special ones.",
+)

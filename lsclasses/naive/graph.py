@@ -1,0 +1,79 @@
+"""The one-inclusion graph and its parts, one after the other."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterator
+from fractions import Fraction
+
+from lsclasses.naive.dimensions import PlainClass, PlainConcept
+
+__all__ = ["average_degree", "degeneracy", "density", "max_degree", "min_degree"]
+
+
+def degrees(C: Collection[PlainConcept]) -> list[int]:
+    """How many concepts differ from each at exactly one point."""
+    return [sum(sum(a != b for a, b in zip(c, h, strict=True)) == 1 for h in C) for c in C]
+
+
+def parts(C: PlainClass) -> Iterator[tuple[PlainConcept, ...]]:
+    """Every class of some of the concepts that is not empty."""
+    for size in range(1, len(C) + 1):
+        yield from itertools.combinations(C, size)
+
+
+def min_degree(C: PlainClass) -> int:
+    """The least degree in the one-inclusion graph; -1 for the empty class, as for all of these.
+
+    Examples
+    --------
+    >>> min_degree([(0, 0), (0, 1), (1, 1)])
+    1
+    """
+    return min(degrees(C), default=-1)
+
+
+def max_degree(C: PlainClass) -> int:
+    """The largest degree in the one-inclusion graph.
+
+    Examples
+    --------
+    >>> max_degree([(0, 0), (0, 1), (1, 1)])
+    2
+    """
+    return max(degrees(C), default=-1)
+
+
+def average_degree(C: PlainClass) -> Fraction:
+    """The average degree in the one-inclusion graph.
+
+    Examples
+    --------
+    >>> average_degree([(0, 0), (0, 1), (1, 1)])
+    Fraction(4, 3)
+    """
+    return Fraction(sum(degrees(C)), len(C)) if C else Fraction(-1)
+
+
+def degeneracy(C: PlainClass) -> int:
+    """The largest least degree of a part of the one-inclusion graph.
+
+    Examples
+    --------
+    >>> degeneracy([(0, 0), (0, 1), (1, 1)])
+    1
+    """
+    return max(map(min_degree, parts(C)), default=-1)
+
+
+def density(C: PlainClass) -> Fraction:
+    """The largest number of edges to a vertex in a part of the one-inclusion graph.
+
+    Haussler, Littlestone and Warmuth 1994; -1 for the empty class.
+
+    Examples
+    --------
+    >>> density([(0, 0), (0, 1), (1, 1)])
+    Fraction(2, 3)
+    """
+    return max((average_degree(part) / 2 for part in parts(C)), default=Fraction(-1))

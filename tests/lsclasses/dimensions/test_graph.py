@@ -1,0 +1,106 @@
+"""The one-inclusion graph, no-clash lessons, eluding sequences, and two theorems on the atlas."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+
+import catalog
+from catalog import atlas
+from lsclasses import Table, TooLarge
+from lsclasses.dimensions import one_inclusion
+from lsclasses.dimensions.eluder import eluder_sequence
+from lsclasses.dimensions.no_clash import no_clash_lessons
+from tests.strategies import plain, tables
+
+
+def test_the_densest_part_is_found_beside_a_sparse_rest() -> None:
+    # A cube on three points, and a path that hangs on it.
+    cube = [[*c, 0, 0, 0, 0] for c in itertools.product((0, 1), repeat=3)]
+    path = [[1, 1, 1, *([1] * i), *([0] * (4 - i))] for i in range(1, 5)]
+    C = Table(cube + path)
+    assert (C.density(), C.average_degree()) == (Fraction(3, 2), Fraction(32, 12))
+    assert (C.degeneracy(), C.min_degree(), C.max_degree()) == (3, 1, 4)
+    assert set(C.witness("density").evidence["concepts"]) == set(range(8))
+
+
+def test_flows_that_are_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(one_inclusion, "LARGEST_FLOW", 10)
+    with pytest.raises(TooLarge, match="12 edges"):
+        catalog.build("cube:n=3").to_table().density()
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(max_concepts=10, max_points=4))
+def test_lessons_do_not_clash_and_are_no_larger_than_said(table: Table) -> None:
+    label = {(c, x): table[c](x) for c in range(len(table)) for x in table.points}
+    for positive in (False, True):
+        lessons = no_clash_lessons(table, positive=positive)
+        most = table.positive_no_clash_teaching_dim() if positive else table.no_clash_teaching_dim()
+        assert max(len(lesson.points) for lesson in lessons) <= most
+        assert [lesson.concept for lesson in lessons] == list(range(len(table)))
+        if positive:
+            assert all(label[c, x] for c, lesson in enumerate(lessons) for x in lesson.points)
+        for c, d in itertools.combinations(range(len(table)), 2):
+            both = {*lessons[c].points, *lessons[d].points}
+            assert any(label[c, x] != label[d, x] for x in both)
+
+
+def test_sequences_elude_as_often_as_said() -> None:
+    C = catalog.build("thresholds:n=5").to_table()
+    found = eluder_sequence(C)
+    assert len(found.points) == len(found.concepts) == C.eluder_dim() == 5
+
+
+def test_values_of_warmuths_class() -> None:
+    C = catalog.build("warmuth").to_table()
+    assert (C.min_star_number(), C.hollow_star_number(), C.no_clash_teaching_dim()) == (3, 4, 2)
+    assert C.recursive_teaching_dim() == 3
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(max_concepts=12, max_points=5))
+def test_no_projection_has_a_denser_graph_than_the_randomized_dimension_allows(
+    table: Table,
+) -> None:
+    most = table.randomized_ldim()
+    for size in range(1, len(table.points) + 1):
+        for points in itertools.combinations(range(len(table.points)), size):
+            part = table.project(points)
+            assert part.average_degree() <= 2 * part.density() <= 2 * most
+
+
+def test_the_randomized_dimension_is_half_of_the_other_for_the_smallest_classes_only() -> None:
+    for points in atlas.POINTS:
+        for C in atlas.classes(points):
+            smallest = C.mask.bit_count() == 2 ** C["ldim"]  # type: ignore[operator]
+            assert (2 * C["randomized_ldim"] == C["ldim"]) == smallest  # type: ignore[operator]
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(max_concepts=10, max_points=4))
+def test_antipodal_shattering_is_that_columns_are_always_independent(table: Table) -> None:
+    """The dual sign rank: no weights of the columns give 0 in a matrix with these signs."""
+    rows = plain(table)
+
+    def dependent(points: tuple[int, ...]) -> bool:
+        # Weights w give 0 in some such matrix if no row has only terms of one sign.
+        return any(
+            all(
+                len({(row[x] * 2 - 1) * w for x, w in zip(points, ws, strict=True) if w}) > 1
+                for row in rows
+            )
+            for ws in itertools.product((-1, 0, 1), repeat=len(points))
+            if any(ws)
+        )
+
+    sizes = range(len(table.points) + 1)
+    found = max(
+        size
+        for size in sizes
+        if any(not dependent(x) for x in itertools.combinations(range(len(table.points)), size))
+    )
+    assert found == table.antipodal_shattering_dim()
