@@ -83,7 +83,7 @@ def eluder_sequence(table: Table, *, limit: Limit | None = None) -> EluderSequen
     --------
     >>> from lsclasses import Table
     >>> eluder_sequence(Table([[0, 0], [0, 1], [1, 1]], domain="ab"))
-    EluderSequence(points=('a', 'b'), target=0, concepts=(2, 1))
+    EluderSequence(points=('a', 'b'), target=1, concepts=(2, 0))
     """
     return _Search(table, Meter(limit)).run(None)
 

@@ -145,9 +145,10 @@ def worst_order_mistakes(
     An order that is known is easier than an adversary who sees the predictions.
 
     >>> from lsclasses import Table
-    >>> C = Table([[0, 0, 0], [0, 0, 1], [1, 0, 0], [1, 1, 0]])
+    >>> words = "0000", "1000", "1100", "0010", "0110", "1110", "0001", "1001"
+    >>> C = Table([[int(label) for label in word] for word in words])
     >>> worst_order_mistakes(C), C.ldim()
-    (1, 2)
+    (2, 3)
     """
     return _over_orders(table, "the mistakes in the worst order", max, limit, progress)
 
