@@ -1,0 +1,167 @@
+"""Decision trees of small depth, over variables or over any conditions.
+
+A tree of depth 0 is a label; one of depth at most d is a label, or asks a condition and goes on
+with one of two trees of depth at most d - 1. A private learner that chooses one of them is the
+generic learner of [BLM20, Lemma 16] with a prior (docs/rules.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from catalog.cube import cube_points, cube_vectors, require_cube
+from catalog.family import Fact, Family, Parameter
+from catalog.labellings import as_words, distinct, table_of
+from lsclasses.errors import InvalidInput
+from lsclasses.table import Table, require_memory
+
+__all__ = ["DecisionTrees", "decision_trees"]
+
+CHUNK = 1 << 20
+"""About how many trees are written out before equal ones are merged."""
+
+
+def decision_trees(conditions: Any, depth: int) -> Table:
+    """The class of all decision trees of at most this depth over the given conditions.
+
+    Parameters
+    ----------
+    conditions : Table, or array-like of 0/1 of shape (conditions, points)
+        What may be asked, one a row, as functions of the points; negations make no difference.
+    depth : int
+        The most conditions that are asked of a point.
+
+    Raises
+    ------
+    InvalidInput
+        If the conditions are not a 0/1 table or the depth is negative.
+    TooLarge
+        If there turn out to be more functions than a table may hold.
+
+    Examples
+    --------
+    Two conditions that share the middle one of three points:
+
+    >>> [len(decision_trees([[1, 1, 0], [0, 1, 1]], depth)) for depth in range(3)]
+    [2, 6, 8]
+    """
+    table = conditions if isinstance(conditions, Table) else Table(conditions)
+    if not isinstance(depth, (int, np.integer)) or depth < 0:
+        raise InvalidInput(f"The depth of decision trees must be an int >= 0. Got {depth!r}.")
+    points = len(table.points)
+    asked = as_words(table.labels)
+    trees = as_words(np.array([[0] * points, [1] * points], dtype=np.uint8))
+    for _ in range(depth):
+        more = _asking(asked, trees, points)
+        if len(more) == len(trees):
+            break
+        trees = more
+    return table_of(trees, table.domain)
+
+
+def _asking(asked: np.ndarray, trees: np.ndarray, points: int) -> np.ndarray:
+    """All trees, and all that ask one condition first."""
+    found = distinct(trees)
+    for condition in asked:
+        yes, no = distinct(trees & condition), distinct(trees & ~condition)
+        step = max(1, CHUNK // len(no))
+        for start in range(0, len(yes), step):
+            both = yes[start : start + step, None, :] | no[None]
+            found = distinct(np.concatenate([found, both.reshape(-1, both.shape[-1])]))
+            require_memory(len(found), points, "The class of decision trees", packed=True)
+    return found
+
+
+ONE = "Eq(depth, 1)"
+TWO = "Eq(depth, 2)"
+ALL = "(depth >= n)"
+DEPTH_TWO = "2 + 2*n + 10*binomial(n, 2) + 24*binomial(n, 3)"
+DEPTH_THREE = "2 + n*(2 + (n - 1)*(4*n - 6)**2)**2"
+"""At least the number of trees that ask no variable twice on a path."""
+SHATTERED = "2**(depth - 1)*floor_log2(2*(n - depth) + 4)"
+
+
+class DecisionTrees(Family):
+    """Decision trees of a depth over n variables.
+
+    Examples
+    --------
+    >>> C = DecisionTrees().table(n=3, depth=2)
+    >>> len(C), C.ldim(), C.vcdim()
+    (62, 4, 4)
+    """
+
+    name = "decision-trees"
+    packed = True
+    title = "Decision trees of small depth"
+    definition = (
+        "Points {0,1}^n; the concepts are the functions computed by decision trees in which at "
+        "most 'depth' variables are asked on each path, and leaves are 0 or 1."
+    )
+    reference = "learned privately by the exponential mechanism, [BLM20, Lemma 16]"
+    parameters = (
+        Parameter("n", "number of variables", minimum=1, maximum=12),
+        Parameter("depth", "the most variables that are asked of a point", default=2, minimum=0),
+    )
+    facts = (
+        Fact("size", "2", "Eq(depth, 0)", source="two constants"),
+        Fact("size", "2*n + 2", ONE, source="constants, variables and their negations"),
+        Fact("size", "2**(2**n)", f"{ALL} & (n <= 12)", source="all functions"),
+        Fact(
+            "size",
+            DEPTH_TWO,
+            f"{TWO} & (n >= 2)",
+            source=(
+                "a tree of depth 2 asks three variables at most: of two, all 10 functions that "
+                "depend on both, and 24 of three, found by search for n = 3"
+            ),
+        ),
+        Fact("size", DEPTH_THREE, "Eq(depth, 3) & (n >= 3)", "<=", "the number of trees"),
+        Fact("points", "2**n", source="by definition"),
+        *(
+            Fact(dimension, value, when, source=source)
+            for dimension in ("ldim", "vcdim")
+            for value, when, source in (
+                ("1", "Eq(depth, 0)", "two constants"),
+                (
+                    "floor_log2(2*n + 2)",
+                    ONE,
+                    "k points are shattered if all 2^(k-1) - 1 divisions of them are variables; "
+                    "halving for the other side",
+                ),
+                ("2**n", ALL, "all functions"),
+            )
+        ),
+        Fact(
+            "vcdim",
+            SHATTERED,
+            "(depth >= 1) & (depth <= n)",
+            ">=",
+            "depth - 1 variables make subcubes, in each of which one more variable is asked",
+        ),
+        Fact("ldim", f"floor_log2({DEPTH_TWO})", f"{TWO} & (n >= 2)", "<=", "halving"),
+        Fact("ldim", f"floor_log2({DEPTH_THREE})", "Eq(depth, 3) & (n >= 3)", "<=", "halving"),
+        Fact("ldim", "4", f"{TWO} & Eq(n, 3)", source="found by search"),
+        Fact("ldim", "7", f"{TWO} & Eq(n, 4)", source="found by search"),
+        Fact("vcdim", "6", f"{TWO} & (n >= 4) & (n <= 5)", source="found by search"),
+    )
+
+    def _shape(self, *, n: int, depth: int) -> tuple[int, int]:
+        require_cube(n, "Decision trees")
+        bound = 2
+        for level in range(1, min(depth, n) + 1):
+            # A variable that was asked before is not asked again.
+            bound = 2 + (n - min(depth, n) + level) * bound**2
+        return min(bound, 2 ** (2**n)), 2**n
+
+    def _table(self, *, n: int, depth: int) -> Table:
+        return decision_trees(Table(cube_vectors(n).T, cube_points(n)), min(depth, n))
+
+    def instances(self) -> Iterator[dict[str, int]]:
+        for n in range(1, 6):
+            for depth in range(3):
+                yield {"n": n, "depth": depth}
+        yield {"n": 3, "depth": 3}
