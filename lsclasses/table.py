@@ -830,10 +830,10 @@ def _as_void(packed: np.ndarray) -> np.ndarray:
     return rows.view(np.dtype((np.void, rows.shape[1]))).reshape(len(rows))
 
 
-def _distinct(packed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _distinct(packed: np.ndarray) -> tuple[np.ndarray, Iterable[int]]:
     """The distinct rows in the order of their first appearance, and those first positions."""
     if len(packed) < 2:
-        return packed, np.arange(len(packed))
+        return packed, range(len(packed))
     width = packed.shape[1]
     keys = _as_void(packed)
     if width <= 8:
@@ -841,6 +841,10 @@ def _distinct(packed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         padded = np.zeros((len(packed), 8), dtype=np.uint8)
         padded[:, :width] = packed
         keys = padded.view(np.uint64).reshape(len(packed))
+        # Mostly they are distinct, and finding that out takes a third of the memory.
+        in_order = np.sort(keys)
+        if (in_order[1:] != in_order[:-1]).all():
+            return packed, range(len(packed))
     first = np.sort(np.unique(keys, return_index=True)[1])
     return (packed, first) if len(first) == len(packed) else (packed[first], first)
 

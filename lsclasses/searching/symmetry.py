@@ -14,7 +14,13 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from lsclasses.limits import Meter
-from lsclasses.searching.version_space import Arrangement, VersionSpace, normal_form, row_words
+from lsclasses.searching.version_space import (
+    Arrangement,
+    VersionSpace,
+    all_common_ones,
+    normal_form,
+    row_words,
+)
 
 __all__ = ["Symmetry", "generators", "orbit", "orbit_starts", "point_symmetries"]
 
@@ -164,10 +170,9 @@ class _SymmetrySearch:
         self._meter = meter
         self._failures = 0
         self.pairs: list[tuple[Arrangement, Arrangement]] = []
-        self._points, self._concepts = space.columns.shape
-        wide = space.columns.astype(np.float64)
-        self._ones = wide.sum(axis=1).astype(np.int64)
-        self._both = np.matmul(wide, wide.T).astype(np.int64)
+        self._points, self._concepts = len(space.words), space.concepts
+        self._both = all_common_ones(space).astype(np.int64)
+        self._ones = np.diagonal(self._both)
         # How far two columns are from independence: complements do not change its size.
         outer = self._ones[:, None] * self._ones[None, :]
         self._dependence = np.abs(self._both * self._concepts - outer)

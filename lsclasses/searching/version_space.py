@@ -21,7 +21,15 @@ from lsclasses.searching.bit_matrix import (
 )
 from lsclasses.searching.counting import counting_type
 
-__all__ = ["Arrangement", "VersionSpace", "arrange", "normal_form", "row_words", "scrambled"]
+__all__ = [
+    "Arrangement",
+    "VersionSpace",
+    "all_common_ones",
+    "arrange",
+    "normal_form",
+    "row_words",
+    "scrambled",
+]
 
 UNPACKED_UP_TO = 1 << 19
 """Version spaces with more labels are not unpacked."""
