@@ -45,8 +45,10 @@ TRIPLES_UP_TO = 80
 """With more candidates, comparing all their triples takes longer than it saves."""
 NATIVE_UP_TO = 31
 """The largest sets that the kernel seeks."""
-PATIENCE = 1
-"""How many times 8 million words the kernel counts, some milliseconds, before symmetries help."""
+PATIENCE = 2
+"""After comparing all pairs of columns so many times the kernel gives up, and symmetries help."""
+POLL = 1 << 23
+"""The kernel counts so many words before it looks at its patience, some milliseconds."""
 FIXED_UP_TO = 3
 """The kernel is asked about the completions of sets of at most this many points."""
 TOGETHER = 1 << 18
@@ -138,8 +140,10 @@ class _ShatteredSets:
         order = [*chosen, *candidates.tolist()]
         fixed, size = len(chosen), self._size
         if fixed < min(FIXED_UP_TO, size - 1):
+            pairs = len(order) ** 2 * -(-self._space.concepts // 64)
+            patience = 1 + PATIENCE * pairs // POLL
             found = first_shattered(
-                self._space, order, size, self._meter, fixed=fixed, patience=PATIENCE
+                self._space, order, size, self._meter, fixed=fixed, patience=patience
             )
             if found is not None:
                 return found
