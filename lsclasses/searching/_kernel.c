@@ -976,12 +976,14 @@ static size_t independent_groups(Search *s, const Space *v, const uint32_t *ones
         sizes[groups - 1]++;
         if (reached == n)
             continue;
-        if (stops(s, weights ? (n - reached) * v->concepts : both ? n : n * v->width))
+        if (stops(s, shared ? n * v->width : n))
             return 0;
         if (shared)
             s->level->row(v->columns, n, v->width, x, shared);
         for (size_t i = reached; i < n; i++) {
             const uint32_t y = order[i];
+            if (weights && stops(s, v->concepts))
+                return 0;
             const int depends =
                 weights ? weight_of_both(v, weights, x, y) * weights->all % KERNEL_PRIME
                               != weights->ones[x] * weights->ones[y] % KERNEL_PRIME
