@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -150,3 +152,18 @@ def test_what_never_exceeds_what_is_so_on_every_class() -> None:
     # Quantities that always agree are one.
     twice = [tables[0]]
     assert any(" = " in node for node in never_exceeds(twice, ["ldim", "vcdim", "size"]))
+
+
+@pytest.mark.slow
+def test_the_page_shows_what_the_atlas_of_five_points_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "atlas5.parquet"
+    monkeypatch.setenv("LSCLASSES_ATLAS", str(path))
+    assert "1228157 classes" in run("atlas", "build").stdout
+    page = (Path(__file__).parents[3] / "docs" / "atlas.md").read_text()
+    shown = re.findall(r"^```sh\n(lsclasses .*)\n```\n\n```text\n([^`]*)```$", page, re.M)
+    assert len(shown) == 3
+    for question, answer in shown:
+        printed = run(*shlex.split(question)[1:]).stdout
+        assert printed.split() == answer.split(), question
