@@ -101,7 +101,8 @@ def questions(path: Path) -> None:
 
 def pictures() -> None:
     tables = atlas.tables()
-    names = [name for name in column_names(5, flips=True) if not COLUMNS[name].sequence]
+    chosen = (name for name in column_names(5, flips=True) if not COLUMNS[name].sequence)
+    names = ["points", *chosen]
     save(distribution(tables, "vcdim", "ldim"), DOCS / "atlas-distribution.svg")
     save(lattice(tables, names), DOCS / "atlas-lattice.svg")
     print("\ndocs/atlas-distribution.svg, docs/atlas-lattice.svg")

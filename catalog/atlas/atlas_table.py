@@ -261,10 +261,14 @@ class AtlasTable:
         for name in names:
             integers = self.exact(name)[0]
             for part in integers.reshape(len(integers), -1).T:
-                low, high = int(part.min()), int(part.max())
-                if int(key.max(initial=0)) >= 2**62 // (high - low + 1):
+                places = part - part.min()
+                if int(places.max()) > len(places):
+                    places = np.unique(places, return_inverse=True)[1]
+                kinds = int(places.max()) + 1
+                # Both factors are at most the number of classes then, which is far below 2^31.
+                if int(key.max(initial=0)) >= 2**62 // kinds:
                     key = np.unique(key, return_inverse=True)[1]
-                key = key * (high - low + 1) + (part - low)
+                key = key * kinds + places
         first, count, inverse = _distinct(key)
         rows = [self.values(row, names) for row in first.tolist()]
         return Distinct(rows, first, count, inverse)

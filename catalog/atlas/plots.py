@@ -5,6 +5,7 @@ Needs matplotlib: ``pip install 'lsclasses[plots]'``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -119,7 +120,15 @@ def never_exceeds(tables: Sequence[AtlasTable], names: Sequence[str]) -> nx.DiGr
 def _at_most(tables: Sequence[AtlasTable], p: str, q: str) -> bool:
     def holds(T: AtlasTable) -> bool:
         (small, one), (large, other) = T.exact(p), T.exact(q)
-        return bool((small * other <= large * one).all())
+        common = math.gcd(one, other)
+        factors = other // common, one // common
+        if (
+            max(int(np.abs(x).max()) * f for x, f in zip((small, large), factors, strict=True))
+            < 2**63
+        ):
+            return bool((small * factors[0] <= large * factors[1]).all())
+        pairs = T.distinct([p, q]).values
+        return all(each[p] <= each[q] for each in pairs)  # type: ignore[operator]
 
     return all(map(holds, tables))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -304,3 +305,26 @@ def test_combinations_are_counted_as_one_by_one() -> None:
         assert dict(zip(keys, found.count.tolist(), strict=True)) == counted
         assert [keys[i] for i in found.inverse] == rows
         assert [rows.index(key) for key in keys] == found.first.tolist()
+
+
+def test_numbers_of_any_size_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    from catalog.atlas.plots import never_exceeds
+
+    unit = 144403552893600
+    monkeypatch.setitem(COLUMNS, "ldim", replace(COLUMNS["ldim"], denominator=lambda _: unit))
+    monkeypatch.setitem(COLUMNS, "vcdim", replace(COLUMNS["vcdim"], denominator=lambda _: 7))
+    rng = np.random.default_rng(0)
+    columns = {name: rng.integers(0, 3 * unit, 500) for name in ("mask", "ldim", "star_number")}
+    columns["mask"][::7] = columns["mask"][0]
+    columns["vcdim"] = 7 * columns["ldim"] // unit
+    columns |= {"labelled": rng.integers(-(2**62), 2**62, 500)}
+    T = atlas.AtlasTable(5, flips=True, names=list(columns), load=columns.__getitem__)
+    names = ["mask", "ldim", "star_number", "labelled"]
+    found = T.distinct(names)
+    assert len(found.values) == 500
+    for i, which in enumerate(found.inverse.tolist()):
+        assert found.values[which]["mask"] == columns["mask"][i]
+        assert found.values[which]["ldim"] == Fraction(int(columns["ldim"][i]), unit)
+    assert len(T.distinct(["mask"]).values) == len(set(columns["mask"].tolist()))
+    # Products of these overflow a machine word; 7 vc <= unit ld is compared all the same.
+    assert ("vcdim", "ldim") in never_exceeds([T], ["vcdim", "ldim", "star_number"]).edges
