@@ -551,10 +551,15 @@ def _note_share_right(model: SavedModel, table: Records, predicted: Sequence[Any
     from learners.estimators.tables import FLAGS
 
     texts = table.texts(model.target, blank=True).tolist()
-    negative, positive = model.classes
-    if (negative, positive) == (0, 1):
-        truth = [FLAGS.get(text.lower()) for text in texts]
+    if len(model.classes) > 2:
+        right = [str(guess) == text for guess, text in zip(predicted, texts, strict=True)]
     else:
-        truth = [text == str(positive) for text in texts]
-    right = [(guess == positive) == label for guess, label in zip(predicted, truth, strict=True)]
+        negative, positive = model.classes
+        if (negative, positive) == (0, 1):
+            truth = [FLAGS.get(text.lower()) for text in texts]
+        else:
+            truth = [text == str(positive) for text in texts]
+        right = [
+            (guess == positive) == label for guess, label in zip(predicted, truth, strict=True)
+        ]
     note(f"{sum(right)} of {len(right)} predictions are the value of {model.target!r}.")

@@ -20,7 +20,7 @@ from learners.estimators.scikit import (
     column_or_1d,
 )
 from learners.estimators.tables import Records, is_missing
-from learners.estimators.targets import labels_of
+from learners.estimators.targets import labels_of, numbers_of
 from learners.estimators.training import exact_list, prepare, private_list
 from learners.numbers import as_printed, checked_budget, checked_delta
 from lsclasses.errors import InvalidInput
@@ -39,6 +39,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     classes: Any
     unknown: str
     model_: Model
+    most_classes = 2
     _maker: str | None = None
 
     def _examples(
@@ -69,12 +70,13 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             check_classification_targets(given)
         if reset:
             self.classes_ = self._two_classes(given, classes)
-        return table, labels_of(given, self.classes_.tolist(), table.place)
+        known = self.classes_.tolist()
+        return table, (labels_of if len(known) == 2 else numbers_of)(given, known, table.place)
 
     def _two_classes(self, y: np.ndarray, classes: Any) -> np.ndarray:
         chosen = self.classes if classes is None else classes
         found = np.unique(y) if chosen is None else np.unique(np.asarray(chosen))
-        if len(found) > 2:
+        if len(found) > self.most_classes:
             shown = ", ".join(map(repr, found[:5].tolist()))
             raise InvalidInput(
                 "Only binary classification is supported. The type of the target is multiclass: "
@@ -134,7 +136,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_class = self.most_classes > 2
         return tags
 
 

@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from keyword import iskeyword
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -83,8 +83,9 @@ class Model(SavedModel):
         None if the rule is not private.
     """
 
+    most_classes: ClassVar[int] = 2
     columns: FixedColumns
-    classes: tuple[Any, Any]
+    classes: tuple[Any, ...]
     target: str
     guarantee: Guarantee | None
 
@@ -144,15 +145,18 @@ class Model(SavedModel):
 
     @classmethod
     def _of_entries(cls, data: Any, guarantee: Guarantee | None) -> Model:
-        negative, positive = data["classes"]
-        if negative == positive or not all(
-            isinstance(label, (str, int, float)) for label in (negative, positive)
+        classes = tuple(data["classes"])
+        if not 2 <= len(set(classes)) == len(classes) <= cls.most_classes or not all(
+            isinstance(label, (str, int, float)) for label in classes
         ):
-            raise InvalidInput(f"two different classes are needed. Got {data['classes']!r}.")
+            raise InvalidInput(
+                f"two different classes are needed{', or more' * (cls.most_classes > 2)}. "
+                f"Got {data['classes']!r:.200}."
+            )
         return cls._from_rule(
             data,
             FixedColumns.from_json(data["columns"]),
-            classes=(negative, positive),
+            classes=classes,
             target=checked_text(data["target"], "target"),
             guarantee=guarantee,
         )

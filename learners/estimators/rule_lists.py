@@ -142,6 +142,7 @@ class PrivateRuleListClassifier(_PureClassifier):
     (Spent(epsilon=1/2, delta=0), 65)
     """
 
+    most_classes = RuleListModel.most_classes
     model_: RuleListModel
     mechanism_: GibbsTree
     guarantees_: tuple[Bound, ...]
@@ -182,7 +183,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         ----------
         X : table of shape (rows, columns)
         y : array of shape (rows,)
-            Two classes.
+            Two classes, or more if there is no score.
         refused
             Such as ``sample_weight``, see above.
         """
@@ -192,7 +193,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         if public is not None:
             public = checked_positive(public, "number of rows")
         share = (
-            best_share(public, prepared.left)
+            best_share(public if len(self.classes_) == 2 else None, prepared.left)
             if isinstance(self.score_share, str) and self.score_share == "best"
             else as_printed(self.score_share, "share of epsilon for the score")
         )
@@ -201,7 +202,7 @@ class PrivateRuleListClassifier(_PureClassifier):
             labels,
             coins,
             neighbours=self.neighbours,
-            classes=self._pair(),
+            classes=tuple(self.classes_.tolist()),
             score_share=share,
             support_share=as_printed(self.support_share, "share of epsilon for supports"),
             weights=self._weights(),
@@ -213,33 +214,35 @@ class PrivateRuleListClassifier(_PureClassifier):
         self.rules_ = model.listed()
         return self._finish(model, prepared.together(event), maker)
 
-    def _weights(self) -> tuple[int, int]:
-        """The weights of the two classes."""
-        negative, positive = self._pair()
+    def _weights(self) -> tuple[int, ...]:
+        """The weights of the classes."""
+        known = self.classes_.tolist()
         given = {} if self.class_weight is None else self.class_weight
-        if not isinstance(given, Mapping) or not set(given) <= {negative, positive}:
+        if not isinstance(given, Mapping) or not set(given) <= set(known):
             raise InvalidInput(
                 "Class weights are public integers by class, such as "
-                f"{{{negative!r}: 1, {positive!r}: 3}}. Got {given!r}; weights computed from the "
+                f"{{{known[0]!r}: 1, {known[1]!r}: 3}}. Got {given!r}; weights computed from the "
                 "rows ('balanced') would give away how many there are of a class."
             )
-        zero, one = (
-            checked_positive(given.get(label, 1), "weight of a class")
-            for label in (negative, positive)
-        )
-        return zero, one
+        return tuple(checked_positive(given.get(each, 1), "weight of a class") for each in known)
 
     def _scores(self, matrix: np.ndarray) -> np.ndarray:
-        """Noisy log-odds of the rule that decides, if supports were asked for; else 1 or -1."""
-        places = self.model_.places_of(matrix)
-        labels = np.array([*(rule.label for rule in self.model_.rules), self.model_.default])
-        signs = 2.0 * labels - 1
-        if self.model_.supports:
-            share = np.array(self.model_.confidences())
-            odds = np.log(share) - np.log1p(-share)
+        """Noisy log-odds of the rule that decides, if supports were asked for; else 1 or -1.
+
+        For more than two classes, shape (rows, classes): noisy logarithms of shares, or 1 and -1.
+        """
+        model = self.model_
+        labels = np.array([*(rule.label for rule in model.rules), model.default])
+        chosen = labels[:, None] == np.arange(len(model.classes))
+        scores = np.where(chosen, 1.0, -1.0)
+        if model.supports:
             # The label of a rule stands, whatever the noise of its supports.
-            signs = np.where(labels == 1, np.maximum(odds, 0), np.minimum(odds, -1e-9))
-        found: np.ndarray = signs[places]
+            logs = np.log(model.shares())
+            above = np.where(chosen, -np.inf, logs).max(axis=1, keepdims=True) + 1e-9
+            scores = np.where(chosen, np.maximum(logs, above), logs)
+        if len(model.classes) == 2:
+            scores = scores[:, 1] - scores[:, 0] if model.supports else scores[:, 1]
+        found: np.ndarray = scores[model.places_of(matrix)]
         return found
 
 

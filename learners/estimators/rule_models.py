@@ -21,7 +21,6 @@ from learners.estimators.columns import Cuts, FixedColumns, shown
 from learners.estimators.models import Holds, Model, checked_name, plain
 from learners.numbers import whole
 from lsclasses.errors import InvalidInput
-from lsclasses.points import check_label
 
 __all__ = ["SCORE_CUTS", "CellRule", "RuleListModel", "feature_conditions", "rules_of"]
 
@@ -64,9 +63,11 @@ class RuleListModel(Model):
         The label where no rule fires.
     score : CellScores or None
         What rules may ask besides the columns: a score that was learned privately before.
-    supports : tuple of (int, int)
-        Noisy numbers of rows of label 0 and 1 that each rule decides, and the else; empty if they
+    supports : tuple of tuple of int
+        Noisy numbers of rows of each label that each rule decides, and the else; empty if they
         were not asked for.
+
+    There may be more than two classes; then a label is the number of one of them.
 
     Examples
     --------
@@ -83,10 +84,11 @@ class RuleListModel(Model):
     """
 
     kind = "rule list"
+    most_classes = 255
     rules: tuple[CellRule, ...]
     default: int
     score: CellScores | None
-    supports: tuple[tuple[int, int], ...]
+    supports: tuple[tuple[int, ...], ...]
 
     def _places(self, holds: Holds, rows: int) -> np.ndarray:
         """Which rule decides each row; the number of rules for the else."""
@@ -120,9 +122,14 @@ class RuleListModel(Model):
         """
         return self._places(lambda j: np.asarray(matrix[:, j]), len(matrix))
 
-    def confidences(self) -> list[float]:
-        """The noisy share of label 1 among the rows of each rule and of the else, from supports."""
-        return [(max(one, 0) + 1) / (max(zero, 0) + max(one, 0) + 2) for zero, one in self.supports]
+    def shares(self) -> np.ndarray:
+        """The noisy shares of labels among the rows of each rule and of the else.
+
+        Computed from supports; shape (rules + 1, labels).
+        """
+        counts = np.maximum(np.array(self.supports, dtype=np.float64), 0) + 1
+        found: np.ndarray = counts / counts.sum(axis=1, keepdims=True)
+        return found
 
     def text(self) -> str:
         """The rules in words, one a line."""
@@ -138,10 +145,9 @@ class RuleListModel(Model):
 
     def _said(self) -> Iterator[str]:
         labels = [*(rule.label for rule in self.rules), self.default]
-        for label, pair, share in zip(labels, self.supports, self.confidences(), strict=True):
-            right = share if label else 1 - share
-            rows = max(pair[0], 0) + max(pair[1], 0)
-            yield f"[about {rows} rows, {100 * right:.0f} % of them]"
+        for label, counts, shares in zip(labels, self.supports, self.shares(), strict=True):
+            rows = sum(max(number, 0) for number in counts)
+            yield f"[about {rows} rows, {100 * shares[label]:.0f} % of them]"
 
     def _condition(self, rule: CellRule) -> str:
         parts = []
@@ -189,7 +195,7 @@ class RuleListModel(Model):
             ],
             "else": self.default,
             "score": None if self.score is None else self.score.to_json(),
-            "supports": [list(pair) for pair in self.supports],
+            "supports": [list(counts) for counts in self.supports],
         }
 
     @classmethod
@@ -198,26 +204,38 @@ class RuleListModel(Model):
         sizes = [column.count + 1 for column in columns.columns]
         sizes += [len(SCORE_CUTS) + 1] * (score is not None)
         rules = tuple(
-            CellRule(_cells_from_json(entry["if"], sizes), check_label(entry["then"]))
+            CellRule(_cells_from_json(entry["if"], sizes), _label(entry["then"], **common))
             for entry in data["rules"]
         )
         for one, two in combinations(rules, 2):
             if _meet(one, two):
                 raise InvalidInput("the rules of a rule list are disjoint; two of them are not.")
-        supports = tuple((whole(a, "support"), whole(b, "support")) for a, b in data["supports"])
-        if supports and len(supports) != len(rules) + 1:
+        labels = len(common["classes"])
+        if score is not None and labels > 2:
+            raise InvalidInput("only rules for two classes ask a score.")
+        supports = tuple(
+            tuple(whole(number, "support") for number in counts) for counts in data["supports"]
+        )
+        if supports and [len(counts) for counts in supports] != [labels] * (len(rules) + 1):
             raise InvalidInput(
-                f"there are supports for each of {len(rules)} rules and the else, or none. "
-                f"Got {len(supports)}."
+                f"there are supports of {labels} labels for each of {len(rules)} rules and the "
+                f"else, or none. Got {data['supports']!r:.200}."
             )
         return cls(
             columns,
             rules=rules,
-            default=check_label(data["else"]),
+            default=_label(data["else"], **common),
             score=score,
             supports=supports,
             **common,
         )
+
+
+def _label(value: Any, *, classes: tuple[Any, ...], **_: Any) -> int:
+    label = whole(value, "label")
+    if isinstance(value, bool) or not 0 <= label < len(classes):
+        raise InvalidInput(f"a label is the number of one of {len(classes)} classes. Got {value}.")
+    return label
 
 
 def _score_source(cells: frozenset[int]) -> str:

@@ -179,12 +179,12 @@ def private_bayes(
 def noisy_supports(
     places: np.ndarray,
     labels: np.ndarray,
-    count: int,
+    shape: tuple[int, int],
     epsilon: Fraction,
     coins: Coins,
     *,
     neighbours: str,
-) -> tuple[tuple[tuple[int, int], ...], Event]:
+) -> tuple[tuple[tuple[int, ...], ...], Event]:
     """How many rows of each label every rule decides, with discrete Laplace noise.
 
     Each row is counted once, so that a row that is replaced changes two counts by 1 and the noise
@@ -195,17 +195,19 @@ def noisy_supports(
     places : numpy.ndarray
         Which rule decides each row, shape (rows,).
     labels : numpy.ndarray
-        0 or 1, shape (rows,).
-    count : int
-        How many rules there are, the else counted.
+        From 0 on, shape (rows,).
+    shape : pair of int
+        How many rules there are, the else counted, and how many labels.
     epsilon : Fraction
     coins : Coins
     neighbours : str
     """
-    counts = np.bincount(2 * places + labels.astype(np.intp), minlength=2 * count)
+    rules, kinds = shape
+    counts = np.bincount(kinds * places + labels.astype(np.intp), minlength=rules * kinds)
     scale = (2 if neighbours == "replace_one" else 1) / epsilon
-    noisy = [int(a) + z for a, z in zip(counts, coins.laplaces(scale, 2 * count), strict=True)]
-    supports = tuple((noisy[2 * i], noisy[2 * i + 1]) for i in range(count))
+    noise = coins.laplaces(scale, rules * kinds)
+    noisy = (counts + np.array(noise, dtype=np.int64)).reshape(shape)
+    supports = tuple(tuple(row) for row in noisy.tolist())
     return supports, PureDP(epsilon, name="supports of rules", neighbours=neighbours)
 
 
@@ -215,11 +217,11 @@ def private_rules(
     coins: Coins,
     *,
     neighbours: str,
-    classes: tuple[Any, Any],
+    classes: tuple[Any, ...],
     target: str = "",
     score_share: Fraction = Fraction(0),
     support_share: Fraction = Fraction(0),
-    weights: tuple[int, int] = (1, 1),
+    weights: tuple[int, ...] = (1, 1),
     depth: int | None = None,
     rows: int | None = None,
 ) -> tuple[RuleListModel, Event, GibbsTree, Plan]:
@@ -232,14 +234,14 @@ def private_rules(
         0 or 1, shape (rows,).
     coins : Coins
     neighbours : str
-    classes : pair
+    classes : tuple
         What the labels stand for.
     target : str
         The name of what is predicted.
     score_share, support_share : Fraction
         The shares of epsilon for a score of naive Bayes that rules may ask, and for noisy supports
         of the rules; 0 for none.
-    weights : pair of int
+    weights : tuple of int
         What a row of each label counts, public.
     depth : int, optional
         The depth of the tree; see `plan`.
@@ -268,6 +270,11 @@ def private_rules(
         raise InvalidInput(
             "The shares of epsilon for score and supports leave nothing for the rules. "
             f"Got {score_share} and {support_share}."
+        )
+    if score_share and len(classes) > 2:
+        raise InvalidInput(
+            f"A score is for two classes; with {len(classes)} its share of epsilon must be 0. "
+            f"Got {score_share}."
         )
     columns, matrix = prepared.columns, prepared.matrix
     public = len(matrix) if neighbours == "replace_one" else rows
@@ -302,7 +309,7 @@ def private_rules(
         supports, cost = noisy_supports(
             model.places_of(prepared.matrix),
             labels,
-            len(rules) + 1,
+            (len(rules) + 1, len(classes)),
             prepared.left * support_share,
             coins,
             neighbours=neighbours,

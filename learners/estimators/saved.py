@@ -40,7 +40,7 @@ class SavedModel(ABC):
     kind : str
         As written in files.
     classes : tuple
-        What the labels 0 and 1 stand for.
+        What the labels 0, 1, ... stand for; most kinds have two.
     target : str
         The column that is predicted; empty if it has no name.
     guarantee : Guarantee or None
@@ -48,7 +48,7 @@ class SavedModel(ABC):
     """
 
     kind: ClassVar[str]
-    classes: tuple[Any, Any]
+    classes: tuple[Any, ...]
     target: str
     guarantee: Guarantee | None
 

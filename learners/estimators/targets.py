@@ -11,7 +11,7 @@ import numpy as np
 from learners.estimators.tables import FLAGS, Records
 from lsclasses.errors import InvalidInput
 
-__all__ = ["labels_of", "read_target"]
+__all__ = ["labels_of", "numbers_of", "read_target"]
 
 
 def labels_of(
@@ -56,6 +56,42 @@ def labels_of(
             f"Got {got!r} in {place(row)}{'; ' * bool(advice)}{advice.format(got=got)}."
         )
     return positive
+
+
+def numbers_of(
+    entries: np.ndarray, classes: Sequence[Any], place: Callable[[int], str]
+) -> np.ndarray:
+    """Which class each entry is, counted from 0, shape (rows,), dtype intp.
+
+    Parameters
+    ----------
+    entries : numpy.ndarray
+        Shape (rows,).
+    classes : sequence
+    place : callable
+        Says where a row is, for the error.
+
+    Raises
+    ------
+    InvalidInput
+        If an entry is none of the classes.
+
+    Examples
+    --------
+    >>> numbers_of(np.array(["b", "c", "a"]), ("a", "b", "c"), str).tolist()
+    [1, 2, 0]
+    """
+    found = np.full(len(entries), -1, dtype=np.intp)
+    for number, each in enumerate(classes):
+        found[np.asarray(entries == each, dtype=bool)] = number
+    strangers = np.flatnonzero(found < 0)
+    if len(strangers):
+        row = int(strangers[0])
+        raise InvalidInput(
+            f"The target must be one of {', '.join(map(repr, classes))}. "
+            f"Got {entries.tolist()[row]!r} in {place(row)}."
+        )
+    return found
 
 
 def read_target(

@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.metrics import roc_auc_score
 
-from learners.accounting import basic
+from learners.accounting import Sequential, basic
+from learners.audit import VIOLATED, audit
+from learners.boolean.naive_bayes import NaiveBayes
 from learners.boolean.trees import Leaf, Split
 from learners.coins import SeededCoins
 from learners.estimators import (
@@ -21,9 +25,10 @@ from learners.estimators import (
 from learners.estimators.bayes import BayesModel, CellScores
 from learners.estimators.columns import Categories, Cuts, FixedColumns, Flag
 from learners.estimators.rule_models import SCORE_CUTS, CellRule, feature_conditions, rules_of
-from learners.estimators.rule_training import best_share, plan
+from learners.estimators.rule_training import best_share, plan, private_rules
 from learners.estimators.saved import checksum, model_from_json
 from learners.estimators.tables import as_records
+from learners.estimators.training import Prepared
 from lsclasses.errors import InvalidInput
 
 COLUMNS = FixedColumns(("age", "job", "smoker"), (Cuts([30, 40, 60]), Categories("abc"), Flag()))
@@ -179,6 +184,90 @@ def test_ledgers_name_what_was_bought():
     truth = np.bincount(model.model_.places_of(model.columns_.matrix(as_records(X, ["x0", "x1"]))))
     noisy = [sum(pair) for pair in model.model_.supports]
     assert np.abs(truth - noisy).max() < 6 * 2 * 20  # scale 20: but with chance e^-6 a count
+
+
+def three_kinds(rows=3000):
+    rng = np.random.default_rng(4)
+    X = np.column_stack([rng.integers(18, 90, rows), rng.random(rows) < 0.3])
+    return X, np.where(X[:, 0] < 40, "young", np.where(X[:, 1] == 1, "smokes", "other"))
+
+
+def test_more_than_two_classes(tmp_path):
+    X, y = three_kinds()
+    model = PrivateRuleListClassifier(
+        1, columns=[[40, 75], "flag"], support_share=0.2, random_state=1
+    ).fit(X, y)
+    assert model.score(X, y) > 0.95 and model.spent_ == (1, 0)
+    assert set(model.text().split()) >= {"young", "smokes"} or "other" in model.text()
+    model.model_.save(tmp_path / "model.json")
+    loaded = load_model(tmp_path / "model.json")
+    assert loaded == model.model_
+    assert loaded.predict(as_records(X, ["x0", "x1"])) == model.predict(X).tolist()
+    scores = model.decision_function(X)
+    assert (model.classes_[scores.argmax(axis=1)] == model.predict(X)).all()
+    names: dict = {}
+    exec(loaded.to_python("f"), names)
+    assert names["f"]({"x0": 20, "x1": 1}) == "young"
+    for change in (
+        lambda d: d["rules"][0].__setitem__("then", 3),
+        lambda d: d["classes"].append("young"),
+        lambda d: d["supports"][0].pop(),
+        lambda d: d.__setitem__("score", {"bias": 0, "cells": [[0, 0, 0], [0, 0]]}),
+    ):
+        data = json.loads(loaded.to_json())
+        change(data)
+        data["checksum"] = checksum(data)
+        with pytest.raises(InvalidInput):
+            model_from_json(data)
+    with pytest.raises(InvalidInput, match="two classes"):
+        PrivateRuleListClassifier(columns=[[40], "flag"], score_share=0.3).fit(X, y)
+    plain = PrivateRuleListClassifier(columns=[[40], "flag"], score_share="best").fit(X, y)
+    assert plain.spent_ == (1, 0)
+
+
+def test_calibration_and_roc_of_scikit_learn():
+    X, y = table(2000)
+    model = PrivateNaiveBayesClassifier(4, columns=[[40, 75], "flag"], random_state=1)
+    calibrated = CalibratedClassifierCV(model, cv=3).fit(X, y)
+    assert calibrated.score(X, y) > 0.9
+    assert roc_auc_score(y == "yes", model.fit(X, y).decision_function(X)) > 0.9
+    rules = PrivateRuleListClassifier(
+        4, columns=[[40, 75], "flag"], support_share=0.2, random_state=1
+    )
+    assert CalibratedClassifierCV(rules, cv=3).fit(X, y).score(X, y) > 0.9
+
+
+class Unnoised(NaiveBayes):
+    def release(self, cells, sizes, labels, coins):
+        counts = [
+            np.bincount(2 * c + labels, minlength=2 * s) for c, s in zip(cells, sizes, strict=True)
+        ]
+        return tuple(tuple(map(tuple, each.reshape(-1, 2).tolist())) for each in counts)
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_rules_that_ask_a_score_of_true_counts_are_flagged(monkeypatch, broken):
+    """Laws of the whole stack on two tables of one row: depth 1, half of epsilon for the score."""
+    if broken:
+        monkeypatch.setattr("learners.estimators.rule_training.NaiveBayes", Unnoised)
+    columns = FixedColumns(("x",), (Flag(),))
+
+    def run(label, coins):
+        matrix = np.ones((1, 1), dtype=bool)
+        prepared = Prepared(columns, matrix, Fraction(16), Sequential(()), False)
+        model, *_ = private_rules(
+            prepared,
+            np.array([label]),
+            coins,
+            neighbours="replace_one",
+            classes=(0, 1),
+            score_share=Fraction(1, 2),
+            depth=1,
+        )
+        return json.dumps(model._rule_json())
+
+    found = audit(run, ((0, 1),), (Fraction(16), 0), tail=Fraction(1, 2**5))
+    assert (found.verdict == VIOLATED) == broken
 
 
 def test_class_weights_move_rules_to_the_heavier_class():
