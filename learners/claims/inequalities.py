@@ -20,7 +20,6 @@ from lsclasses.dimensions.inequalities import (
     INEQUALITIES,
     QUANTITIES,
     Inequality,
-    quantities,
     quantity,
 )
 from lsclasses.errors import InvalidInput, TooLarge
@@ -35,6 +34,8 @@ CONCEPTS, LARGEST_DOMAIN = 40, 12
 
 PATIENCE = Limit(seconds=5)
 """What each search may use on a class that somebody names."""
+SHORT_PATIENCE = Limit(seconds=1)
+"""What each search may use on a member of a family."""
 
 
 def claim_of(inequality: Inequality) -> Claim:
@@ -125,29 +126,42 @@ def on_five_points() -> Iterator[Outcome]:
 def on_members(
     inequality: Inequality, name: str, members: list[tuple[str, dict[str, Quantity]]]
 ) -> Outcome | None:
-    """An inequality on members of a family; None if its condition is met by none of them."""
-    found = [(least, spec) for spec, values in members for least in inequality.margins(values)]
+    """An inequality on members of a family whose quantities are known.
+
+    None if its condition is met by none of them.
+    """
+    known = [(spec, values) for spec, values in members if inequality.names <= values.keys()]
+    found = [(least, spec) for spec, values in known for least in inequality.margins(values)]
     if not found:
         return None
     least, example = min(found)
     attained = sum(other == least for other, _ in found)
     return outcome(
         inequality,
-        f"{len(members)} small {'members' if len(members) > 1 else 'member'} of {name}",
+        f"{len(known)} small {'members' if len(known) > 1 else 'member'} of {name}",
         Closest(least, attained, len(found), example),
         everything=False,
     )
 
 
 def small_members(name: str) -> list[tuple[str, dict[str, Quantity]]]:
-    """Specifications and all dimensions, by search, of a family's small instances."""
+    """Specifications and dimensions, by search, of a family's small instances."""
     chosen = family(name)
     found = []
     for member in chosen.instances():
         table = chosen.table(**member)
         if len(table) <= CONCEPTS and len(table.points) <= LARGEST_DOMAIN:
-            found.append((chosen.spec(**member), quantities(table)))
+            found.append((chosen.spec(**member), soon_found(table, SHORT_PATIENCE)))
     return found
+
+
+def soon_found(table: Table, patience: Limit) -> dict[str, Quantity]:
+    """All quantities of a class that searches find in time."""
+    values: dict[str, Quantity] = {}
+    for each in QUANTITIES:
+        with suppress(TooLarge):
+            values[each] = quantity(table, each, limit=patience)
+    return values
 
 
 @recomputes(*CLAIMS)
@@ -181,10 +195,7 @@ def file_digest(path: str) -> str:
 
 def on_one(name: str, table: Table) -> Iterator[Outcome]:
     """Every inequality; of what is not found soon, nothing is decided."""
-    values: dict[str, Quantity] = {}
-    for each in QUANTITIES:
-        with suppress(TooLarge):
-            values[each] = quantity(table, each, limit=PATIENCE)
+    values = soon_found(table, PATIENCE)
     for inequality in INEQUALITIES:
         unknown = [each for each in QUANTITIES if each in inequality.names - values.keys()]
         if unknown:

@@ -4,18 +4,25 @@ A teacher gives every concept a lesson, some points with their labels. Two conce
 agrees with the lesson of the other. Without clashes, whoever knows the lessons never takes one
 concept for another, and no other way of teaching that rules collusion out needs fewer points
 (Kirkpatrick, Simon and Zilles 2019).
+
+The lessons are found by integer programming (HiGHS) and checked exactly. That there are no smaller
+ones is what the program says, whose coefficients are 0, 1 and -1 but which computes in floating
+point; the tests compare with searches that do not.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from lsclasses.dimensions.base import Dimension
 from lsclasses.dimensions.one_inclusion import peeled_density
 from lsclasses.dimensions.queries import distinct_columns
 from lsclasses.dimensions.teaching import Lesson, recursive_teaching_dim
+from lsclasses.errors import LsclassesError, TooLarge
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.searching.bitsets import members, of_members
 from lsclasses.searching.bounds import Bounds
@@ -25,8 +32,12 @@ if TYPE_CHECKING:
 
 __all__ = ["no_clash_lessons", "no_clash_teaching_dim", "positive_no_clash_teaching_dim"]
 
-ENTRY_BYTES = 40
-"""Bytes that a possible lesson takes, about."""
+ENTRY_BYTES = 60
+"""Bytes that a point at which two concepts differ takes in the program, about."""
+MOST_ENTRIES = 10**7
+"""So many entries a program may have."""
+TOLERANCE = 1e-4
+"""Bounds that a program has to be an integer are believed up to this."""
 
 
 def no_clash_teaching_dim(
@@ -125,7 +136,7 @@ def no_clash_lessons(
     """
     if table.is_empty:
         return ()
-    _, lessons = _search(table, limit, None, positive=positive)
+    _, lessons = _search(table, limit, None, positive=positive, lessons_too=True)
     return tuple(
         Lesson(table.concept_name(i), tuple(table.points[j] for j in members(lesson)))
         for i, lesson in enumerate(lessons)
@@ -133,27 +144,34 @@ def no_clash_lessons(
 
 
 def _search(
-    table: Table, limit: Limit | None, progress: Progress | None, *, positive: bool
+    table: Table,
+    limit: Limit | None,
+    progress: Progress | None,
+    *,
+    positive: bool,
+    lessons_too: bool = False,
 ) -> tuple[int, list[int]]:
-    """The dimension and lessons of that size, as sets of points."""
+    """The dimension and, if asked for, lessons of that size, as sets of points."""
     if table.is_empty:
         return -1, []
     meter = Meter(limit)
     points = _useful_points(table, positive=positive)
-    rows = [of_members(j for j in points if row[j]) for row in table.labels.tolist()]
-    # Lessons are the sets in `within`: larger ones clash no more than smaller ones.
-    within = rows if positive else [of_members(points)] * len(rows)
-    # In every part the lessons have, taken together, at least as many points as there are edges.
-    lower = math.ceil(peeled_density(table, meter))
+    labels = table.labels[:, points].tolist()
+    rows = [of_members(j for j, label in enumerate(row) if label) for row in labels]
+    within = rows if positive else [(1 << len(points)) - 1] * len(rows)
     upper = max(map(int.bit_count, within))
     name = f"the {'positive ' if positive else ''}no-clash teaching dimension"
-    with Bounds(name, lower, upper, progress) as bounds:
+    with Bounds(name, int(len(rows) > 1), upper, progress) as bounds:
+        # In every part the lessons have, taken together, at least as many points as edges.
+        bounds.at_least(math.ceil(peeled_density(table, meter)))
         if not positive:
             bounds.at_most(recursive_teaching_dim(table, limit=limit))
-        while (lessons := without_clash(rows, within, bounds.lower, meter)) is None:
-            bounds.at_least(bounds.lower + 1)
-        bounds.at_most(bounds.lower)
-    return bounds.lower, lessons
+        if bounds.decided and not lessons_too:
+            return bounds.lower, []
+        lessons = [0] * len(rows)
+        if points:
+            lessons = _Program(rows, within, len(points), meter).solve(bounds, limit, meter)
+    return bounds.lower, [of_members(points[j] for j in members(lesson)) for lesson in lessons]
 
 
 def _useful_points(table: Table, *, positive: bool) -> list[int]:
@@ -170,65 +188,89 @@ def _useful_points(table: Table, *, positive: bool) -> list[int]:
     return found
 
 
-def without_clash(rows: list[int], within: list[int], size: int, meter: Meter) -> list[int] | None:
-    """Lessons of at most `size` points that do not clash, or None if there are none.
+class _Program:
+    """Lessons as an integer program: a variable for every point of every lesson, and their size.
 
-    Parameters
-    ----------
-    rows : list of int
-        The concepts, as the sets of points with label 1.
-    within : list of int
-        The points that the lesson of each may have.
-    size : int
-    meter : Meter
-        Ticks on every lesson that is tried.
-
-    Examples
-    --------
-    >>> without_clash([0b00, 0b01, 0b10, 0b11], [0b11] * 4, 1, Meter(None))
-    [1, 2, 2, 1]
+    Of the points at which two concepts differ one lesson or the other has one, and the largest
+    lesson is as small as possible.
     """
-    possible: list[list[int]] = []
-    for allowed in within:
-        chosen = itertools.combinations(members(allowed), min(size, allowed.bit_count()))
-        possible.append([])
-        for points in chosen:
-            meter.tick()
-            meter.charge(ENTRY_BYTES)
-            possible[-1].append(of_members(points))
-    return _assign(rows, dict(enumerate(possible)), {}, meter)
+
+    def __init__(self, rows: list[int], within: list[int], points: int, meter: Meter) -> None:
+        self._rows, self._within, self._points = rows, within, points
+        self._size = len(rows) * points
+        allowed = np.array([[lesson >> j & 1 for j in range(points)] for lesson in within])
+        labels = np.array([[row >> j & 1 for j in range(points)] for row in rows])
+        self._allowed = np.append(allowed.ravel(), points)
+        pairs, variables, count, entries = [], [], 0, 0
+        for i in range(len(rows) - 1):
+            meter.check_time()
+            other, x = np.nonzero(labels[i] ^ labels[i + 1 :])
+            entries += 2 * len(x)
+            meter.charge(ENTRY_BYTES * len(x))
+            if entries > MOST_ENTRIES:
+                raise TooLarge(
+                    f"The lessons of {len(rows)} concepts on {points} points take a program with "
+                    f"more than {MOST_ENTRIES} entries.",
+                    limit=MOST_ENTRIES,
+                )
+            pairs += [other + count, other + count]
+            variables += [i * points + x, (i + 1 + other) * points + x]
+            count += len(rows) - 1 - i
+        pairs_at = np.concatenate([np.zeros(0, dtype=int), *pairs])
+        variables_at = np.concatenate([np.zeros(0, dtype=int), *variables])
+        self._told_apart = _matrix(pairs_at, variables_at, 1, (count, self._size + 1))
+        each = np.arange(self._size)
+        self._sizes = _matrix(each // points, each, 1, (len(rows), self._size + 1))
+        last = np.full(len(rows), self._size)
+        self._sizes -= _matrix(np.arange(len(rows)), last, 1, self._sizes.shape)
+
+    def solve(self, bounds: Bounds, limit: Limit | None, meter: Meter) -> list[int]:
+        """The lessons; their size is then what the bounds agree on."""
+        from scipy import optimize
+
+        cost = np.zeros(self._size + 1)
+        cost[-1] = 1
+        least = np.zeros(self._size + 1)
+        least[-1] = bounds.lower
+        options = {} if limit is None or limit.seconds is None else {"time_limit": limit.seconds}
+        found = optimize.milp(
+            cost,
+            constraints=[
+                optimize.LinearConstraint(self._told_apart, lb=1),
+                optimize.LinearConstraint(self._sizes, ub=0),
+            ],
+            bounds=optimize.Bounds(least, self._allowed),
+            integrality=np.ones(self._size + 1),
+            options=options,
+        )
+        if found.mip_dual_bound is not None:
+            bounds.at_least(min(bounds.upper, math.ceil(found.mip_dual_bound - TOLERANCE)))
+        if not found.success:
+            meter.check_time()
+            seconds = None if limit is None else limit.seconds
+            raise TooLarge(f"No lessons were found: {found.message}", limit=seconds)
+        chosen = found.x[:-1].reshape(len(self._rows), self._points) > 1 / 2
+        lessons = [of_members(np.flatnonzero(lesson).tolist()) for lesson in chosen]
+        self._check(lessons)
+        bounds.at_most(max(map(int.bit_count, lessons)))
+        return lessons
+
+    def _check(self, lessons: list[int]) -> None:
+        """Nothing that was computed with floating point is believed of lessons."""
+        pairs = zip(self._rows, lessons, strict=True)
+        clashes = (
+            not (lesson | other) & (row ^ against)
+            for (row, lesson), (against, other) in itertools.combinations(pairs, 2)
+        )
+        outside = (a & ~b for a, b in zip(lessons, self._within, strict=True))
+        if any(clashes) or any(outside):
+            raise LsclassesError("Lessons that were found clash, which would be a mistake here.")
 
 
-def _assign(
-    rows: list[int], possible: dict[int, list[int]], chosen: dict[int, int], meter: Meter
-) -> list[int] | None:
-    """Lessons for the concepts that have none yet, each out of the possible ones."""
-    if not possible:
-        return [chosen[i] for i in range(len(rows))]
-    first = min(possible, key=lambda i: len(possible[i]))
-    choices = []
-    for lesson in possible[first]:
-        meter.tick()
-        left, loss = {}, 0.0
-        for i, lessons in possible.items():
-            if i == first:
-                continue
-            left[i] = lessons
-            differing = rows[i] ^ rows[first]
-            if not lesson & differing:
-                # It does not tell this concept from the first: the other lesson has to.
-                left[i] = [other for other in lessons if other & differing]
-                if not left[i]:
-                    break
-                loss += (len(lessons) - len(left[i])) / len(left[i])
-        else:
-            choices.append((loss, lesson, left))
-    # What takes least away from the others is tried first.
-    for _, lesson, left in sorted(choices, key=lambda choice: choice[0]):
-        found = _assign(rows, left, chosen | {first: lesson}, meter)
-        if found is not None:
-            return found
-    return None
+def _matrix(rows: np.ndarray, columns: np.ndarray, entry: int, shape: tuple[int, int]) -> Any:
+    from scipy.sparse import csr_array
+
+    return csr_array((np.full(len(rows), entry), (rows, columns)), shape=shape)
 
 
 NO_CLASH_TEACHING_DIM = Dimension(

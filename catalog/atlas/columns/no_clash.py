@@ -7,15 +7,15 @@ symmetries take to each other only one.
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from catalog.atlas.columns.batch import FREE, Batch, column, shared, subsets
 from catalog.atlas.columns.graph import density, parts_of_one
 from catalog.atlas.columns.teaching import recursive_teaching_dim
 from catalog.atlas.orbits import least_masks
-from lsclasses.dimensions.no_clash import without_clash
-from lsclasses.limits import Meter
-from lsclasses.searching.bitsets import members
+from lsclasses.searching.bitsets import members, of_members
 
 __all__ = ["no_clash_teaching_dim", "positive_no_clash_teaching_dim"]
 
@@ -81,7 +81,46 @@ def _between(batch: Batch, lower: np.ndarray, upper: np.ndarray, *, positive: bo
         rows = list(members(mask))
         within = rows if positive else [2**batch.points - 1] * len(rows)
         sizes = range(int(lower[i]), int(upper[i]))
-        fitting = (size for size in sizes if without_clash(rows, within, size, Meter(None)))
+        fitting = (size for size in sizes if _can_be_taught(rows, within, size))
         values.append(next(fitting, int(upper[i])))
     found[open_] = np.array(values, dtype=np.int8)[which]
     return found
+
+
+def _can_be_taught(rows: list[int], within: list[int], size: int) -> bool:
+    """Whether there are lessons of at most `size` of the points allowed that do not clash."""
+    return _assignable(
+        {
+            row: [
+                of_members(points)
+                for points in itertools.combinations(
+                    members(allowed), min(size, allowed.bit_count())
+                )
+            ]
+            for row, allowed in zip(rows, within, strict=True)
+        }
+    )
+
+
+def _assignable(possible: dict[int, list[int]]) -> bool:
+    """Whether concepts can be given lessons that do not clash, each out of the possible ones."""
+    if not possible:
+        return True
+    first = min(possible, key=lambda row: len(possible[row]))
+    choices = []
+    for lesson in possible[first]:
+        left, loss = {}, 0.0
+        for row, lessons in possible.items():
+            if row == first:
+                continue
+            left[row] = lessons
+            if not lesson & (row ^ first):
+                # It does not tell this concept from the first: the other lesson has to.
+                left[row] = [other for other in lessons if other & (row ^ first)]
+                if not left[row]:
+                    break
+                loss += (len(lessons) - len(left[row])) / len(left[row])
+        else:
+            choices.append((loss, left))
+    # What takes least away from the others is tried first.
+    return any(_assignable(left) for _, left in sorted(choices, key=lambda choice: choice[0]))
