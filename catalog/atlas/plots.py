@@ -6,7 +6,7 @@ Needs matplotlib: ``pip install 'lsclasses[plots]'``.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
 import networkx as nx
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["distribution", "lattice", "never_exceeds"]
 
+Place = tuple[float, float]
+NODE, LINE = 1.0, 0.3
+"""How much room a node and a line that passes take on a level."""
+SWEEPS = 12
+"""How often all levels are put in order."""
 WRITTEN = 100
 """With at most so many combinations, each says how many classes have it."""
 
@@ -144,10 +149,10 @@ def lattice(tables: Sequence[AtlasTable], names: Sequence[str], ax: Axes | None 
         Where to draw; a figure of its own unless given.
     """
     graph = never_exceeds(tables, names)
-    place = _placed(graph)
+    place, lines = _placed(graph)
     ax = figure(1, (9, 6))[1][0] if ax is None else ax
-    for p, q in graph.edges:
-        ax.plot(*zip(place[p], place[q], strict=True), color="0.6", linewidth=1, zorder=1)
+    for line in lines:
+        ax.plot(*zip(*line, strict=True), color="0.6", linewidth=1, zorder=1)
     for node, at in place.items():
         text = node.replace(" = ", " =\n").replace("_", " ")
         box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "0.6"}
@@ -159,25 +164,39 @@ def lattice(tables: Sequence[AtlasTable], names: Sequence[str], ax: Axes | None 
     return ax
 
 
-def _placed(graph: nx.DiGraph) -> dict[str, tuple[float, float]]:
-    """Levels from below; within each, nodes stand where their neighbours on others are."""
-    levels = [sorted(nodes) for nodes in nx.topological_generations(graph)]
-    place: dict[str, tuple[float, float]] = {}
+def _placed(graph: nx.DiGraph) -> tuple[dict[str, Place], list[list[Place]]]:
+    """Where nodes stand, in levels from below, and through which places the lines go.
 
-    def spread(depth: int) -> None:
-        # Levels are shifted against each other, so that lines seldom run behind nodes.
-        nodes, shift = levels[depth], 0.13 * (-1) ** depth
-        for i, node in enumerate(nodes):
-            place[node] = ((i + 0.5 + shift) / len(nodes), float(depth))
+    A line that passes a level has a place there, as nodes do, so that it runs behind none; things
+    on a level stand in the order of what they are joined with on the others.
+    """
+    level = {node: i for i, row in enumerate(nx.topological_generations(graph)) for node in row}
+    routes = []
+    joined = nx.Graph()
+    for p, q in graph.edges:
+        route = [p, *((p, q, i) for i in range(level[p] + 1, level[q])), q]
+        routes.append(route)
+        nx.add_path(joined, route)
+    joined.add_nodes_from(level)
+    rows: list[list[Hashable]] = [[] for _ in range(max(level.values()) + 1)]
+    for thing in joined:
+        rows[level[thing] if thing in level else thing[2]].append(thing)
+    place: dict[Hashable, Place] = {}
 
-    def middle(node: str) -> float:
-        near = [place[each][0] for each in nx.all_neighbors(graph, node)]
-        return sum(near) / len(near) if near else place[node][0]
+    def spread(height: int) -> None:
+        widths = [NODE if thing in level else LINE for thing in rows[height]]
+        ends = np.cumsum(widths) - sum(widths) / 2
+        for thing, end, width in zip(rows[height], ends.tolist(), widths, strict=True):
+            place[thing] = end - width / 2, float(height)
 
-    for depth in range(len(levels)):
-        spread(depth)
-    for _ in range(8):
-        for depth in range(len(levels)):
-            levels[depth].sort(key=middle)
-            spread(depth)
-    return place
+    def middle(thing: Hashable) -> float:
+        near = [place[each][0] for each in joined[thing]]
+        return sum(near) / len(near) if near else place[thing][0]
+
+    for height in range(len(rows)):
+        spread(height)
+    for _ in range(SWEEPS):
+        for height in (*range(len(rows)), *reversed(range(len(rows)))):
+            rows[height].sort(key=middle)
+            spread(height)
+    return {node: place[node] for node in level}, [[place[each] for each in r] for r in routes]
