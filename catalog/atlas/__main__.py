@@ -1,4 +1,8 @@
-"""``python -m catalog.atlas build``: compute the atlas and write its file."""
+"""``python -m catalog.atlas``: write what is computed of the atlas and kept in the repository.
+
+``build`` writes the file of the classes on at most four points, ``extremal`` the page about
+extremal classes on five.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,9 @@ import argparse
 import time
 from pathlib import Path
 
-from catalog.atlas import FILE
+from catalog.atlas import FILE, MOST_POINTS, table
 from catalog.atlas.build import atlas_text
+from catalog.atlas.extremal import page
 from lsclasses.errors import LsclassesError
 from lsclasses.files import atomic_write
 
@@ -15,24 +20,29 @@ from lsclasses.files import atomic_write
 def main() -> None:
     """Read the command line and do as it says."""
     parser = argparse.ArgumentParser(prog="python -m catalog.atlas", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
     build = commands.add_parser(
         "build", help="compute every class on 1 to 4 points with its dimensions"
     )
     build.add_argument(
         "file", nargs="?", type=Path, default=FILE, help="where to write the CSV file: %(default)s"
     )
+    extremal = commands.add_parser(
+        "extremal", help="write the page about extremal classes, from the file of five points"
+    )
+    extremal.add_argument("file", type=Path, help="where to write it: docs/extremal.md")
     arguments = parser.parse_args()
     start = time.perf_counter()
     try:
-        text = atlas_text()
+        text = atlas_text() if arguments.command == "build" else page(table(MOST_POINTS))
         atomic_write(arguments.file, text)
     except LsclassesError as error:
         parser.exit(2, f"{parser.prog}: {error}\n")
-    print(
-        f"{text.count(chr(10)) - 1} classes up to permutations of the points, in "
-        f"{time.perf_counter() - start:.1f} s: {arguments.file}"
-    )
+    seconds = f"in {time.perf_counter() - start:.1f} s: {arguments.file}"
+    if arguments.command == "build":
+        print(f"{text.count(chr(10)) - 1} classes up to permutations of the points, {seconds}")
+    else:
+        print(f"{text.count('## ') - 1} parameters, {seconds}")
 
 
 if __name__ == "__main__":

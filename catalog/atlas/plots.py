@@ -20,7 +20,7 @@ from lsclasses.figures import figure
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["distribution", "lattice", "never_exceeds"]
+__all__ = ["at_most", "distribution", "lattice", "never_exceeds"]
 
 Place = tuple[float, float]
 NODE, LINE = 1.0, 0.3
@@ -108,7 +108,7 @@ def never_exceeds(tables: Sequence[AtlasTable], names: Sequence[str]) -> nx.DiGr
     >>> sorted(found.edges)
     [('teaching_dim', 'star_number'), ('vcdim', 'ldim'), ('vcdim', 'teaching_dim')]
     """
-    below = {(p, q): _at_most(tables, p, q) for p in names for q in names if p != q}
+    below = {(p, q): at_most(tables, p, q) for p in names for q in names if p != q}
     alike: dict[str, list[str]] = {}
     for p in names:
         first = next((q for q in alike if below[p, q] and below[q, p]), p)
@@ -122,7 +122,9 @@ def never_exceeds(tables: Sequence[AtlasTable], names: Sequence[str]) -> nx.DiGr
     return nx.transitive_reduction(graph)
 
 
-def _at_most(tables: Sequence[AtlasTable], p: str, q: str) -> bool:
+def at_most(tables: Sequence[AtlasTable], p: str, q: str) -> bool:
+    """Whether one column never exceeds another one, on any class of some tables."""
+
     def holds(T: AtlasTable) -> bool:
         (small, one), (large, other) = T.exact(p), T.exact(q)
         common = math.gcd(one, other)

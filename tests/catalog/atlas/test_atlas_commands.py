@@ -14,7 +14,9 @@ import pytest
 from catalog import atlas
 from catalog.atlas import commands
 from catalog.atlas.building import build, parts_folder
-from catalog.atlas.plots import lattice, never_exceeds
+from catalog.atlas.columns import COLUMNS, column_names
+from catalog.atlas.extremal import page as page_of_extremal_classes
+from catalog.atlas.plots import at_most, lattice, never_exceeds
 from catalog.atlas.storage import AtlasFile
 from lsclasses import InvalidInput
 from lsclasses.figures import save
@@ -167,3 +169,13 @@ def test_the_page_shows_what_the_atlas_of_five_points_answers(
     for question, answer in shown:
         printed = run(*shlex.split(question)[1:]).stdout
         assert printed.split() == answer.split(), question
+    tables = atlas.tables()
+    scalars = [name for name in column_names(5, flips=True) if not COLUMNS[name].sequence]
+    names = ["points", *scalars]
+    pairs = [(p, q) for p in names for q in names if p != q and at_most(tables[:4], p, q)]
+    dying = [pair for pair in pairs if not at_most(tables[4:], *pair)]
+    said = f"Of the {len(pairs)} pairs of parameters, among {len(names)}, of which the first never"
+    assert said in page
+    assert f"on at most four points, {len(dying)} fail on five" in page
+    extremal = Path(__file__).parents[3] / "docs" / "extremal.md"
+    assert extremal.read_text() == page_of_extremal_classes(atlas.table(5))
