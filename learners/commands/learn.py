@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from learners.commands.told import Declared, require_agreed, told
 from lsclasses.commands.application import (
     INTERRUPTED,
     LEARNING,
@@ -54,8 +55,12 @@ Data = Annotated[
     Reads(),
 ]
 Target = Annotated[
-    str,
-    typer.Option(metavar="COLUMN", help="The column to predict.", show_default=False),
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="The column to predict, unless the schema names it.",
+        show_default=False,
+    ),
 ]
 Positive = Annotated[
     str | None,
@@ -91,7 +96,12 @@ Cuts = Annotated[
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option("--drop", metavar="COLUMN", help="Leave a column out.", show_default=False),
+    typer.Option(
+        "--drop",
+        metavar="COLUMN",
+        help="Leave a column out; '' is the one without a name, such as the index of a data frame.",
+        show_default=False,
+    ),
 ]
 AcceptWeak = Annotated[
     bool,
@@ -125,9 +135,10 @@ Save = Annotated[
 def decision_list(
     data: Data,
     *,
-    target: Target,
+    target: Target = None,
     positive: Positive = None,
     negative: Negative = None,
+    schema: Declared = None,
     epsilon: Epsilon = "1",
     delta: Delta = "1e-6",
     k: Annotated[
@@ -161,7 +172,6 @@ def decision_list(
     they go to standard error (with --json, under a name that says so).
     """
     from learners.accounting import checked_neighbours
-    from learners.estimators.tables import load_records
     from learners.estimators.training import private_list, set_task
     from learners.numbers import as_printed
 
@@ -169,15 +179,17 @@ def decision_list(
     budget, spare, share = _shares(epsilon, delta, test_split, accept_weak)
     hoped = as_printed(accuracy, "accuracy")
     with warnings_as_notes():
+        said = told(data, schema, target=target, positive=positive, negative=negative, drop=drop)
         task = set_task(
-            load_records(data),
-            target,
+            said.table,
+            said.target,
             budget,
             coins,
-            positive=positive,
-            negative=negative,
+            positive=said.positive,
+            negative=said.negative,
             cuts=cuts or (),
-            drop=drop or (),
+            drop=said.drop,
+            schema=said.schema,
             test_share=share,
             neighbours=checked_neighbours(neighbours),
             unknown=unknown,
@@ -190,7 +202,7 @@ def decision_list(
             coins,
             neighbours=neighbours,
             classes=task.classes,
-            target=target,
+            target=task.target,
             accuracy=hoped or None,
         )
     sizes = f"{packed.count} candidate conditions (k = {k})"
@@ -201,9 +213,10 @@ def decision_list(
 def winnow(
     data: Data,
     *,
-    target: Target,
+    target: Target = None,
     positive: Positive = None,
     negative: Negative = None,
+    schema: Declared = None,
     epsilon: Epsilon = "1",
     delta: Delta = "1e-6",
     cuts: Cuts = None,
@@ -243,7 +256,6 @@ def winnow(
     """
     import numpy as np
 
-    from learners.estimators.tables import load_records
     from learners.estimators.training import (
         private_winnow,
         released_weights,
@@ -255,15 +267,17 @@ def winnow(
     coins = coins_for(seed, secure)
     budget, spare, share = _shares(epsilon, delta, test_split, accept_weak)
     with warnings_as_notes():
+        said = told(data, schema, target=target, positive=positive, negative=negative, drop=drop)
         task = set_task(
-            load_records(data),
-            target,
+            said.table,
+            said.target,
             budget,
             coins,
-            positive=positive,
-            negative=negative,
+            positive=said.positive,
+            negative=said.negative,
             cuts=cuts or (),
-            drop=drop or (),
+            drop=said.drop,
+            schema=said.schema,
             test_share=share,
             neighbours="replace_one",
             unknown=unknown,
@@ -288,7 +302,7 @@ def winnow(
         prepared.columns,
         guarantee,
         classes=task.classes,
-        target=target,
+        target=task.target,
     )
     sizes = (
         f"at most {learner.updates} updates of {learner.batch} mistakes, {learner.draws} draws each"
@@ -309,6 +323,15 @@ def predict(
     ],
     data: Data,
     *,
+    schema: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The schema that was learned with: refuse a table or a model of other columns.",
+            show_default=False,
+        ),
+        Reads(),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -330,7 +353,10 @@ def predict(
     from learners.estimators.tables import load_records
     from lsclasses.files import atomic_write
 
-    loaded, table = load_model(model), load_records(data)
+    # What the model does not look at may be the index of a data frame.
+    loaded, table = load_model(model), load_records(data, drop=[""])
+    if schema is not None:
+        require_agreed(loaded, table, schema)
     with warnings_as_notes():
         predicted = loaded.predict(table, unknown)
     if loaded.target in table.names:

@@ -27,6 +27,7 @@ from learners.commands.learn import (
     learning,
     warnings_as_notes,
 )
+from learners.commands.told import Declared, told
 from lsclasses.commands.application import AsJson, Force
 from lsclasses.errors import InvalidInput
 
@@ -83,9 +84,10 @@ Depth = Annotated[
 def best(
     data: Data,
     *,
-    target: Target,
+    target: Target = None,
     positive: Positive = None,
     negative: Negative = None,
+    schema: Declared = None,
     epsilon: Epsilon = "1",
     cuts: Cuts = None,
     drop: Drop = None,
@@ -113,6 +115,7 @@ def best(
         target=target,
         positive=positive,
         negative=negative,
+        schema=schema,
         epsilon=epsilon,
         cuts=cuts,
         drop=drop,
@@ -134,9 +137,10 @@ def best(
 def rules(
     data: Data,
     *,
-    target: Target,
+    target: Target = None,
     positive: Positive = None,
     negative: Negative = None,
+    schema: Declared = None,
     epsilon: Epsilon = "1",
     cuts: Cuts = None,
     drop: Drop = None,
@@ -166,6 +170,7 @@ def rules(
         target=target,
         positive=positive,
         negative=negative,
+        schema=schema,
         epsilon=epsilon,
         cuts=cuts,
         drop=drop,
@@ -187,9 +192,10 @@ def rules(
 def naive_bayes(
     data: Data,
     *,
-    target: Target,
+    target: Target = None,
     positive: Positive = None,
     negative: Negative = None,
+    schema: Declared = None,
     epsilon: Epsilon = "1",
     delta: Annotated[
         str,
@@ -226,6 +232,7 @@ def naive_bayes(
         target=target,
         positive=positive,
         negative=negative,
+        schema=schema,
         epsilon=epsilon,
         delta=checked_delta(spare) if spare else None,
         cuts=cuts,
@@ -250,9 +257,10 @@ def _task(
     epsilon: str,
     delta: Fraction | None,
     accept_weak: bool,
-    target: str,
+    target: str | None,
     positive: str | None,
     negative: str | None,
+    schema: Path | None,
     cuts: list[str] | None,
     drop: list[str] | None,
     test_split: str,
@@ -261,21 +269,22 @@ def _task(
     coins: Coins,
 ) -> Task:
     from learners.accounting import checked_neighbours
-    from learners.estimators.tables import load_records
     from learners.estimators.training import set_task
     from learners.numbers import as_printed, checked_budget
 
     budget, _ = checked_budget(as_printed(epsilon, "epsilon"), delta or 0, accept_weak)
     with warnings_as_notes():
+        said = told(data, schema, target=target, positive=positive, negative=negative, drop=drop)
         return set_task(
-            load_records(data),
-            target,
+            said.table,
+            said.target,
             budget,
             coins,
-            positive=positive,
-            negative=negative,
+            positive=said.positive,
+            negative=said.negative,
             cuts=cuts or (),
-            drop=drop or (),
+            drop=said.drop,
+            schema=said.schema,
             test_share=as_printed(test_split, "share of rows for testing"),
             neighbours=checked_neighbours(neighbours),
             unknown=unknown,

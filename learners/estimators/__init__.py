@@ -15,6 +15,7 @@ from learners.estimators.models import ListModel, Model, VoteModel
 from learners.estimators.online_classifier import OnlineClassifier
 from learners.estimators.rule_models import RuleListModel
 from learners.estimators.saved import SavedModel, load_model
+from learners.estimators.schemas import Schema, load_schema
 from learners.estimators.tables import Records, as_records, load_records
 
 if TYPE_CHECKING:
@@ -50,11 +51,13 @@ __all__ = [
     "Records",
     "RuleListModel",
     "SavedModel",
+    "Schema",
     "VoteModel",
     "as_records",
     "joined_model",
     "load_model",
     "load_records",
+    "load_schema",
 ]
 
 ESTIMATORS = {

@@ -13,6 +13,7 @@ data, and no part of what may be published.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import warnings
@@ -21,13 +22,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from learners.accounting import Event
 from learners.coins import Coins
-from learners.estimators.tables import Records, plain_text
+from learners.estimators.tables import MISSING, Records, plain_text
 from learners.numbers import as_printed, checked_positive
 from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput, TooLarge
@@ -41,6 +42,7 @@ __all__ = [
     "FixedColumns",
     "Flag",
     "UnseenCategoryWarning",
+    "WithMissing",
     "plain_number",
     "public_range",
     "require_unknown",
@@ -372,7 +374,8 @@ class Categories(FixedColumn):
     Parameters
     ----------
     values : iterable
-        Chosen without looking at the data. The category ``""`` stands for a missing value.
+        Chosen without looking at the data. The category ``""`` stands for a missing value
+        (`learners.estimators.tables.MISSING`); without it, missing values are refused.
 
     Raises
     ------
@@ -406,7 +409,7 @@ class Categories(FixedColumn):
 
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
         """Whether the entries are the categories, shape (rows, count)."""
-        texts = table.stripped(name, blank="" in self.values)
+        texts = table.stripped(name, blank="" in self.values, values=self.values)
         known = {spelling: j for j in range(self.count) for spelling in self._spellings(j)}
         places = np.array([known.get(text, -1) for text in texts.tolist()], dtype=np.intp)
         strangers = np.flatnonzero(places < 0)
@@ -444,7 +447,8 @@ class Categories(FixedColumn):
     def source(self, name: str, index: int, holds: bool = True) -> str:
         """The comparison of the entry with the category."""
         if not self.values[index]:
-            return f"str(row[{name!r}]).strip() {'in' if holds else 'not in'} ('', 'None', 'nan')"
+            gone = _missing_texts(self.values)
+            return f"str(row[{name!r}]).strip() {'in' if holds else 'not in'} {gone!r}"
         spellings = self._spellings(index)
         if len(spellings) == 1:
             return f"str(row[{name!r}]).strip() {'==' if holds else '!='} {spellings[0]!r}"
@@ -471,6 +475,116 @@ class Categories(FixedColumn):
     def to_json(self) -> dict[str, Any]:
         """The categories."""
         return {"categories": list(self.values)}
+
+
+def _missing_texts(values: Iterable[str] = ()) -> tuple[str, ...]:
+    """How missing entries print, in an exported function."""
+    return tuple(sorted((MISSING | {"None", "<NA>", "NaT"}).difference(set(values) - {""})))
+
+
+@dataclass(frozen=True)
+class WithMissing(FixedColumn):
+    """A column of numbers or flags in which missing values are a category of their own.
+
+    The last feature asks whether the entry is missing; then all others are false.
+
+    Parameters
+    ----------
+    column : Cuts or Flag
+
+    Examples
+    --------
+    >>> from learners.estimators.tables import as_records
+    >>> table = as_records([[39], ["NA"], [None], [75]], names=["age"])
+    >>> WithMissing(Cuts([40])).features(table, "age").astype(int).tolist()
+    [[0, 0], [0, 1], [0, 1], [1, 0]]
+    >>> WithMissing(Cuts([40])).described("age", 0, holds=False)
+    '(age < 40 or age is missing)'
+    """
+
+    column: Cuts | Flag
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.column, (Cuts, Flag)):
+            raise InvalidInput(
+                "Missing values can be declared of columns with public cut points, with categories "
+                f"and of flags. Got {self.column!r}."
+            )
+
+    @property
+    def count(self) -> int:
+        """The number of features."""
+        return self.column.count + 1
+
+    def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
+        """The features of what is there, and whether it is missing, shape (rows, count)."""
+        missing = table.missing(name)
+        found = np.zeros((len(table), self.count), dtype=bool)
+        found[:, -1] = missing
+        there = np.flatnonzero(~missing)
+        if len(there):
+            present = Records(
+                (name,),
+                (table.column(name)[there],),
+                None if table.lines is None else table.lines[there],
+            )
+            found[there, :-1] = self.column.features(present, name, unknown)
+        return found
+
+    def holding(self, index: int) -> frozenset[int]:
+        """The cells of the column's own feature; the last cell is that of missing values."""
+        if index < self.column.count:
+            return self.column.holding(index)
+        return frozenset((self.count,))
+
+    def described(self, name: str, index: int, holds: bool = True) -> str:
+        """Such as ``age >= 40``, ``(age < 40 or age is missing)`` or ``age is missing``."""
+        if index == self.column.count:
+            return f"{name} is {'' if holds else 'not '}missing"
+        own = self.column.described(name, index, holds)
+        return own if holds else f"({own} or {name} is missing)"
+
+    def source(self, name: str, index: int, holds: bool = True) -> str:
+        """What the feature asks, where there is a value."""
+        if index == self.column.count:
+            return self._gone(name, holds)
+        own = self.column.source(name, index, holds)
+        return f"({self._gone(name, not holds)} {'and' if holds else 'or'} {own})"
+
+    def cells(self, features: np.ndarray) -> np.ndarray:
+        """The cells of the column itself; the last one is that of missing values."""
+        return np.where(features[:, -1], self.count, self.column.cells(features[:, :-1]))
+
+    def described_cells(self, name: str, cells: frozenset[int]) -> str:
+        """Such as ``age is missing or age >= 40``."""
+        return self._of_cells(cells, self.described, self.column.described_cells, name)
+
+    def source_cells(self, name: str, cells: frozenset[int]) -> str:
+        """The same as a Python expression in the dict ``row``."""
+        return self._of_cells(cells, self.source, self.column.source_cells, name)
+
+    def _of_cells(
+        self,
+        cells: frozenset[int],
+        one: Callable[[str, int, bool], str],
+        several: Callable[[str, frozenset[int]], str],
+        name: str,
+    ) -> str:
+        gone, own = self.count in cells, cells - {self.count}
+        last = self.column.count
+        if not own or len(own) == self.count:
+            return one(name, last, gone)
+        inner = several(name, own)
+        if gone:
+            return f"{one(name, last, True)} or {inner}"
+        return f"{one(name, last, False)} and ({inner})" if one == self.source else inner
+
+    def _gone(self, name: str, holds: bool) -> str:
+        return f"str(row[{name!r}]).strip() {'in' if holds else 'not in'} {_missing_texts()!r}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The column, and that values may be missing."""
+        return {**self.column.to_json(), "missing": True}
 
 
 # ---- all columns of a table
@@ -542,9 +656,18 @@ class FixedColumns:
         # One feature after the other in memory, since features are counted and packed one by one.
         found = np.empty((len(table), self.count), dtype=bool, order="F")
         start = 0
+        no_flags: list[tuple[str, InvalidInput]] = []
         for name, column in zip(self.names, self.columns, strict=True):
-            found[:, start : start + column.count] = column.features(table, name, unknown)
+            try:
+                found[:, start : start + column.count] = column.features(table, name, unknown)
+            except InvalidInput as error:
+                # What nobody declared is taken for a flag: all of it is told at once.
+                if not isinstance(column, Flag):
+                    raise
+                no_flags.append((name, error))
             start += column.count
+        if no_flags:
+            _refuse_flags(no_flags)
         return found
 
     @cached_property
@@ -613,13 +736,32 @@ class FixedColumns:
         return cls(names, columns)
 
 
+def _refuse_flags(wrong: list[tuple[str, InvalidInput]]) -> NoReturn:
+    if len(wrong) == 1:
+        raise wrong[0][1]
+    lines = ", ".join(f'{toml_key(name)} = "..."' for name, _ in wrong)
+    raise InvalidInput(
+        f"{len(wrong)} columns do not hold 0 and 1, and nothing else was said about them. Declare "
+        f"each in a schema, or by --cuts COLUMN=..., or leave it out: {lines}. "
+        f"The first: {wrong[0][1]}"
+    )
+
+
+def toml_key(name: str) -> str:
+    """A name as a key of TOML."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
+
+
 def _fixed_column(given: dict[str, Any]) -> FixedColumn:
     """The column that `FixedColumn.to_json` wrote.
 
     Rules know features by number, so an entry that would be read as other features is refused.
     """
     column: FixedColumn | None = None
-    if isinstance(given.get("cuts"), list):
+    own = {key: value for key, value in given.items() if key != "missing"}
+    if own != given and given["missing"] is True and not isinstance(own.get("categories"), list):
+        column = WithMissing(_fixed_column(own))  # type: ignore[arg-type]
+    elif isinstance(given.get("cuts"), list):
         column = Cuts(given["cuts"])
     elif isinstance(given.get("categories"), list):
         column = Categories(given["categories"])

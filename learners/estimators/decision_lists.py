@@ -63,8 +63,8 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         )
         if missing:
             raise InvalidInput(
-                f"The target has a missing value (NaN or blank) in {table.place(missing[0])}. "
-                "Leave the row out beforehand."
+                "The target has a missing value (NaN, NA, ? or blank) in "
+                f"{table.place(missing[0])}. Leave the row out beforehand."
             )
         if not plain:
             check_classification_targets(given)

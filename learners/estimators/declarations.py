@@ -9,15 +9,25 @@ from typing import Any
 
 import numpy as np
 
-from learners.estimators.columns import Categories, Column, Cuts, Flag
+from learners.estimators.columns import Categories, Column, Cuts, Flag, WithMissing
 from learners.estimators.fitted_columns import DataDependent, PrivateCuts
 from lsclasses.errors import InvalidInput
 from lsclasses.files import read_json
 
-__all__ = ["NOT_PRIVATE", "as_column", "column_from_text", "columns_from_texts", "declared_columns"]
+__all__ = [
+    "NOT_PRIVATE",
+    "as_column",
+    "column_from_text",
+    "columns_from_texts",
+    "declared_columns",
+    "with_missing",
+]
 
 NOT_PRIVATE = "data-dependent, not private"
 """The name under which cut points and categories are taken from the data."""
+
+OTHERS = "*"
+"""Declares the columns that are not declared by name."""
 
 
 def declared_columns(names: Sequence[str], given: Any) -> tuple[Column, ...]:
@@ -27,7 +37,8 @@ def declared_columns(names: Sequence[str], given: Any) -> tuple[Column, ...]:
     ----------
     names : sequence of str
     given : mapping, sequence, or whatever `as_column` takes
-        A mapping declares columns by name; others are flags. A sequence of columns declares them
+        A mapping declares columns by name, and by ``"*"`` those not named, which are flags
+        otherwise. A sequence of columns declares them
         in order. Anything else declares all of them.
 
     Raises
@@ -44,13 +55,14 @@ def declared_columns(names: Sequence[str], given: Any) -> tuple[Column, ...]:
     """
     if isinstance(given, Mapping) and not _is_column(given):
         given = {str(name): column for name, column in given.items()}
+        others = given.pop(OTHERS, Flag()) if OTHERS not in names else Flag()
         unknown = sorted(set(given) - set(names))
         if unknown:
             raise InvalidInput(
                 f"There is no column {unknown[0]!r} to declare. The columns are "
                 f"{', '.join(map(repr, names))}."
             )
-        return tuple(as_column(given[name]) if name in given else Flag() for name in names)
+        return tuple(as_column(given.get(name, others)) for name in names)
     if isinstance(given, (list, tuple)) and any(_is_column(entry) for entry in given):
         if len(given) != len(names):
             raise InvalidInput(
@@ -66,7 +78,7 @@ def _is_column(given: Any) -> bool:
         return True
     if isinstance(given, str):
         return given in ("flag", NOT_PRIVATE)
-    kinds = {"cuts", "categories", "range", "steps", "private_cuts", "flag"}
+    kinds = {"cuts", "categories", "range", "steps", "private_cuts", "flag", "missing"}
     return isinstance(given, Mapping) and len(given) > 0 and set(given) <= kinds
 
 
@@ -78,7 +90,8 @@ def as_column(given: Any) -> Column:
     given : Column, dict, sequence or str
         A list is one of cut points if all its entries are numbers, else of categories. A dict has
         one of the keys ``cuts``, ``categories``, ``range`` (with ``steps``), ``private_cuts`` (a
-        dict of the parameters of `PrivateCuts`), or ``flag``. The text `NOT_PRIVATE` takes cut
+        dict of the parameters of `PrivateCuts`), or ``flag``; with ``missing`` as well, which is
+        true, missing values are a category of their own. The text `NOT_PRIVATE` takes cut
         points or categories from the data.
 
     Raises
@@ -109,6 +122,8 @@ Got 'quantiles'.
         return DataDependent()
     if isinstance(given, str) and given == "flag":
         return Flag()
+    if isinstance(given, Mapping) and given.get("missing") is True and len(given) > 1:
+        return with_missing(as_column({k: v for k, v in given.items() if k != "missing"}))
     if isinstance(given, Mapping) and len(given) == 1 + ("range" in given):
         if "cuts" in given:
             return Cuts(_list(given["cuts"], "cuts"))
@@ -135,6 +150,24 @@ Got 'quantiles'.
         "chosen cut points or as a flag. Cut points or categories taken from the data void every "
         f"guarantee and must be asked for as {NOT_PRIVATE!r}. Got {given!r}."
     )
+
+
+def with_missing(column: Column) -> Column:
+    """The column with missing values as a category of their own.
+
+    Raises
+    ------
+    InvalidInput
+        If its features are chosen by looking at the rows.
+
+    Examples
+    --------
+    >>> with_missing(Categories(["red"])), with_missing(Flag())
+    (Categories(values=('red', '')), WithMissing(column=Flag()))
+    """
+    if isinstance(column, Categories):
+        return column if "" in column.values else Categories([*column.values, ""])
+    return WithMissing(column)  # type: ignore[arg-type]
 
 
 def _list(given: Any, name: str) -> list[Any]:
@@ -190,6 +223,7 @@ PRIVATE = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+):(\d+)@({NUMBER}(?:/\d+)?)
 
 
 CATEGORIES = "categories:"
+MISSING_TOO = "+missing"
 NO_NUMBERS = ("nan", "inf", "-inf", "+inf", "infinity", "-infinity")
 
 
@@ -202,7 +236,8 @@ def column_from_text(text: str) -> Column:
         ``30,40,50`` for cut points, ``0..100/9`` for 9 of them in equal steps inside a public
         range, ``0..100/50:3@0.1`` for 3 that are chosen privately from a grid of 50 steps for
         epsilon 0.1, ``red,green`` for categories (``categories:1,2`` where they look like numbers),
-        ``flag``, or `NOT_PRIVATE`.
+        ``flag``, or `NOT_PRIVATE`. With ``+missing`` behind it missing values are a category of
+        their own.
 
     Raises
     ------
@@ -217,6 +252,8 @@ def column_from_text(text: str) -> Column:
     Fraction(1, 10)
     """
     text = text.strip()
+    if text.endswith(MISSING_TOO):
+        return with_missing(column_from_text(text.removesuffix(MISSING_TOO)))
     if text in ("flag", NOT_PRIVATE):
         return as_column(text)
     if text.startswith(CATEGORIES):
@@ -248,12 +285,11 @@ def column_from_text(text: str) -> Column:
     return Categories(parts)
 
 
-OTHERS = "*"
-"""Declares the columns that are not declared by name."""
-
-
 def columns_from_texts(
-    texts: Iterable[str], names: Sequence[str], target: str = ""
+    texts: Iterable[str],
+    names: Sequence[str],
+    target: str = "",
+    known: Mapping[str, Column] | None = None,
 ) -> tuple[Column, ...]:
     """The columns that texts such as ``age=30,40`` and JSON files declare.
 
@@ -267,6 +303,8 @@ def columns_from_texts(
         The columns of the table.
     target : str
         The column that is predicted, for the error.
+    known : mapping from str to Column, optional
+        What is declared elsewhere, such as in a schema.
 
     Raises
     ------
@@ -279,7 +317,7 @@ def columns_from_texts(
     >>> columns_from_texts(["age=40,60", "*=red,green"], ["age", "hat"])
     (Cuts(points=(40.0, 60.0)), Categories(values=('red', 'green')))
     """
-    found: dict[str, Column] = {}
+    found: dict[str, Column] = dict(known or {})
     for text in texts:
         name, equals, spec = text.partition("=")
         if equals:

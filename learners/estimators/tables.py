@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time, timedelta
 from pathlib import Path
@@ -14,10 +14,12 @@ import numpy as np
 
 from lsclasses.csv_columns import csv_columns
 from lsclasses.errors import InvalidInput
+from lsclasses.files import csv_lines, reading, require_commas, source_of
 
 __all__ = [
     "Records",
     "as_records",
+    "column_names",
     "holds_dicts",
     "is_frame",
     "is_missing",
@@ -28,6 +30,9 @@ __all__ = [
 FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
 """How a truth value may be written, in any case."""
 
+
+MISSING = frozenset(("", "NA", "?", "NaN", "nan"))
+"""What is written where a value is missing. It is one unless it is declared as a category."""
 
 NUMBERS = {bool, int, float, np.bool_, np.float64, np.int64}
 """The types of entries that become numbers without a question."""
@@ -192,7 +197,7 @@ class Records:
             )
         return entries
 
-    def texts(self, name: str, *, blank: bool = False) -> np.ndarray:
+    def texts(self, name: str, *, blank: bool = False, values: Collection[str] = ()) -> np.ndarray:
         """A column as texts without surrounding blanks, shape (rows,); 3.0 is the text 3.
 
         Parameters
@@ -200,32 +205,64 @@ class Records:
         name : str
         blank : bool
             Whether missing entries are allowed; their text is empty.
+        values : collection of str
+            Texts that are values, although they are in `MISSING`.
 
         Raises
         ------
         InvalidInput
             If an entry is missing; the message names column and row.
         """
-        stripped = self.stripped(name, blank=blank)
+        stripped = self.stripped(name, blank=blank, values=values)
         return stripped if stripped.dtype.kind == "O" else stripped.astype(object)
 
-    def stripped(self, name: str, *, blank: bool = False) -> np.ndarray:
+    def stripped(
+        self, name: str, *, blank: bool = False, values: Collection[str] = ()
+    ) -> np.ndarray:
         """What `texts` gives; entries that came as texts of NumPy stay in its own strings."""
         entries = self._readable(name)
+        missing = self.missing(name, values)
+        if not blank and missing.any():
+            self._missing(name, int(np.argmax(missing)))
         if entries.dtype.kind in "TU":
-            stripped: np.ndarray = np.strings.strip(entries)
-            if not blank and (empty := np.flatnonzero(stripped == "")).size:
-                self._missing(name, int(empty[0]))
-            return stripped
-        texts = np.empty(len(entries), dtype=object)
-        for i, entry in enumerate(entries.tolist()):
-            if is_missing(entry):
-                if not blank:
-                    self._missing(name, i)
-                texts[i] = ""
-            else:
-                texts[i] = plain_text(entry)
-        return texts
+            found: np.ndarray = np.strings.strip(entries)
+        else:
+            found = np.empty(len(entries), dtype=object)
+            found[:] = [
+                "" if gone else plain_text(entry)
+                for entry, gone in zip(entries.tolist(), missing.tolist(), strict=True)
+            ]
+        found[missing] = ""
+        return found
+
+    def missing(self, name: str, values: Collection[str] = ()) -> np.ndarray:
+        """Which entries stand for no value, shape (rows,); see `is_missing`.
+
+        Parameters
+        ----------
+        name : str
+        values : collection of str
+            Texts that are values, although they are in `MISSING`.
+        """
+        entries = self.column(name)
+        if entries.dtype.kind in "biu":
+            return np.zeros(len(entries), dtype=bool)
+        if entries.dtype.kind == "f":
+            numbers: np.ndarray = np.isnan(entries)
+            return numbers
+        if entries.dtype.kind in "TU":
+            texts = np.strings.strip(entries)
+            found = np.zeros(len(entries), dtype=bool)
+            for text in MISSING.difference(values):
+                found |= texts == text
+            return found
+        return np.array(
+            [
+                is_missing(entry) and not (isinstance(entry, str) and entry.strip() in values)
+                for entry in entries.tolist()
+            ],
+            dtype=bool,
+        )
 
     def flags(self, name: str) -> np.ndarray:
         """A column as truth values, shape (rows,), dtype bool.
@@ -283,9 +320,10 @@ class Records:
 
     def _missing(self, name: str, row: int) -> None:
         raise InvalidInput(
-            f"Column {name!r} has a missing value (NaN or blank) in {self.place(row)}. Fill it in "
-            "or leave the row out beforehand, by a rule that looks at no other row; in a column "
-            'of categories, the category "" stands for a missing value.'
+            f"Column {name!r} has a missing value (NaN, NA, ? or blank) in {self.place(row)}. Fill "
+            "it in or leave the row out beforehand, by a rule that looks at no other row; or "
+            "declare that missing values are a category of their own: +missing behind the other "
+            "ones on the command line, missing = true in a schema, 'missing': True in Python."
         )
 
 
@@ -300,11 +338,11 @@ def _is_time(entry: Any) -> bool:
 
 
 def is_missing(entry: Any) -> bool:
-    """Whether an entry stands for no value: None, NaN, pandas' NA and NaT, or a text of blanks."""
+    """Whether an entry stands for no value: None, NaN, pandas' NA and NaT, a text in `MISSING`."""
     if entry is None:
         return True
     if isinstance(entry, str):
-        return not entry.strip()
+        return entry.strip() in MISSING
     if isinstance(entry, (float, np.floating)):
         return math.isnan(entry)
     return type(entry).__name__ in ("NAType", "NaTType")
@@ -325,8 +363,15 @@ def plain_text(entry: Any) -> str:
     return str(entry).strip()
 
 
-def load_records(path: str | os.PathLike[str]) -> Records:
+def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) -> Records:
     r"""Read a CSV file whose first line names the columns.
+
+    Parameters
+    ----------
+    path : path
+    drop : collection of str
+        Columns that are left out, where there are such; ``""`` has no name, like the index of a
+        data frame.
 
     Raises
     ------
@@ -345,19 +390,41 @@ def load_records(path: str | os.PathLike[str]) -> Records:
     >>> table.numbers("age")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: Column 'age' has a missing value (NaN or blank) in line 3. ...
+    lsclasses.errors.InvalidInput: Column 'age' has a missing value ... in line 3. ...
     """
     found = csv_columns(Path(path))
     names = tuple(head.strip() for head in found.header)
-    if "" in names:
+    kept = [j for j, name in enumerate(names) if name not in drop]
+    if "" in names and "" not in drop:
         raise InvalidInput(
             f"Every column of {str(path)!r} needs a name in the first line; column "
-            f"{names.index('') + 1} has none. Name it, or write the file without it, such as "
-            "without the index of a data frame."
+            f"{names.index('') + 1} has none. Name it, or leave it out if it is the index of a "
+            "data frame: --drop '' on the command line, drop=[''] in Python, '' = \"drop\" in a "
+            "schema."
         )
     if not len(found.lines):
         raise InvalidInput(f"There are no rows in {str(path)!r}, only a header.")
-    return Records(names, found.columns, found.lines)
+    return Records(
+        tuple(names[j] for j in kept), tuple(found.columns[j] for j in kept), found.lines
+    )
+
+
+def column_names(path: str | os.PathLike[str]) -> tuple[str, ...]:
+    """The names of the columns of a CSV file; nothing but its first line is read.
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read, is empty, or has a name twice.
+    """
+    source = Path(path)
+    with reading(source):
+        first = next(csv_lines(source_of(source)), None)
+        if first is None:
+            raise InvalidInput("the file is empty; its first line should name the columns.")
+        require_commas(first[1])
+    names = tuple(head.strip() for head in first[1])
+    return Records(names, (np.empty(0),) * len(names)).names
 
 
 def as_records(X: Any, names: Sequence[str] | None = None) -> Records:

@@ -23,6 +23,7 @@ from learners.estimators.declarations import columns_from_texts
 from learners.estimators.fitted_columns import choice_cost, fit_columns
 from learners.estimators.guarantees import Guarantee, in_sequence, is_simulation
 from learners.estimators.models import ListModel, VoteModel, pack
+from learners.estimators.schemas import Schema
 from learners.estimators.tables import Records
 from learners.estimators.targets import read_target
 from learners.numbers import LARGEST_EPSILON, checked_epsilon, checked_positive
@@ -177,6 +178,7 @@ def set_task(
     negative: str | None = None,
     cuts: Iterable[str] = (),
     drop: Collection[str] = (),
+    schema: Schema | None = None,
     test_share: Fraction = Fraction(0),
     neighbours: str = "replace_one",
     unknown: str = "warn",
@@ -197,6 +199,8 @@ def set_task(
         See `learners.estimators.declarations.columns_from_texts`.
     drop : collection of str
         Columns that are left out.
+    schema : Schema, optional
+        Declares all columns; `cuts` declares none of them a second time.
     test_share : Fraction
         With which probability each row is kept for testing.
     neighbours, unknown : str
@@ -222,12 +226,19 @@ def set_task(
     labels, classes = read_target(table, target, positive, negative)
     if target in drop:
         raise InvalidInput(f"The target {target!r} cannot be dropped.")
+    known: dict[str, Column] = {}
+    if schema is not None:
+        cuts = list(cuts)
+        apart = {text.partition("=")[0].strip() for text in cuts}
+        schema.require(table.names, {target, *drop, *apart})
+        known = {name: c for name, c in schema.columns.items() if name not in {target, *drop}}
+        drop = {*drop, *schema.dropped.intersection(table.names)} - {target}
     features = table.without([target, *drop])
     if not features.names:
         raise InvalidInput(
             f"No column is left to learn from besides the target {target!r} and what is dropped."
         )
-    declared = columns_from_texts(cuts, features.names, target=target)
+    declared = columns_from_texts(cuts, features.names, target, known)
     # Each row is drawn for itself: rows that differ in one have parts that differ in one.
     testing = np.array([coins.flip(test_share) for _ in range(len(table))])
     kept, rest = np.flatnonzero(~testing), np.flatnonzero(testing)

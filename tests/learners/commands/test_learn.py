@@ -237,15 +237,15 @@ def table(tmp_path: Path, text: str) -> Path:
         ("a,y\n", "no rows"),
         ("a,y\n1,1,1\n", "line 2 has 3 entries, the header has 2"),
         ("a,a,y\n1,1,1\n", "different names"),
-        ("a,y\n1,1\n,0\n", "Column 'a' has a missing value (NaN or blank) in line 3"),
-        ("a,y\n1,1\n0,\n", "Column 'y' has a missing value (NaN or blank) in line 3"),
+        ("a,y\n1,1\n,0\n", "Column 'a' has a missing value (NaN, NA, ? or blank) in line 3"),
+        ("a,y\n1,1\n0,\n", "Column 'y' has a missing value (NaN, NA, ? or blank) in line 3"),
         ("a,y\n1,1\n0,spam\n", "such as --positive 'spam'"),
         ("a,x\n1,1\n", "no column 'y'"),
         ("y\n1\n0\n", "No column is left to learn from"),
         ("a,y\n1,1\n37,0\n", "Column 'a' is taken to hold 0 and 1"),
         ("a;y\n1;1\n", "and here they are by semicolons. Got the single column 'a;y'"),
         ("a;y\n1,5;1\n", "and here they are by semicolons. Got the single column 'a;y'"),
-        (",a,y\n0,1,1\n", "column 1 has none. Name it, or write the file without"),
+        (",a,y\n0,1,1\n", "column 1 has none. Name it, or leave it out if it is the index"),
     ],
 )
 def test_wrong_tables_are_refused(tmp_path, method, text, problem):
@@ -311,7 +311,9 @@ def test_what_is_wrong_in_test_rows_is_told_before_anything_is_saved(tmp_path, m
     data, model = tmp_path / "data.csv", tmp_path / "model.json"
     data.write_text("a,y\n" + "1,1\n0,0\n" * 20 + ",1\n")
     options = ("--target", "y", "--test-split", "3/4", "--seed", seed, "--save", model)
-    assert "missing value (NaN or blank) in line 42" in error_of("learn", method, data, *options)
+    assert "missing value (NaN, NA, ? or blank) in line 42" in error_of(
+        "learn", method, data, *options
+    )
     assert not model.exists()
     data.write_text("a,y\n" + "1,1\n0,0\n" * 20 + "2,1\n")
     options += ("--cuts", "a=categories:0,1", "--unknown", "error")

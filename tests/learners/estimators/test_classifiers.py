@@ -389,7 +389,7 @@ def test_wrong_targets_are_refused(kind):
     with pytest.raises(InvalidInput, match="one class only, 'a'"):
         model.fit(rows, ["a"] * 4)
     for missing in (None, float("nan"), " "):
-        with pytest.raises(InvalidInput, match=r"missing value \(NaN or blank\) in row 2"):
+        with pytest.raises(InvalidInput, match=r"missing value \(NaN, NA, \? or blank\) in row 2"):
             model.fit(rows, np.array(["a", "b", missing, "a"], dtype=object))
     one = clone(model).set_params(classes=("a", "b")).fit(rows, ["a"] * 4)
     assert one.classes_.tolist() == ["a", "b"]

@@ -220,6 +220,7 @@ WRITTEN: dict[tuple[str, str], tuple[object, ...]] = {
     ("learn rules", "save"): ("learn", "rules", "{data}", "--target", "y"),
     ("learn naive-bayes", "save"): ("learn", "naive-bayes", "{data}", "--target", "y"),
     ("predict", "out"): ("predict", "{model}", "{data}"),
+    ("schema", "out"): ("schema", "{data}"),
     ("sample", "out"): ("sample", "points:n=3", "--rows", 5),
     ("sanitize", "out"): ("sanitize", "points:n=3", "{rows}", "--epsilon", 20),
     ("sanitize", "save"): ("sanitize", "points:n=3", "{rows}", "--epsilon", 20),

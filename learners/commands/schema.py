@@ -1,0 +1,75 @@
+"""``lsclasses schema``: a file in which the owner of a table says what is publicly known of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from learners.commands.learn import Data
+from lsclasses.commands.application import LEARNING, AsJson, Force, command
+from lsclasses.commands.output import note, print_json
+from lsclasses.outputs import Kind, Writes
+
+__all__ = ["schema"]
+
+SCHEMA = Kind("a schema", {".toml": None})
+"""It is filled in by hand, so one that is there is never replaced."""
+
+
+@command(LEARNING)
+def schema(
+    data: Data,
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write it here.", show_default=False),
+        Writes(SCHEMA),
+    ] = None,
+    not_private: Annotated[
+        bool,
+        typer.Option(
+            "--look-at-values-not-private",
+            help="Fill it in with quartiles and with the categories that occur. Whatever is "
+            "learned with it has no guarantee.",
+        ),
+    ] = False,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write a schema to be filled in: one line for each column of a table, by its name only.
+
+    What a column may hold has to be known without these rows. 'lsclasses learn' and 'lsclasses
+    predict' read it with --schema.
+    """
+    from learners.estimators.schemas import skeleton, suggested
+    from learners.estimators.tables import column_names, load_records
+    from lsclasses.files import atomic_write
+
+    if not_private:
+        table = load_records(data, drop=[""])
+        names, text = table.names, suggested(table, str(data))
+        note(
+            "Note: this looked at the rows. Replace what was taken from them by what is publicly "
+            "known before anything is published."
+        )
+    else:
+        names = column_names(data)
+        text = skeleton(names, str(data))
+    if out is not None:
+        atomic_write(out, text)
+    if as_json:
+        print_json(
+            {
+                "data": str(data),
+                "columns": list(names),
+                "schema": text,
+                "private": not not_private,
+                "saved": None if out is None else str(out),
+            }
+        )
+    elif out is None:
+        typer.echo(text, nl=False)
+    else:
+        typer.echo(f"{len(names)} columns are listed in {out}. Fill in what is publicly known.")

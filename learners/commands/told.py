@@ -1,0 +1,122 @@
+"""What the owner of a table says of it, in options and in a schema, and what is paid for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lsclasses.errors import InvalidInput
+from lsclasses.outputs import Reads
+
+if TYPE_CHECKING:
+    from learners.estimators.saved import SavedModel
+    from learners.estimators.schemas import Schema
+    from learners.estimators.tables import Records
+
+__all__ = ["Declared", "Told", "require_agreed", "told"]
+
+Declared = Annotated[
+    Path | None,
+    typer.Option(
+        "--schema",
+        metavar="FILE",
+        help="What is publicly known of the columns, in TOML; 'lsclasses schema' writes one to be "
+        "filled in.",
+        show_default=False,
+    ),
+    Reads(),
+]
+
+
+@dataclass(frozen=True)
+class Told:
+    """The table and what options and schema say of it.
+
+    Attributes
+    ----------
+    table : Records
+    target : str
+    positive, negative : str or None
+    drop : tuple of str
+        Columns that are left out besides those of the schema.
+    schema : Schema or None
+    """
+
+    table: Records
+    target: str
+    positive: str | None
+    negative: str | None
+    drop: tuple[str, ...]
+    schema: Schema | None
+
+
+def told(
+    data: Path,
+    schema: Path | None,
+    *,
+    target: str | None,
+    positive: str | None,
+    negative: str | None,
+    drop: Sequence[str] | None,
+) -> Told:
+    """Read a table, and agree on its target.
+
+    Raises
+    ------
+    InvalidInput
+        If a file cannot be read, nobody names the target, or two say different things of it.
+    """
+    from learners.estimators.schemas import load_schema
+    from learners.estimators.tables import load_records
+
+    known = None if schema is None else load_schema(schema)
+
+    def agreed(name: str, given: str | None, said: str | None) -> str | None:
+        if None not in (given, said) and given != said:
+            raise InvalidInput(f"The schema says {said!r} of the {name}, and --{name} {given!r}.")
+        return said if given is None else given
+
+    if known is not None:
+        target = agreed("target", target, known.target)
+        positive = agreed("positive", positive, known.positive)
+        negative = agreed("negative", negative, known.negative)
+    if target is None:
+        raise InvalidInput("Say which column is predicted: --target COLUMN, or in a schema.")
+    left_out = {*(drop or ()), *(() if known is None else known.dropped)}
+    return Told(
+        load_records(data, drop=left_out & {""}),
+        target,
+        positive,
+        negative,
+        tuple(name for name in drop or () if name),
+        known,
+    )
+
+
+def require_agreed(model: SavedModel, table: Records, path: Path) -> None:
+    """Refuse a table that a schema does not describe, or a model of other columns than it has.
+
+    Raises
+    ------
+    InvalidInput
+    """
+    from learners.estimators.columns import FixedColumn
+    from learners.estimators.models import Model
+    from learners.estimators.schemas import load_schema
+
+    schema = load_schema(path)
+    there = {model.target}.union(() if schema.target is None else {schema.target})
+    schema.require(table.names, there)
+    if not isinstance(model, Model):
+        return
+    for name, column in zip(model.columns.names, model.columns.columns, strict=True):
+        declared = schema.columns.get(name)
+        if declared is None or (isinstance(declared, FixedColumn) and declared != column):
+            raise InvalidInput(
+                f"The model looks at the column {name!r} in another way than the schema "
+                f"{str(path)!r} declares: the model was learned with {column!r}."
+            )

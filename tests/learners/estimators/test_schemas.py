@@ -1,0 +1,223 @@
+"""Schemas are written with names only, read strictly, and fit a table or say all that does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from learners.estimators.columns import Categories, Cuts, FixedColumns, Flag, WithMissing
+from learners.estimators.declarations import as_column, column_from_text, declared_columns
+from learners.estimators.schemas import load_schema, skeleton, suggested
+from learners.estimators.tables import MISSING, as_records, load_records
+from lsclasses.errors import InvalidInput
+from tests.lsclasses.commands.test_cli import error_of, run
+
+NAMES = st.lists(st.text("aé \"\\.-0=#\n['", max_size=5), unique=True, max_size=5)
+
+
+def schema_of(tmp_path, text):
+    path = tmp_path / "schema.toml"
+    path.write_text(text)
+    return load_schema(path)
+
+
+@given(NAMES)
+def test_a_skeleton_is_a_schema_that_declares_nothing(tmp_path_factory, names):
+    schema = schema_of(tmp_path_factory.mktemp("s"), skeleton(names, "any\n.csv"))
+    assert not schema.columns and schema.target is None
+    assert schema.undeclared == tuple(name for name in names if name)
+    assert schema.dropped == frozenset(names) & {""}
+
+
+@given(st.lists(st.tuples(st.integers(), st.text('ab,"\n', min_size=1)), min_size=1, max_size=5))
+def test_a_skeleton_depends_on_names_only(tmp_path_factory, rows):
+    import csv
+
+    path = tmp_path_factory.mktemp("s") / "t.csv"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([("age", "job"), *rows])
+    assert run("schema", path).stdout == skeleton(["age", "job"], str(path))
+
+
+def test_everything_that_does_not_fit_is_told_at_once(tmp_path):
+    schema = schema_of(tmp_path, '[columns]\nage = [30]\nid = "drop"\ngone = "flag"\njob = ""\n')
+    with pytest.raises(InvalidInput) as caught:
+        schema.require(["age", "id", "job", "home town", "y"], ["y"])
+    text = str(caught.value)
+    assert 'job = "..."' in text and '"home town" = "..."' in text and "'gone'" in text
+    assert "age" not in text.replace("says", "")
+
+
+@pytest.mark.parametrize(
+    "text, problem",
+    [
+        ("[columns", "not valid TOML"),
+        ("[columns]\na = 1\na = 2", "not valid TOML"),
+        ("age = [30]", "Got 'age'"),
+        ('[columns]\nage = "quantiles,"', "of the column 'age': A column is declared"),
+        ("[columns]\nage = 7", "of the column 'age'"),
+        ('[target]\nname = "y"', r"\[target\] has the texts column, positive, negative"),
+        ("columns = 3", r"\[columns\] is a table"),
+        ('taken-from-the-data-not-private = "no"', "true or false"),
+    ],
+)
+def test_what_is_no_schema_is_refused(tmp_path, text, problem):
+    with pytest.raises(InvalidInput, match=problem):
+        schema_of(tmp_path, text)
+
+
+@pytest.fixture
+def people(tmp_path):
+    path = tmp_path / "people.csv"
+    rows = "".join(
+        f"{i},{20 + i % 60},{('cook', 'nurse', 'NA')[i % 3]},{int(i % 60 > 30)}\n"
+        for i in range(600)
+    )
+    path.write_text(",age,job,risk\n" + rows)
+    return path
+
+
+def test_from_a_skeleton_to_rules_and_predictions(tmp_path, people):
+    schema, model = tmp_path / "schema.toml", tmp_path / "model.json"
+    assert run("schema", people, "--out", schema).exit_code == 0
+    filled = schema.read_text().replace('column = ""', 'column = "risk"')
+    filled = filled.replace('age = ""', "age = [30, 51, 70]")
+    schema.write_text(filled)
+    call = ("learn", "decision-list", people, "--schema", schema, "--seed", 1, "--epsilon", 8)
+    assert 'job = "..."' in error_of(*call)
+    schema.write_text(filled.replace('job = ""', '{"job"}'.strip("{}") + ' = "cook,nurse"'))
+    assert "'job' has a missing value" in error_of(*call)
+    schema.write_text(filled.replace('job = ""', 'job = "cook,nurse+missing"'))
+    done = run(*call, "--save", model)
+    assert "51" in done.stdout.partition("Ledger")[0]
+    assert run("predict", model, people, "--schema", schema).exit_code == 0
+    schema.write_text(schema.read_text().replace("51", "52"))
+    assert "in another way than the schema" in error_of(
+        "predict", model, people, "--schema", schema
+    )
+    assert "The schema says 'risk' of the target" in error_of(*call, "--target", "age")
+    assert "There is a file" in error_of("schema", people, "--out", schema)
+
+
+def test_what_was_taken_from_the_rows_leaves_no_guarantee(tmp_path, people):
+    schema = tmp_path / "schema.toml"
+    done = run("schema", people, "--look-at-values-not-private", "--out", schema)
+    assert "looked at the rows" in done.stderr
+    read = load_schema(schema)
+    assert set(read.columns) == {"age", "job", "risk"}
+    assert not any(column.public for column in read.columns.values())
+    call = ("learn", "decision-list", people, "--schema", schema, "--target", "risk", "--seed", 1)
+    assert "There is no guarantee" in run(*call, "--drop", "").stdout
+
+
+def test_a_suggestion_knows_flags_numbers_names_and_gaps(tmp_path):
+    rows = [
+        {"f": "0", "n": i, "c": "ab"[i % 2], "m": "?" if i else "1", "id": f"p{i}"}
+        for i in range(40)
+    ]
+    schema = schema_of(tmp_path, suggested(as_records(rows), "t"))
+    found = {name: column.column for name, column in schema.columns.items()}
+    assert found["f"] == Flag() and isinstance(found["n"], Cuts)
+    assert found["c"] == Categories(["a", "b"]) and found["m"] == WithMissing(Flag())
+    assert schema.dropped == {"id"}
+
+
+# ---- missing values
+
+
+GONE = ["", " ", "NA", "?", "NaN", "nan", " NA "]
+
+
+@pytest.mark.parametrize("column", [Cuts([40]), Flag(), Categories(["1", "75"])])
+@pytest.mark.parametrize("entry", [*GONE, None, float("nan"), np.nan])
+def test_missing_values_are_refused_or_a_category_from_files_and_frames_alike(column, entry):
+    from learners.estimators.declarations import with_missing
+
+    declared = with_missing(column)
+    tables = [as_records([["1"], [entry]], names=["x"])]
+    if isinstance(entry, str):
+        texts = np.array(["1", entry], dtype=np.dtypes.StringDType())
+        tables += [
+            type(tables[0])(("x",), (texts,)),
+            type(tables[0])(("x",), (np.array(["1", entry]),)),
+        ]
+    else:
+        tables.append(as_records(np.array([[1.0], [np.nan]]), names=["x"]))
+    for table in tables:
+        with pytest.raises(InvalidInput, match=r"missing value .* in row 1"):
+            column.features(table, "x")
+        features = declared.features(table, "x")
+        assert features[1].tolist() == [False] * (declared.count - 1) + [True]
+        assert (
+            features[0, :-1].tolist()
+            == column.features(table.rows(np.array([0])), "x")[0, : declared.count - 1].tolist()
+        )
+    row = {"x": entry}
+    assert [bool(eval(declared.source("x", j), {"row": row})) for j in range(declared.count)] == (
+        features[1].tolist()
+    )
+
+
+@given(st.sampled_from([Cuts([30, 40, 60]), Flag()]), st.integers(1, 100), st.data())
+def test_cells_with_missing_values_are_said_in_words_and_in_python(inner, bits, data):
+    column = WithMissing(inner)
+    bits = 1 + bits % (2 ** (column.count + 1) - 2)
+    chosen = frozenset(i for i in range(column.count + 1) if bits >> i & 1)
+    own = st.sampled_from([0, 1]) if isinstance(inner, Flag) else st.integers(0, 80)
+    entries = data.draw(st.lists(st.one_of(own, st.sampled_from([*GONE, None])), min_size=1))
+    features = column.features(as_records([[e] for e in entries], names=["x"]), "x")
+    cells = column.cells(features)
+    source = column.source_cells("x", chosen)
+    for entry, row, cell in zip(entries, features, cells, strict=True):
+        assert row.tolist() == [cell in column.holding(i) for i in range(column.count)]
+        assert bool(eval(source, {"row": {"x": entry}})) == (cell in chosen)
+        for i, holds in enumerate(row.tolist()):
+            for wanted in (True, False):
+                test = column.source("x", i, wanted)
+                assert bool(eval(test, {"row": {"x": entry}})) == (holds == wanted)
+    assert "x" in column.described_cells("x", chosen)
+    kept = FixedColumns(("x",), (column,))
+    assert FixedColumns.from_json(kept.to_json()) == kept
+
+
+def test_a_text_for_missing_values_can_be_a_category_that_is_declared():
+    table = as_records([{"country": "NA"}, {"country": "DE"}, {"country": None}])
+    land = Categories(["NA", "DE", ""])
+    assert land.features(table, "country").argmax(axis=1).tolist() == [0, 1, 2]
+    with pytest.raises(InvalidInput, match=r"missing value .* in row 2"):
+        Categories(["NA", "DE"]).features(table, "country")
+    assert set(MISSING) == {"", "NA", "?", "NaN", "nan"}
+
+
+def test_missing_values_are_declared_in_every_way():
+    wanted = WithMissing(Cuts([30.0, 40.0]))
+    assert column_from_text("30,40+missing") == wanted
+    assert as_column({"cuts": [30, 40], "missing": True}) == wanted
+    assert column_from_text("a,b+missing") == as_column({"categories": ["a", "b"], "missing": True})
+    assert as_column({"flag": True, "missing": True}) == WithMissing(Flag())
+    for wrong in ({"missing": True}, {"cuts": [1], "missing": 1}):
+        with pytest.raises(InvalidInput, match="A column is declared"):
+            as_column(wrong)
+    with pytest.raises(InvalidInput, match="public cut points"):
+        column_from_text("0..100/50:3@0.1+missing")
+
+
+def test_a_star_declares_the_others_in_python():
+    assert declared_columns(["a", "b"], {"b": "flag", "*": [1]}) == (Cuts([1]), Flag())
+    assert declared_columns(["*", "b"], {"*": [1]}) == (Cuts([1]), Flag())
+
+
+def test_an_index_column_can_be_left_out(tmp_path):
+    path = tmp_path / "frame.csv"
+    path.write_text(",a\n0,5\n1,6\n")
+    with pytest.raises(InvalidInput, match="index of a data frame: --drop ''"):
+        load_records(path)
+    assert load_records(path, drop=[""]).names == ("a",)
+
+
+def test_all_columns_that_are_no_flags_are_told_at_once():
+    table = as_records([{"a": 5, "b": 1, "c": "x"}])
+    with pytest.raises(InvalidInput, match=r"2 columns do not hold 0 and 1(.|\n)*a = (.|\n)*c = "):
+        FixedColumns(table.names, (Flag(),) * 3).matrix(table)
