@@ -227,7 +227,7 @@ WRITTEN: dict[tuple[str, str], tuple[object, ...]] = {
 }
 """A quick call for each option that writes a file."""
 
-UNKNOWABLE = {("predict", "out"), ("sample", "out"), ("sanitize", "out")}
+UNKNOWABLE = {("schema", "out"), ("predict", "out"), ("sample", "out"), ("sanitize", "out")}
 """What cannot be told from a file of the user's own; it is never replaced unasked."""
 
 
