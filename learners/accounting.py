@@ -47,6 +47,7 @@ __all__ = [
     "Grouped",
     "NEIGHBOURS",
     "UnderChallenge",
+    "UnderReplaceOne",
     "Parallel",
     "PostProcessed",
     "Profile",
@@ -557,6 +558,46 @@ class UnderChallenge(_OfOne):
         """The event's, under the relation ``"challenge"``."""
         for leaf in self.event.leaves():
             yield replace(leaf, neighbours=CHALLENGE)
+
+
+@dataclass(frozen=True)
+class UnderReplaceOne(_OfOne):
+    """What a release that is private when an item is added or removed says of one replaced.
+
+    *Proof.* Replacing an item is removing it and adding another: D, D without it, D with the other
+    one. Both steps are between neighbours under ``"add_remove"``, and a guarantee under it holds
+    for data of every size; so it is `group` for two steps. The converse is false: under
+    ``"replace_one"`` the number of items may be released at no cost.
+
+    Raises
+    ------
+    InvalidInput
+        If the event's guarantee is not one under ``"add_remove"``.
+
+    Examples
+    --------
+    >>> histogram = PureDP(Fraction(1, 4), neighbours="add_remove")
+    >>> basic(Sequential((UnderReplaceOne(histogram), PureDP(1))))
+    (Fraction(3, 2), Fraction(0, 1))
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (relation := neighbours(self.event)) not in (None, "add_remove"):
+            raise InvalidInput(
+                "Two steps of add_remove make one of replace_one. Got an event whose guarantee "
+                f"holds under {relation}."
+            )
+        Grouped(self.event, 2)
+
+    def leaves(self) -> Iterable[_Leaf]:
+        """The event's, under the relation ``"replace_one"``."""
+        for leaf in self.event.leaves():
+            yield replace(leaf, neighbours="replace_one")
+
+    def profile(self) -> Profile:
+        """That of two steps."""
+        return Grouped(self.event, 2).profile()
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from learners.commands.budget import BudgetOption, pay
 from learners.commands.learn import Save
 from learners.commands.named import command_for, entries_grid, entries_json, named_group
 from learners.commands.populations import Noise, Points, population
@@ -155,6 +156,7 @@ def _run(
         bool,
         typer.Option("--secure", help="Draw from the operating system; the default with --data."),
     ] = False,
+    budget: BudgetOption = None,
     save: Save = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -179,8 +181,10 @@ def _run(
             points=points != "uniform", noise=noise != "0", rows=rows is not None, seeds=seeds > 1
         )
         coins: Coins = SecureCoins() if seed is None else SeededCoins(seed)
-        task = _Table(entry, options, source, C, coins, data=data)
+        task = _Table(entry, options, source, C, coins, data=data, budget=budget)
     else:
+        if budget is not None:
+            raise InvalidInput("--budget is for the rows of a table (--data).")
         number = seed or 0
         law = population(source, C, target, points=points, noise=noise, seed=number)
         if seeds > 1 and save is not None:
@@ -444,18 +448,26 @@ class _Drawn(_Task):
 class _Table(_Task):
     """Rows of a table, of which only what the ledger covers may be told."""
 
-    def __init__(self, *common: Any, data: Path) -> None:
+    def __init__(self, *common: Any, data: Path, budget: Path | None) -> None:
         super().__init__(*common)
-        self.data = data
+        self.data, self.budget = data, budget
 
     def learn(self) -> None:
         """Read the rows, put them in random order, and learn."""
         from learners.batch.samples import Sample
+        from learners.estimators.guarantees import is_simulation
 
         read = Sample.load(self.data, self.C.domain)
         if not len(read):
             raise InvalidInput(f"{str(self.data)!r} holds no rows to learn from.")
         self.learner = self.entry.learner(self.C, len(read), **self.options)
+        pay(
+            self.budget,
+            self.learner.privacy,
+            f"pac {self.entry.name} {self.source}",
+            simulated=is_simulation(self.coins),
+            data=self.data,
+        )
         self.sample = read.shuffled(self.coins)
         self.hypothesis = self.learner.fit(self.sample, self.coins)
         if self.counted:

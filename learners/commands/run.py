@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from learners.commands.budget import BudgetOption, pay
 from learners.commands.named import command_for, entries_grid, entries_json, named_group
 from lsclasses.commands.application import (
     INTERRUPTED,
@@ -163,6 +164,7 @@ def _run(
             "--secret", help="With --csv: add what the learner's secret state was, for diagnosis."
         ),
     ] = False,
+    budget: BudgetOption = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -183,6 +185,12 @@ def _run(
         figure_format(plot)
     if secure and seed is not None:
         raise InvalidInput("A game is played with a seed or with --secure, not with both.")
+    stream = adversary.partition(":")[2] if adversary.startswith("stream:") else None
+    if budget is not None and (stream is None or not secure or seeds > 1):
+        raise InvalidInput(
+            "--budget is for one game on people's data: a stream in a file (--adversary "
+            "stream:FILE), with randomness from the operating system (--secure)."
+        )
     first = seed or 0
     C: ConceptClass | None = None
     try:
@@ -200,6 +208,14 @@ def _run(
         return entry.learner(source if C is None or entry.specified else C, known, **options)
 
     player = Doubling(made, rounds.bit_length(), rounds) if doubling else as_learner(made(rounds))
+    pay(
+        budget,
+        player.privacy,
+        f"run {entry.name} {source}, {plural(rounds, 'round')}",
+        simulated=not secure,
+        delta=player.delta,
+        data=None if stream is None else Path(stream),
+    )
     if not as_json:
         _print_learner(player, source, opponent, rounds)
     if (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from learners.commands.budget import BudgetOption, pay
 from learners.commands.sample import ROWS
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import is_file, load
@@ -136,6 +137,7 @@ def sanitize(
             metavar="SEED", min=0, help="Simulate: not for publication.", show_default=False
         ),
     ] = None,
+    budget: BudgetOption = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -161,13 +163,22 @@ def sanitize(
     of: Any = C.to_table() if is_file(source) else source
     of_queries = queries(of, names, labelled=labelled)
     sample = read.sample(of_queries.domain)
-    budget = as_printed(epsilon, "epsilon"), as_printed(delta, "delta")
+    limits = as_printed(epsilon, "epsilon"), as_printed(delta, "delta")
     failure = as_printed(beta, "failure probability beta")
     error = None if alpha is None else as_printed(alpha, "error alpha")
     sanitizer = _sanitizer(
-        of_queries, len(sample), error, budget, beta=failure, accept_weak=accept_weak
+        of_queries, len(sample), error, limits, beta=failure, accept_weak=accept_weak
     )
     coins = SecureCoins() if seed is None else SeededCoins(seed)
+    guarantee = guaranteed(sanitizer, simulated=seed is not None, conditional=points == FROM_DATA)
+    pay(
+        budget,
+        None if points == FROM_DATA else guarantee.event,
+        f"sanitize {source}",
+        simulated=seed is not None,
+        delta=guarantee.delta,
+        data=data,
+    )
     run = sanitizer.run(sample, coins)
     release = SyntheticRelease(
         of,
@@ -175,7 +186,7 @@ def sanitize(
         labelled,
         sanitizer,
         run,
-        guaranteed(sanitizer, simulated=seed is not None, conditional=points == FROM_DATA),
+        guarantee,
     )
     written = _write(release, read.heads, out, size, save)
     found = _checked(release, sample) if check else None

@@ -7,9 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from learners.accounting import Event, checked_neighbours
+from learners.accounting import ApproximateDP, Event, checked_neighbours
+from learners.budget_files import BudgetFile
 from learners.estimators.binarizer import TableEstimator, coins_of
 from learners.estimators.fitted_columns import fit_columns
+from learners.estimators.guarantees import is_simulation
 from learners.estimators.models import ListModel, Model, pack
 from learners.estimators.scikit import (
     ClassifierMixin,
@@ -146,6 +148,20 @@ class PrivateTableClassifier(TableClassifier):
     epsilon: Any
     delta: Any
     accept_weak: bool
+    budget: Any = None
+
+    def _pay(self, spent: tuple[Fraction, Fraction], cost: Event | None) -> None:
+        """Charge all that may be spent, where there is a budget in a file."""
+        if self.budget is None:
+            return
+        if cost is None or is_simulation(coins_of(self.random_state)):
+            raise InvalidInput(
+                "A budget is for releases that are private; what is drawn from a seed is a "
+                "simulation, and columns from the data leave no guarantee."
+            )
+        file = self.budget if isinstance(self.budget, BudgetFile) else BudgetFile(self.budget)
+        event = ApproximateDP(*spent, neighbours=self.neighbours)
+        file.charge(event, type(self).__name__)
 
     def _budget(self) -> tuple[Fraction, Fraction]:
         """The budget, which is checked before anything is read."""
@@ -193,6 +209,8 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
         (`learners.boolean.sample_size.FewRows`).
     accept_weak : bool
         Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
+    budget : BudgetFile or path, optional
+        What all of epsilon and delta is charged to before anything is learned.
     random_state : None, int, Coins or generator
         None draws from the operating system (a release); anything else is a simulation.
 
@@ -244,6 +262,7 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
         unknown: str = "warn",
         accuracy: Any = None,
         accept_weak: bool = False,
+        budget: Any = None,
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -255,6 +274,7 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
         self.unknown = unknown
         self.accuracy = accuracy
         self.accept_weak = accept_weak
+        self.budget = budget
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -279,6 +299,7 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
             coins=coins,
             conditional=conditional,
         )
+        self._pay((epsilon, delta), prepared.cost)
         model, _, event = private_list(
             prepared,
             labels,

@@ -12,12 +12,14 @@ from learners.accounting import (
     ApproximateDP,
     BoundedRange,
     Event,
+    Grouped,
     Parallel,
     PostProcessed,
     PureDP,
     SelfComposed,
     Sequential,
     StreamParallel,
+    UnderReplaceOne,
 )
 from learners.numbers import whole
 from lsclasses.errors import InvalidInput
@@ -37,6 +39,8 @@ KINDS: dict[str, type[Event]] = {
         Parallel,
         StreamParallel,
         PostProcessed,
+        Grouped,
+        UnderReplaceOne,
     )
 }
 """The events that a release about a table is made of."""

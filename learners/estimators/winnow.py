@@ -34,7 +34,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
     ----------
     epsilon, delta : float, Fraction, int or text
         The whole budget; a float is read as the decimal it prints.
-    columns, classes, unknown, accept_weak
+    columns, classes, unknown, accept_weak, budget
         As in `PrivateDecisionListClassifier`.
     rows : int, optional
         How many rows the stream is planned for, where updates or batch are chosen; those of the
@@ -95,6 +95,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         batch: int | None = None,
         shuffle: bool = True,
         accept_weak: bool = False,
+        budget: Any = None,
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -108,6 +109,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         self.batch = batch
         self.shuffle = shuffle
         self.accept_weak = accept_weak
+        self.budget = budget
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -157,6 +159,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
             coins=coins,
             conditional=conditional,
         )
+        self._pay((epsilon, delta), prepared.cost)
         self.learner_ = winnow_for(
             prepared.columns.count,
             prepared.left,

@@ -1,0 +1,518 @@
+"""A budget of a data set, kept in a file: what may be spent on it, and what was, by any program.
+
+A `learners.accounting.Budget` lives in one process; who starts a program twice spends twice. A
+`BudgetFile` is shared by all commands and programs that release something about the same rows.
+
+**What holds.** Let all releases about the rows be charged to one file, each before anything of it
+is seen. Then all of them together are (epsilon, delta)-differentially private for the numbers the
+file was made with, under its relation and for its unit. *Proof.* The charges are the costs of an
+adaptive composition of mechanisms, whose parameters may depend on what was released before. Basic
+composition holds for it as a filter (Rogers et al. 2016): if the sums of epsilons and of deltas
+never exceed the budget, the whole is private for the budget. It is enough that
+
+1. *every charge is a fraction, at least what the release costs*: `charge` adds up what `basic`
+   makes of the event, exactly; where only zCDP or advanced composition gives a total, that is
+   rounded up with balls (totals in floating point are not used);
+2. *no two charges see the same file*: an exclusive lock is held from reading to writing, on the
+   file that the name still stands for when the lock is had;
+3. *a charge is kept before anything is released*: the new content is written beside the file,
+   forced to the disk, moved into its place, and the folder is forced to the disk too, before
+   `charge` returns. A crash before the move leaves the old file, and nothing was released; a crash
+   after it loses what was charged, and no privacy;
+4. *all charges hold under one relation*: see `converted`.
+
+**What does not.** Whoever may write the file can write anything, or put an old copy back; the
+checksum finds slips, not forgeries. Releases that were not charged are not in it. The locks are
+those of the operating system (`fcntl.flock`), and programs on other machines that share a folder
+need a file system on which they hold. The file is for the owner of the rows: with ``data`` it
+holds a digest of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypeVar
+
+from learners.accounting import (
+    CHALLENGE,
+    NEIGHBOURS,
+    ApproximateDP,
+    Event,
+    Sequential,
+    UnderChallenge,
+    UnderReplaceOne,
+    advanced,
+    basic,
+    neighbours,
+    zcdp,
+)
+from learners.numbers import as_printed, checked_delta, checked_epsilon
+from lsclasses.errors import InvalidInput
+from lsclasses.files import atomic_write, read_json, same_json
+from lsclasses.numbers import parsed, shown
+
+__all__ = ["UNITS", "BudgetFile", "BudgetState", "Charge", "converted", "cost_of", "digest_of"]
+
+FORMAT = "lsclasses-budget"
+VERSION = 1
+UNITS = ("row", "person")
+"""Whom the budget is about: one row, or all rows of one person."""
+
+Released = TypeVar("Released")
+
+
+def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
+    """What a release costs, by composition that is exact or rounded up.
+
+    Parameters
+    ----------
+    event : Event
+    delta : Fraction, optional
+        In all, where that may be more than the deltas of its parts.
+
+    Raises
+    ------
+    InvalidInput
+        If it costs nothing, or is known to be zCDP only and there is no delta.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP, SelfComposed
+    >>> cost_of(SelfComposed(PureDP(Fraction(1, 10)), 3))
+    (Fraction(3, 10), Fraction(0, 1))
+    """
+    found: list[tuple[Fraction, Fraction]] = []
+    with suppress(InvalidInput):
+        found.append(basic(event))
+    if delta is not None and (not found or found[0][1] < delta):
+        found.append(zcdp(event, delta))
+        if len(found) > 1:
+            found.append(advanced(event, delta - found[0][1]))
+    cost = min(found) if found else basic(event)
+    if not any(cost):
+        raise InvalidInput("Whatever is released of rows costs something. Got a cost of 0.")
+    return cost
+
+
+def converted(event: Event, relation: str) -> Event:
+    """An event as one that holds under the relation of a budget.
+
+    What replaces one row is what others see under ``challenge`` (`UnderChallenge`); one row added
+    or removed, twice, is one row replaced (`UnderReplaceOne`). Nothing else follows: under
+    ``replace_one`` the number of rows may be told, and under ``challenge`` a user's own row.
+
+    Raises
+    ------
+    InvalidInput
+        If the event's relation says nothing about this one.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP
+    >>> basic(converted(PureDP(1, neighbours="add_remove"), "replace_one"))
+    (Fraction(2, 1), Fraction(0, 1))
+    """
+    held = neighbours(event)
+    if held in (None, relation):
+        return event
+    if held == "add_remove" and relation != "add_remove":
+        event, held = UnderReplaceOne(event), "replace_one"
+    if held == "replace_one" and relation == CHALLENGE:
+        event, held = UnderChallenge(event), CHALLENGE
+    if held != relation:
+        raise InvalidInput(
+            f"A guarantee under {held} says nothing under {relation}, which the budget is about."
+        )
+    return event
+
+
+def digest_of(path: str | os.PathLike[str]) -> str:
+    """The SHA-256 of a file's bytes.
+
+    Raises
+    ------
+    InvalidInput
+        If it cannot be read.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InvalidInput(f"Cannot read {str(path)!r}: {reason}.") from None
+
+
+@dataclass(frozen=True)
+class Charge:
+    """What was spent on one release.
+
+    Attributes
+    ----------
+    time : str
+        When, as in ISO 8601, in UTC.
+    what : str
+        On what, in words.
+    epsilon, delta : Fraction
+        At least 0, and not both 0.
+    """
+
+    time: str
+    what: str
+    epsilon: Fraction
+    delta: Fraction
+
+    def to_json(self) -> dict[str, str]:
+        """Texts by name."""
+        return {
+            "time": self.time,
+            "what": self.what,
+            "epsilon": str(self.epsilon),
+            "delta": str(self.delta),
+        }
+
+
+@dataclass(frozen=True)
+class BudgetState:
+    """What a budget's file says.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+        What may be spent in all.
+    neighbours : str
+        The relation that all charges are about.
+    unit : str
+        One of `UNITS`.
+    data : str or None
+        The digest of the rows' file, if charges are tied to it.
+    charges : tuple of Charge
+        What was spent, in order.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    neighbours: str
+    unit: str
+    data: str | None
+    charges: tuple[Charge, ...] = ()
+
+    @property
+    def spent(self) -> tuple[Fraction, Fraction]:
+        """Epsilon and delta of all charges."""
+        return basic(
+            Sequential(
+                tuple(
+                    ApproximateDP(each.epsilon, each.delta, neighbours=self.neighbours)
+                    for each in self.charges
+                )
+            )
+        )
+
+    @property
+    def left(self) -> tuple[Fraction, Fraction]:
+        """What is left of epsilon and delta."""
+        epsilon, delta = self.spent
+        return self.epsilon - epsilon, self.delta - delta
+
+    def to_json(self) -> str:
+        """The content of the file."""
+        data: dict[str, Any] = {
+            "format": FORMAT,
+            "version": VERSION,
+            "epsilon": str(self.epsilon),
+            "delta": str(self.delta),
+            "neighbours": self.neighbours,
+            "unit": self.unit,
+            "data": self.data,
+            "charges": [each.to_json() for each in self.charges],
+        }
+        return json.dumps({**data, "checksum": _checksum(data)}, indent=1) + "\n"
+
+    @classmethod
+    def from_json(cls, data: Any) -> BudgetState:
+        """What `to_json` wrote.
+
+        Raises
+        ------
+        InvalidInput
+            If it is something else, was changed since, or more is spent than there is.
+        """
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise InvalidInput(f'it is no budget: its "format" is not "{FORMAT}".')
+        try:
+            found = cls(
+                *_limits(_fraction(data["epsilon"]), _fraction(data["delta"])),
+                data["neighbours"],
+                data["unit"],
+                data["data"],
+                tuple(
+                    Charge(
+                        str(each["time"]),
+                        str(each["what"]),
+                        _fraction(each["epsilon"]),
+                        _fraction(each["delta"]),
+                    )
+                    for each in data["charges"]
+                ),
+            )
+            # The ledger's events refuse negative numbers.
+            left = found.left
+        except (KeyError, TypeError, ValueError, AttributeError) as problem:
+            if isinstance(problem, InvalidInput):
+                raise
+            raise InvalidInput(f"it is a damaged budget: {problem!r}.") from None
+        if found.neighbours not in NEIGHBOURS or found.unit not in UNITS:
+            raise InvalidInput(
+                f"a budget is about one of {', '.join(NEIGHBOURS)} and of {', '.join(UNITS)}. "
+                f"Got {found.neighbours!r} and {found.unit!r}."
+            )
+        if min(left) < 0 or not all(each.epsilon or each.delta for each in found.charges):
+            raise InvalidInput("more is spent than there is, or a charge is of nothing.")
+        if not same_json(json.loads(found.to_json()), data):
+            raise InvalidInput(
+                "it was changed by something else than lsclasses: its checksum or an entry is not "
+                "what would be written."
+            )
+        return found
+
+
+def _limits(epsilon: Fraction, delta: Fraction) -> tuple[Fraction, Fraction]:
+    return checked_epsilon(epsilon), checked_delta(delta) if delta else delta
+
+
+def _fraction(value: Any) -> Fraction:
+    if not isinstance(value, str):
+        raise InvalidInput(f"numbers of a budget are texts such as 1/10. Got {value!r:.100}.")
+    return parsed(value, "number of a budget")
+
+
+def _checksum(data: dict[str, Any]) -> str:
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+class BudgetFile:
+    """The budget in a file; see the module for what holds and what does not.
+
+    Parameters
+    ----------
+    path : path
+        Of a file that `new` made.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from learners.accounting import PureDP
+    >>> path = Path(tempfile.mkdtemp()) / "people.budget"
+    >>> budget = BudgetFile.new(path, 1, "1e-6")
+    >>> budget.release(PureDP(Fraction(3, 4)), "an answer", lambda: 42)
+    42
+    >>> BudgetFile(path).charge(PureDP(Fraction(1, 2)), "another one")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: Nothing was released: (epsilon, delta) = (1/4, 1/1000000) is \
+left of the budget, and (1/2, 0) was asked for 'another one'.
+    >>> budget.state.spent
+    (Fraction(3, 4), Fraction(0, 1))
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+
+    @classmethod
+    def new(
+        cls,
+        path: str | os.PathLike[str],
+        epsilon: Any,
+        delta: Any = 0,
+        *,
+        relation: str = "replace_one",
+        unit: str = "row",
+        data: str | os.PathLike[str] | None = None,
+    ) -> BudgetFile:
+        """Make the file of a new budget, which nobody but its owner can read.
+
+        Parameters
+        ----------
+        path : path
+        epsilon, delta : Fraction, int, float or text
+            What may be spent in all; a float is read as the decimal it prints.
+        relation : str
+            ``replace_one``, ``add_remove`` or ``challenge``.
+        unit : {"row", "person"}
+        data : path, optional
+            The file with the rows: charges for other rows are refused then.
+
+        Raises
+        ------
+        InvalidInput
+            If there is such a file already, or a parameter is wrong.
+        """
+        if relation not in NEIGHBOURS or unit not in UNITS:
+            raise InvalidInput(
+                f"A budget is about one of {', '.join(NEIGHBOURS)} and of {', '.join(UNITS)}. "
+                f"Got {relation!r} and {unit!r}."
+            )
+        state = BudgetState(
+            *_limits(as_printed(epsilon, "epsilon"), as_printed(delta, "delta")),
+            relation,
+            unit,
+            None if data is None else digest_of(data),
+        )
+        try:
+            made = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        except FileExistsError:
+            raise InvalidInput(
+                f"There is a file {str(path)!r} already. A budget is made once; "
+                "'lsclasses budget show' says what is left of one."
+            ) from None
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise InvalidInput(f"Cannot write {str(path)!r}: {reason}.") from None
+        with os.fdopen(made, "wb") as file:
+            file.write(state.to_json().encode())
+            file.flush()
+            os.fsync(file.fileno())
+        _force_folder(Path(path))
+        return cls(path)
+
+    @property
+    def state(self) -> BudgetState:
+        """What the file says now."""
+        with _locked(self.path):
+            return self._read()
+
+    def charge(
+        self,
+        event: Event,
+        what: str,
+        *,
+        delta: Fraction | None = None,
+        data: str | os.PathLike[str] | None = None,
+        unit: str = "row",
+    ) -> Charge:
+        """Pay for a release; it may be looked at when this has returned.
+
+        Parameters
+        ----------
+        event : Event
+        what : str
+            The release in words.
+        delta : Fraction, optional
+            As in `cost_of`.
+        data : path, optional
+            The rows that it is about.
+        unit : {"row", "person"}
+            Whom the event is about.
+
+        Raises
+        ------
+        InvalidInput
+            If not enough is left, the budget is about another relation, unit or other rows, or the
+            file is damaged; nothing is charged then.
+        """
+        with _locked(self.path) as real:
+            state = self._read()
+            if unit != state.unit and unit == "row":
+                raise InvalidInput(
+                    "Nothing was released: the budget is about persons, and this release about "
+                    "single rows. Say how many rows a person may have: --person COLUMN "
+                    "--rows-per-person COUNT."
+                )
+            if state.data is not None and (data is None or digest_of(data) != state.data):
+                raise InvalidInput(
+                    f"Nothing was released: the budget {str(self.path)!r} is about another file "
+                    f"of rows than {'this' if data is None else repr(str(data))}."
+                )
+            epsilon, small = cost_of(converted(event, state.neighbours), delta)
+            left = state.left
+            if epsilon > left[0] or small > left[1]:
+                raise InvalidInput(
+                    f"Nothing was released: (epsilon, delta) = {_pair(left, up=False)} is left of "
+                    f"the budget, and {_pair((epsilon, small), up=True)} was asked for {what!r}."
+                )
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            made = Charge(now, what, epsilon, small)
+            kept = BudgetState(
+                state.epsilon,
+                state.delta,
+                state.neighbours,
+                state.unit,
+                state.data,
+                (*state.charges, made),
+            )
+            atomic_write(real, kept.to_json())
+            _force_folder(real)
+            return made
+
+    def release(
+        self, event: Event, what: str, run: Callable[[], Released], **said: Any
+    ) -> Released:
+        """Pay for a release, then make it; a run that fails has been paid for, since it ran."""
+        self.charge(event, what, **said)
+        return run()
+
+    def _read(self) -> BudgetState:
+        data = read_json(self.path)
+        try:
+            return BudgetState.from_json(data)
+        except InvalidInput as problem:
+            raise InvalidInput(f"Cannot use {str(self.path)!r}: {problem}") from None
+
+
+def _pair(pair: tuple[Fraction, Fraction], *, up: bool) -> str:
+    """Numbers as they are, where that is short; else what is asked is rounded up."""
+    texts = [
+        str(value) if len(str(value)) < 20 else f"about {shown(value, up=up, down=not up)}"
+        for value in pair
+    ]
+    return f"({', '.join(texts)})"
+
+
+def _force_folder(path: Path) -> None:
+    """Have the operating system keep the name of a file, as `os.fsync` keeps its content."""
+    folder = os.open(Path(os.path.realpath(path)).parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[Path]:
+    """Hold the lock of a budget; its real path.
+
+    A charge puts a new file in the place of the old one, so whoever waited for the lock of the old
+    one has to begin anew.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        raise InvalidInput("Budgets in files need the file locks of Unix.") from None
+    real = Path(os.path.realpath(path))
+    try:
+        while True:
+            with real.open("r+b") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                held = os.fstat(file.fileno())
+                with suppress(FileNotFoundError):
+                    if os.path.samestat(held, real.stat()):
+                        if not stat.S_ISREG(held.st_mode) or held.st_nlink > 1:
+                            raise InvalidInput(
+                                f"Cannot use {str(path)!r}: a budget is a file with one name, or "
+                                "another one would keep what was spent. Remove its hard links."
+                            )
+                        yield real
+                        return
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InvalidInput(f"Cannot use the budget {str(path)!r}: {reason}.") from None

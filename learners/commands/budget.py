@@ -1,0 +1,161 @@
+"""``lsclasses budget``: what may be spent on a data set, and what was; `pay` for all commands."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lsclasses.commands.application import LEARNING, AsJson, Commands, command
+from lsclasses.commands.output import print_json, say, terminal
+from lsclasses.commands.tables import Grid
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
+from lsclasses.outputs import Reads
+
+if TYPE_CHECKING:
+    from learners.accounting import Event
+    from learners.budget_files import BudgetState
+
+__all__ = ["BudgetOption", "budget", "pay"]
+
+_budget = Commands(
+    no_args_is_help=True,
+    help="A budget for all releases about the same rows, kept in a file that every command shares.",
+)
+budget = command(LEARNING)(_budget)
+
+BudgetOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--budget",
+        metavar="FILE",
+        help="Pay from this budget ('lsclasses budget new') before anything is released; refuse "
+        "if it is spent.",
+        show_default=False,
+    ),
+    Reads(),
+]
+
+File = Annotated[
+    Path, typer.Argument(metavar="FILE", help="The budget's file.", show_default=False)
+]
+
+
+def pay(
+    path: Path | None,
+    event: Event | None,
+    what: str,
+    *,
+    simulated: bool,
+    delta: Fraction | None = None,
+    data: Path | None = None,
+    unit: str = "row",
+) -> None:
+    """Charge a release to a budget, if there is one.
+
+    Raises
+    ------
+    InvalidInput
+        If the release is a simulation or not private, or the budget refuses it.
+    """
+    from learners.budget_files import BudgetFile
+
+    if path is None:
+        return
+    if simulated:
+        raise InvalidInput(
+            "A budget is for releases, whose randomness comes from the operating system; what is "
+            "drawn from a seed is a simulation. Leave out --budget, or --seed."
+        )
+    if event is None:
+        raise InvalidInput("Only what is private can be paid from a budget. This is not.")
+    BudgetFile(path).charge(event, what, delta=delta, data=data, unit=unit)
+
+
+@_budget.command()
+def new(
+    file: File,
+    *,
+    epsilon: Annotated[
+        str, typer.Option(metavar="NUMBER", help="What may be spent.", show_default=False)
+    ],
+    delta: Annotated[str, typer.Option(metavar="NUMBER", help="What may be spent.")] = "0",
+    neighbours: Annotated[
+        str,
+        typer.Option(
+            metavar="RELATION",
+            help="What all of it is about: replace_one, add_remove or challenge.",
+        ),
+    ] = "replace_one",
+    unit: Annotated[
+        str,
+        typer.Option(metavar="UNIT", help="Whom it is about: row, or person (all their rows)."),
+    ] = "row",
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The rows: releases about another file are refused then.",
+            show_default=False,
+        ),
+        Reads(),
+    ] = None,
+    accept_weak: Annotated[
+        bool,
+        typer.Option(
+            "--accept-weak", help="Allow an epsilon above 20, or a delta of 1/10 or more."
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make the budget of a data set, once."""
+    from learners.budget_files import BudgetFile
+    from learners.numbers import as_printed, checked_budget
+
+    limits = as_printed(epsilon, "epsilon"), as_printed(delta, "delta")
+    checked_budget(*limits, accept_weak)
+    made = BudgetFile.new(file, *limits, relation=neighbours, unit=unit, data=data)
+    _print(file, made.state, as_json)
+
+
+@_budget.command()
+def show(file: Annotated[File, Reads()], *, as_json: AsJson = False) -> None:
+    """Say what was spent on what, and what is left. It is for whoever owns the rows."""
+    from learners.budget_files import BudgetFile
+
+    _print(file, BudgetFile(file).state, as_json)
+
+
+def _print(file: Path, state: BudgetState, as_json: bool) -> None:
+    left, spent = state.left, state.spent
+    if as_json:
+        print_json(
+            {
+                "budget": str(file),
+                "neighbours": state.neighbours,
+                "unit": state.unit,
+                "tied to a file": state.data is not None,
+                "epsilon": str(state.epsilon),
+                "delta": str(state.delta),
+                "spent": [str(number) for number in spent],
+                "left": [str(number) for number in left],
+                "charges": [each.to_json() for each in state.charges],
+            }
+        )
+        return
+    rows = " of one file of rows" if state.data is not None else ""
+    say(f"{file}: a budget{rows} for each {state.unit}, under {state.neighbours}\n")
+    table = Grid("", "epsilon", "delta", "when")
+    for each in state.charges:
+        table.add_row(each.what, _up(each.epsilon), _up(each.delta), each.time)
+    table.add_row("spent", *map(_up, spent), "")
+    table.add_row("left", *(shown(number, down=True) for number in left), "")
+    table.add_row("in all", *(shown(number) for number in (state.epsilon, state.delta)), "")
+    terminal().print(table)
+
+
+def _up(number: Fraction) -> str:
+    return shown(number, up=True)

@@ -1,0 +1,391 @@
+"""Budgets in files: charged before anything is released, by one at a time, and never too little."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import stat
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import learners.budget_files as module
+from learners.accounting import (
+    ZCDP,
+    ApproximateDP,
+    BoundedRange,
+    Grouped,
+    PureDP,
+    SelfComposed,
+    Sequential,
+    UnderReplaceOne,
+    basic,
+    zcdp_epsilon,
+)
+from learners.audit import HOLDS, VIOLATED, audit
+from learners.budget_files import BudgetFile, BudgetState, Charge, converted, cost_of
+from learners.mechanisms.noise import DiscreteLaplace
+from lsclasses.errors import InvalidInput
+from tests.lsclasses.commands.test_cli import error_of, run
+
+MILLIONTH = Fraction(1, 10**6)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "people.budget"
+
+
+@pytest.fixture
+def budget(path):
+    return BudgetFile.new(path, 1, "1e-6")
+
+
+def test_what_is_spent_is_told_and_the_rest_is_left(budget, path):
+    budget.charge(PureDP(Fraction(1, 3)), "one")
+    budget.charge(ApproximateDP(Fraction(1, 3), MILLIONTH), "two")
+    state = BudgetFile(path).state
+    assert [(each.what, each.epsilon) for each in state.charges] == [
+        ("one", Fraction(1, 3)),
+        ("two", Fraction(1, 3)),
+    ]
+    assert state.left == (Fraction(1, 3), 0)
+    budget.charge(PureDP(Fraction(1, 3)), "to the last")
+    for more in (PureDP(Fraction(1, 10**30)), ApproximateDP(0, Fraction(1, 10**30))):
+        with pytest.raises(InvalidInput, match=r"\(0, 0\) is left .* asked for 'a trace'"):
+            budget.charge(more, "a trace")
+
+
+@given(st.lists(st.fractions(0, 1).filter(bool), max_size=8))
+def test_sums_are_exact_whatever_the_fractions(tmp_path_factory, parts):
+    budget = BudgetFile.new(tmp_path_factory.mktemp("b") / "b.json", 1)
+    left = Fraction(1)
+    for part in parts:
+        if part <= left:
+            budget.charge(PureDP(part), "part")
+            left -= part
+        else:
+            with pytest.raises(InvalidInput, match="Nothing was released"):
+                budget.charge(PureDP(part), "part")
+    assert budget.state.left == (left, 0)
+
+
+@given(st.lists(st.sampled_from([PureDP(Fraction(1, 7)), BoundedRange(Fraction(1, 5)),
+       ApproximateDP(Fraction(1, 9), Fraction(1, 10**8))]), min_size=1, max_size=4),
+       st.integers(1, 400))  # fmt: skip
+def test_what_is_charged_is_some_composition_rounded_up(events, count):
+    event = SelfComposed(Sequential(tuple(events)), count)
+    delta = Fraction(1, 1000)
+    epsilon, small = cost_of(event, delta)
+    profile = event.profile()
+    rounded = zcdp_epsilon(profile.concentrated, delta - profile.delta)
+    assert small <= delta and epsilon <= min(basic(event)[0], rounded)
+    assert epsilon > 0 and cost_of(event) == basic(event)
+
+
+def test_what_is_zcdp_only_is_charged_at_a_delta(budget):
+    with pytest.raises(InvalidInput, match="use zcdp"):
+        budget.charge(ZCDP(Fraction(1, 100)), "noise")
+    made = budget.charge(ZCDP(Fraction(1, 100)), "noise", delta=MILLIONTH)
+    assert made.epsilon == zcdp_epsilon(Fraction(1, 100), MILLIONTH) and made.delta == MILLIONTH
+
+
+def test_what_costs_nothing_is_no_release(budget):
+    for event in (PureDP(0), Sequential(()), SelfComposed(PureDP(1), 0)):
+        with pytest.raises(InvalidInput, match="costs something"):
+            budget.charge(event, "nothing")
+
+
+# ---- relations and units
+
+
+def test_relations_are_converted_where_that_is_proved(path):
+    budget = BudgetFile.new(path, 3)
+    assert budget.charge(PureDP(1, neighbours="add_remove"), "a count").epsilon == 2
+    with pytest.raises(InvalidInput, match="under challenge says nothing under replace_one"):
+        budget.charge(PureDP(1, neighbours="challenge"), "a game")
+    assert budget.state.left == (1, 0)
+    assert basic(converted(PureDP(1), "challenge")) == (1, 0)
+    assert basic(converted(PureDP(1, neighbours="add_remove"), "challenge")) == (2, 0)
+    for relation, kind in (("add_remove", "replace_one"), ("add_remove", "challenge")):
+        with pytest.raises(InvalidInput, match="says nothing under"):
+            converted(PureDP(1, neighbours=kind), relation)
+    with pytest.raises(InvalidInput, match="holds under replace_one"):
+        UnderReplaceOne(PureDP(1))
+
+
+def test_two_steps_are_needed_for_one_row_replaced():
+    """A count of rows with a 1 among rows 1 and -1: adding one changes it by 1, replacing by 2."""
+    noise = DiscreteLaplace(Fraction(1, 2))
+
+    def count(rows, coins):
+        return noise.release(sum(rows), coins)
+
+    each = PureDP(Fraction(1, 2), neighbours="add_remove")
+    for claim, verdict in ((UnderReplaceOne(each), HOLDS), (PureDP(Fraction(1, 2)), VIOLATED)):
+        found = audit(count, [((1,), (-1,))], claim)
+        assert found.verdict == verdict
+
+
+def test_a_budget_for_persons_takes_no_release_about_rows(path):
+    budget = BudgetFile.new(path, 3, unit="person")
+    with pytest.raises(InvalidInput, match="--person COLUMN --rows-per-person"):
+        budget.charge(PureDP(1), "rules")
+    budget.charge(Grouped(PureDP(Fraction(1, 2)), 4), "rules", unit="person")
+    assert budget.state.left == (1, 0)
+
+
+def test_a_budget_is_about_its_own_rows(path, tmp_path):
+    rows, others = tmp_path / "rows.csv", tmp_path / "others.csv"
+    rows.write_text("a\n1\n")
+    others.write_text("a\n2\n")
+    budget = BudgetFile.new(path, 1, data=rows)
+    for wrong in (others, None, tmp_path / "none.csv"):
+        with pytest.raises(InvalidInput):
+            budget.charge(PureDP(1), "rules", data=wrong)
+    copy = tmp_path / "copy.csv"
+    copy.write_bytes(rows.read_bytes())
+    budget.charge(PureDP(1), "rules", data=copy)
+
+
+# ---- one at a time, and before
+
+
+def _spend(path):
+    done = 0
+    for _ in range(30):
+        try:
+            BudgetFile(path).charge(PureDP(Fraction(1, 40)), "a try")
+        except InvalidInput:
+            continue
+        done += 1
+    return done
+
+
+def test_processes_together_spend_what_there_is_and_no_more(path):
+    BudgetFile.new(path, 1)
+    with multiprocessing.get_context("fork").Pool(4) as pool:
+        done = pool.map(_spend, [path] * 4)
+    assert sum(done) == 40 == len(BudgetFile(path).state.charges)
+
+
+def test_a_crash_loses_budget_and_never_privacy(budget, monkeypatch):
+    def fails():
+        assert budget.state.left[0] == Fraction(1, 2), "it has been paid for"
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        budget.release(PureDP(Fraction(1, 2)), "rules", fails)
+    assert budget.state.left[0] == Fraction(1, 2)
+    for step in ("atomic_write", "_force_folder"):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, step, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+            with pytest.raises(KeyboardInterrupt):
+                budget.release(PureDP(Fraction(1, 4)), "rules", lambda: pytest.fail("released"))
+    assert budget.state.left[0] == Fraction(1, 4)
+
+
+def test_nothing_is_lost_or_left_where_the_file_cannot_be_written(budget, path, monkeypatch):
+    before = path.read_bytes()
+    monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left")))
+    with pytest.raises(InvalidInput, match="no space left"):
+        budget.charge(PureDP(1), "rules")
+    assert path.read_bytes() == before and list(path.parent.iterdir()) == [path]
+
+
+# ---- forgeries and other files
+
+
+def test_a_budget_is_made_once_and_for_its_owner(budget, path):
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    budget.charge(PureDP(1), "rules")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    with pytest.raises(InvalidInput, match="A budget is made once"):
+        BudgetFile.new(path, 1)
+    for wrong in ({"epsilon": 0}, {"epsilon": -1}, {"delta": -1}, {"delta": 1}):
+        with pytest.raises(InvalidInput):
+            BudgetFile.new(path.with_name("new"), **{"epsilon": 1, **wrong})
+    for wrong in ({"relation": "near"}, {"unit": "town"}):
+        with pytest.raises(InvalidInput, match="is about one of"):
+            BudgetFile.new(path.with_name("new"), 1, **wrong)
+    assert not path.with_name("new").exists()
+
+
+def test_symbolic_links_are_the_same_budget_and_hard_links_are_refused(budget, path):
+    link = path.with_name("link")
+    link.symlink_to(path)
+    BudgetFile(link).charge(PureDP(Fraction(3, 4)), "by a link")
+    assert link.is_symlink() and budget.state.left[0] == Fraction(1, 4)
+    os.link(path, path.with_name("other"))
+    for name in (path, path.with_name("other")):
+        with pytest.raises(InvalidInput, match="one name"):
+            BudgetFile(name).charge(PureDP(Fraction(1, 8)), "twice")
+    dangling = path.with_name("dangling")
+    dangling.symlink_to(path.with_name("nowhere"))
+    with pytest.raises(InvalidInput, match=r"made once|Cannot"):
+        BudgetFile.new(dangling, 1)
+
+
+def edits(data):
+    """Every way in which one entry of a document may be changed."""
+    values = ["", "0", "1/0", "-1", "nan", "1e9", 1, 0.5, None, [], True, "add_remove", "person"]
+    for key in data:
+        yield {k: v for k, v in data.items() if k != key}
+        yield from ({**data, key: value} for value in values if value != data[key])
+    for i, charge in enumerate(data["charges"]):
+        yield {**data, "charges": data["charges"][:i] + data["charges"][i + 1 :]}
+        for key in charge:
+            for value in values:
+                changed = [*data["charges"]]
+                changed[i] = {**charge, key: value}
+                if changed != data["charges"]:
+                    yield {**data, "charges": changed}
+    yield {**data, "note": "more"}
+    yield {**data, "charges": [*data["charges"], {**data["charges"][0], "epsilon": "-1/2"}]}
+
+
+def test_every_edit_is_noticed(budget, path):
+    budget.charge(ApproximateDP(Fraction(1, 2), MILLIONTH / 2), "one")
+    budget.charge(PureDP(Fraction(1, 4)), "two")
+    data = json.loads(path.read_text())
+    for edited in edits(data):
+        path.write_text(json.dumps(edited))
+        with pytest.raises(InvalidInput):
+            budget.charge(PureDP(Fraction(1, 100)), "three")
+
+
+def test_whoever_computes_the_checksum_still_cannot_owe_less_than_nothing(budget, path):
+    budget.charge(ApproximateDP(Fraction(1, 2), MILLIONTH / 2), "one")
+    data = json.loads(path.read_text())
+    honest = BudgetState.from_json(data)
+    seen = 0
+    for edited in edits(data):
+        rest = {key: value for key, value in edited.items() if key != "checksum"}
+        forged = {**rest, "checksum": module._checksum(rest)}
+        if forged == data:
+            continue
+        try:
+            state = BudgetState.from_json(forged)
+        except InvalidInput:
+            continue
+        seen += 1
+        spent, left = state.spent, state.left
+        assert all(each.epsilon >= 0 and each.delta >= 0 for each in state.charges)
+        assert min(*spent, *left) >= 0 and (state.epsilon, state.delta) == (
+            spent[0] + left[0],
+            spent[1] + left[1],
+        )
+        assert state != honest
+    assert seen  # a checksum is no signature: other budgets can be written
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"format": "lsclasses-model"}', "age\n1\n"])
+def test_other_files_are_no_budgets(path, content):
+    path.write_text(content)
+    with pytest.raises(InvalidInput):
+        BudgetFile(path).charge(PureDP(1), "rules")
+    assert path.read_text() == content
+    with pytest.raises(InvalidInput):
+        BudgetFile(path.parent).charge(PureDP(1), "rules")
+
+
+# ---- commands
+
+
+@pytest.fixture
+def people(tmp_path):
+    data = tmp_path / "people.csv"
+    data.write_text("a,b,y\n" + "1,0,1\n0,0,0\n1,1,1\n" * 100)
+    return data
+
+
+def left(path):
+    return json.loads(run("budget", "show", path, "--json").stdout)["left"]
+
+
+def test_every_command_that_releases_pays_from_one_budget(path, people, tmp_path):
+    assert "(0.3" not in error_of("budget", "new", path, "--epsilon", 25)
+    new = run("budget", "new", path, "--epsilon", 10, "--delta", "1e-5")
+    assert "a budget for each row, under replace_one" in new.stdout
+    learn = ("learn", "decision-list", people, "--target", "y", "--budget", path)
+    assert run(*learn, "--epsilon", "1/2").exit_code == 0
+    assert left(path) == ["19/2", "9/1000000"]
+    assert run("learn", "winnow", *learn[2:], "--epsilon", "1/2").exit_code == 0
+    assert Fraction(left(path)[0]) < Fraction(19, 2)
+    stream = tmp_path / "stream.csv"
+    stream.write_text("point,label\n" + "1,0\n2,1\n" * 20)
+    pac = ("pac", "generic", "thresholds:n=3", "--data", stream, "--budget", path)
+    before = Fraction(left(path)[0])
+    assert run(*pac, "--epsilon", 1).exit_code == 0
+    assert Fraction(left(path)[0]) == before - 1
+    before = Fraction(left(path)[0])
+    run("sanitize", "points:n=3", _points(tmp_path), "--epsilon", 1, "--budget", path)
+    assert Fraction(left(path)[0]) < before
+    spent = run("budget", "show", path).stdout
+    for what in ("decision-list", "winnow", "generic", "sanitize"):
+        assert what in spent
+
+
+def _points(tmp_path):
+    rows = tmp_path / "points.csv"
+    rows.write_text("point\n" + "0\n1\n1\n2\n" * 1000)
+    return rows
+
+
+def test_a_game_about_a_stream_pays_under_its_own_relation(path, tmp_path):
+    stream = tmp_path / "stream.csv"
+    stream.write_text("point,label\n" + "1,0\n2,1\n" * 5)
+    play = ("run", "pop", "points:n=4", "-T", 10, "--adversary", f"stream:{stream}")
+    play += ("--epsilon", 10, "--budget", path)
+    run("budget", "new", path, "--epsilon", 15, "--delta", "1e-5", "--neighbours", "challenge")
+    assert "--secure" in error_of(*play)
+    assert "stream:FILE" in error_of(*play[:5], "--secure", "--budget", path)
+    assert run(*play, "--secure").exit_code == 0
+    assert Fraction(left(path)[0]) <= 5
+    assert "Nothing was released" in error_of(*play, "--secure")
+
+
+def test_refusals_come_before_anything_is_printed_or_written(path, people, tmp_path):
+    run("budget", "new", path, "--epsilon", "1/4", "--data", people)
+    model = tmp_path / "model.json"
+    learn = ("learn", "decision-list", people, "--target", "y", "--budget", path)
+    assert "(1/4, 0) is left of the budget" in error_of(*learn, "--save", model)
+    assert not model.exists()
+    assert "a simulation" in error_of(*learn, "--seed", 1)
+    assert "read here" in error_of(*learn, "--save", path, "--force")
+    cuts = ("--cuts", "a=data-dependent, not private", "--epsilon", "1/8", "--json")
+    refused = run(*learn, *cuts, status=2)
+    assert refused.stdout == "" and "Only what is private" in refused.stderr
+    assert left(path) == ["1/4", "0"]
+    other = tmp_path / "other.csv"
+    other.write_text(people.read_text() + "1,0,1\n")
+    cheap = ("--target", "y", "--budget", path, "--epsilon", "1/8")
+    assert "another file" in error_of("learn", "decision-list", other, *cheap)
+
+
+def test_the_classifiers_pay_before_they_learn(path):
+    import numpy as np
+
+    from learners.estimators import PrivateDecisionListClassifier, PrivateWinnowClassifier
+
+    budget = BudgetFile.new(path, 2, "1e-5")
+    X = np.arange(400).reshape(-1, 1) % 2 == 1
+    y = X[:, 0]
+    PrivateDecisionListClassifier(1, columns="flag", budget=budget).fit(X, y)
+    assert budget.state.left[0] == 1
+    stream = PrivateWinnowClassifier(1, columns="flag", budget=path).partial_fit(X, y)
+    spent = budget.state.spent
+    stream.partial_fit(X, y)
+    assert budget.state.spent == spent, "the stream was paid for when it began"
+    with pytest.raises(InvalidInput, match="Nothing was released"):
+        PrivateDecisionListClassifier(2, columns="flag", budget=path).fit(X, y)
+    with pytest.raises(InvalidInput, match="a simulation"):
+        PrivateDecisionListClassifier(columns="flag", budget=path, random_state=1).fit(X, y)
+
+
+def test_charges_say_when_and_on_what(budget):
+    made = budget.charge(PureDP(1), "rules")
+    assert isinstance(made, Charge) and made.what == "rules" and made.time.endswith("+00:00")
