@@ -1,7 +1,8 @@
 """Where commands may write: never over what they read, nor over a file that is not theirs.
 
 A parameter of a command that names a file is marked: `Reads` if the file is read, `Writes` if it is
-written, with the `Kind` of file that is written for that option. `checked` wraps the command, so
+written, with the `Kind` of file that is written for that option, `Creates` if it must not be there
+yet. `checked` wraps the command, so
 that before anything is read, computed or paid for
 
 * no output is the file that something else is read from or written to, under whatever name:
@@ -27,7 +28,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from lsclasses.errors import InvalidInput
 from lsclasses.files import check_folder, check_writable, is_standard_output
 
-__all__ = ["Kind", "Reads", "Writes", "checked", "json_head", "marks", "require_output"]
+__all__ = ["Creates", "Kind", "Reads", "Writes", "checked", "json_head", "marks", "require_output"]
 
 SAMPLE = 1 << 16
 """How many bytes at the beginning, and at the end, of a file are looked at."""
@@ -115,7 +116,12 @@ class Writes:
     folder: bool = False
 
 
-Mark = Reads | Writes
+@dataclass(frozen=True)
+class Creates:
+    """Marks a parameter that names a file which the command makes, and never replaces."""
+
+
+Mark = Reads | Writes | Creates
 
 
 def marks(command: Callable[..., Any]) -> dict[str, Mark]:
@@ -126,7 +132,7 @@ def marks(command: Callable[..., Any]) -> dict[str, Mark]:
         for name, hint in hints.items()
         if get_origin(hint) is Annotated
         for part in get_args(hint)[1:]
-        if isinstance(part, (Reads, Writes))
+        if isinstance(part, Mark)
     }
 
 
@@ -156,6 +162,8 @@ def _check(marked: Mapping[str, Mark], given: Mapping[str, Any]) -> None:
             )
     written: list[Path] = []
     for name, mark in named:
+        if isinstance(mark, Creates):
+            check_new(Path(given[name]))
         if not isinstance(mark, Writes):
             continue
         option, path = f"--{name}", Path(given[name])
@@ -169,6 +177,18 @@ def _check(marked: Mapping[str, Mark], given: Mapping[str, Any]) -> None:
                 )
         require_output(path, mark.kind, option, read, force=given.get("force", False))
         written.append(path)
+
+
+def check_new(path: Path) -> None:
+    """Refuse a path where no file can be made, or where there is one.
+
+    Raises
+    ------
+    InvalidInput
+    """
+    if os.path.lexists(path):
+        raise InvalidInput(f"There is a file {str(path)!r} already, and it is never replaced.")
+    check_writable(path)
 
 
 def require_output(

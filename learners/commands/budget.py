@@ -13,7 +13,7 @@ from lsclasses.commands.output import print_json, say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
-from lsclasses.outputs import Reads
+from lsclasses.outputs import Creates, Reads
 
 if TYPE_CHECKING:
     from learners.accounting import Event
@@ -77,7 +77,7 @@ def pay(
 
 @_budget.command()
 def new(
-    file: File,
+    file: Annotated[File, Creates()],
     *,
     epsilon: Annotated[
         str, typer.Option(metavar="NUMBER", help="What may be spent.", show_default=False)
