@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learners.commands.told import Declared, require_agreed, told
+from learners.commands.budget import BudgetOption
+from learners.commands.told import Declared, pay_for, require_agreed, told
 from lsclasses.commands.application import (
     INTERRUPTED,
     LEARNING,
@@ -161,6 +162,7 @@ def decision_list(
     seed: Seed = None,
     secure: Secure = False,
     accept_weak: AcceptWeak = False,
+    budget: BudgetOption = None,
     save: Save = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -176,14 +178,14 @@ def decision_list(
     from learners.numbers import as_printed
 
     coins = coins_for(seed, secure)
-    budget, spare, share = _shares(epsilon, delta, test_split, accept_weak)
+    whole, spare, share = _shares(epsilon, delta, test_split, accept_weak)
     hoped = as_printed(accuracy, "accuracy")
     with warnings_as_notes():
         said = told(data, schema, target=target, positive=positive, negative=negative, drop=drop)
         task = set_task(
             said.table,
             said.target,
-            budget,
+            whole,
             coins,
             positive=said.positive,
             negative=said.negative,
@@ -194,6 +196,7 @@ def decision_list(
             neighbours=checked_neighbours(neighbours),
             unknown=unknown,
         )
+        pay_for(budget, task, coins, data=data, what="decision-list", spent=(whole, spare))
         model, packed, _ = private_list(
             task.prepared,
             task.labels,
@@ -244,6 +247,7 @@ def winnow(
     seed: Seed = None,
     secure: Secure = False,
     accept_weak: AcceptWeak = False,
+    budget: BudgetOption = None,
     save: Save = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -265,13 +269,13 @@ def winnow(
     )
 
     coins = coins_for(seed, secure)
-    budget, spare, share = _shares(epsilon, delta, test_split, accept_weak)
+    whole, spare, share = _shares(epsilon, delta, test_split, accept_weak)
     with warnings_as_notes():
         said = told(data, schema, target=target, positive=positive, negative=negative, drop=drop)
         task = set_task(
             said.table,
             said.target,
-            budget,
+            whole,
             coins,
             positive=said.positive,
             negative=said.negative,
@@ -282,6 +286,7 @@ def winnow(
             neighbours="replace_one",
             unknown=unknown,
         )
+    pay_for(budget, task, coins, data=data, what="winnow", spent=(whole, spare))
     prepared = task.prepared
     learner = winnow_for(
         prepared.columns.count,

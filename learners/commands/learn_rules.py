@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from learners.commands.budget import BudgetOption
 from learners.commands.learn import (
     AcceptWeak,
     Cuts,
@@ -27,7 +28,7 @@ from learners.commands.learn import (
     learning,
     warnings_as_notes,
 )
-from learners.commands.told import Declared, told
+from learners.commands.told import Declared, pay_for, told
 from lsclasses.commands.application import AsJson, Force
 from lsclasses.errors import InvalidInput
 
@@ -100,6 +101,7 @@ def best(
     seed: Seed = None,
     secure: Secure = False,
     accept_weak: AcceptWeak = False,
+    budget: BudgetOption = None,
     save: Save = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -128,6 +130,7 @@ def best(
         unknown=unknown,
         coins=coins_for(seed, secure),
         accept_weak=accept_weak,
+        budget=budget,
         save=save,
         as_json=as_json,
     )
@@ -154,6 +157,7 @@ def rules(
     seed: Seed = None,
     secure: Secure = False,
     accept_weak: AcceptWeak = False,
+    budget: BudgetOption = None,
     save: Save = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -183,6 +187,7 @@ def rules(
         unknown=unknown,
         coins=coins_for(seed, secure),
         accept_weak=accept_weak,
+        budget=budget,
         save=save,
         as_json=as_json,
     )
@@ -212,6 +217,7 @@ def naive_bayes(
     seed: Seed = None,
     secure: Secure = False,
     accept_weak: AcceptWeak = False,
+    budget: BudgetOption = None,
     save: Save = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -242,6 +248,8 @@ def naive_bayes(
         unknown=unknown,
         coins=coins,
         accept_weak=accept_weak,
+        budget=budget,
+        what="naive-bayes",
     )
     scores, event = private_bayes(
         task.prepared, task.labels, task.prepared.left, spare or None, coins, neighbours=neighbours
@@ -267,18 +275,20 @@ def _task(
     neighbours: str,
     unknown: str,
     coins: Coins,
+    budget: Path | None,
+    what: str,
 ) -> Task:
     from learners.accounting import checked_neighbours
     from learners.estimators.training import set_task
     from learners.numbers import as_printed, checked_budget
 
-    budget, _ = checked_budget(as_printed(epsilon, "epsilon"), delta or 0, accept_weak)
+    whole, spare = checked_budget(as_printed(epsilon, "epsilon"), delta or 0, accept_weak)
     with warnings_as_notes():
         said = told(data, schema, target=target, positive=positive, negative=negative, drop=drop)
-        return set_task(
+        task = set_task(
             said.table,
             said.target,
-            budget,
+            whole,
             coins,
             positive=said.positive,
             negative=said.negative,
@@ -289,6 +299,8 @@ def _task(
             neighbours=checked_neighbours(neighbours),
             unknown=unknown,
         )
+    pay_for(budget, task, coins, data=data, what=what, spent=(whole, spare))
+    return task
 
 
 def _rules(
@@ -310,7 +322,8 @@ def _rules(
 
     support = as_printed(report_support, "share of epsilon for supports")
     counted = _weights(weights)
-    task = _task(data, delta=None, coins=coins, neighbours=neighbours, **given)
+    what = "best" if score == "best" else "rules"
+    task = _task(data, delta=None, coins=coins, neighbours=neighbours, what=what, **given)
     public = len(task.labels) if neighbours == "replace_one" else rows
     left = task.prepared.left
     model, _, mechanism, planned = private_rules(

@@ -9,15 +9,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from learners.commands.budget import pay
 from lsclasses.errors import InvalidInput
 from lsclasses.outputs import Reads
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from learners.coins import Coins
     from learners.estimators.saved import SavedModel
     from learners.estimators.schemas import Schema
     from learners.estimators.tables import Records
+    from learners.estimators.training import Task
 
-__all__ = ["Declared", "Told", "require_agreed", "told"]
+__all__ = ["Declared", "Told", "pay_for", "require_agreed", "told"]
 
 Declared = Annotated[
     Path | None,
@@ -95,6 +100,31 @@ def told(
         tuple(name for name in drop or () if name),
         known,
     )
+
+
+def pay_for(
+    budget: Path | None,
+    task: Task,
+    coins: Coins,
+    *,
+    data: Path,
+    what: str,
+    spent: tuple[Fraction, Fraction],
+) -> None:
+    """Charge all that may be spent on a model to a budget, before anything is learned.
+
+    Raises
+    ------
+    InvalidInput
+        As `learners.commands.budget.pay`.
+    """
+    from learners.accounting import ApproximateDP
+    from learners.estimators.guarantees import is_simulation
+
+    private = task.prepared.cost is not None
+    event = ApproximateDP(*spent, neighbours=task.neighbours) if private else None
+    called = f"learn {what} --target {task.target}"
+    pay(budget, event, called, simulated=is_simulation(coins), data=data)
 
 
 def require_agreed(model: SavedModel, table: Records, path: Path) -> None:
