@@ -49,7 +49,9 @@ class _PureClassifier(PrivateTableClassifier):
         """The budget, which is checked before anything is read."""
         return checked_budget(as_printed(self.epsilon, "epsilon"), accept_weak=self.accept_weak)[0]
 
-    def _prepared(self, X: Any, y: Any) -> tuple[Prepared, np.ndarray, Any, str | None]:
+    def _prepared(
+        self, X: Any, y: Any, delta: Fraction = Fraction(0)
+    ) -> tuple[Prepared, np.ndarray, Any, str | None]:
         """The table as features, its labels, the coins, and what made the table."""
         epsilon = self._epsilon()
         table, labels = self._examples(X, y, reset=True)
@@ -64,6 +66,7 @@ class _PureClassifier(PrivateTableClassifier):
             coins=coins,
             conditional=conditional,
         )
+        self._pay((epsilon, delta), prepared.cost)
         return prepared, labels, coins, maker
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -97,7 +100,7 @@ class PrivateRuleListClassifier(_PureClassifier):
     ----------
     epsilon : float, Fraction, int or text
         The whole budget; a float is read as the decimal it prints.
-    columns, classes, neighbours, unknown, accept_weak
+    columns, classes, neighbours, unknown, accept_weak, budget
         As in `PrivateDecisionListClassifier`.
     depth : int, optional
         The most conditions in a rule, from 1 to 3; chosen by public numbers unless given
@@ -161,6 +164,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         class_weight: Any = None,
         rows: int | None = None,
         accept_weak: bool = False,
+        budget: Any = None,
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -174,6 +178,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         self.class_weight = class_weight
         self.rows = rows
         self.accept_weak = accept_weak
+        self.budget = budget
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, **refused: Any) -> Self:
@@ -259,7 +264,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
     delta : float, Fraction, int, text or None
         None, the default, for a pure guarantee; with a delta the noise is Gaussian where that is
         less.
-    columns, classes, neighbours, unknown, accept_weak, random_state
+    columns, classes, neighbours, unknown, accept_weak, budget, random_state
         As in `PrivateDecisionListClassifier`.
 
     Attributes
@@ -292,6 +297,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         neighbours: str = "replace_one",
         unknown: str = "warn",
         accept_weak: bool = False,
+        budget: Any = None,
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -301,6 +307,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         self.neighbours = neighbours
         self.unknown = unknown
         self.accept_weak = accept_weak
+        self.budget = budget
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, **refused: Any) -> Self:
@@ -316,7 +323,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         """
         _refuse_weights(refused)
         delta = None if self.delta is None else self._budget()[1]
-        prepared, labels, coins, maker = self._prepared(X, y)
+        prepared, labels, coins, maker = self._prepared(X, y, delta or Fraction(0))
         scores, event = private_bayes(
             prepared, labels, prepared.left, delta, coins, neighbours=self.neighbours
         )

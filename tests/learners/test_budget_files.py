@@ -310,11 +310,13 @@ def test_every_command_that_releases_pays_from_one_budget(path, people, tmp_path
     assert "(0.3" not in error_of("budget", "new", path, "--epsilon", 25)
     new = run("budget", "new", path, "--epsilon", 10, "--delta", "1e-5")
     assert "a budget for each row, under replace_one" in new.stdout
-    learn = ("learn", "decision-list", people, "--target", "y", "--budget", path)
-    assert run(*learn, "--epsilon", "1/2").exit_code == 0
-    assert left(path) == ["19/2", "9/1000000"]
-    assert run("learn", "winnow", *learn[2:], "--epsilon", "1/2").exit_code == 0
-    assert Fraction(left(path)[0]) < Fraction(19, 2)
+    learn = (people, "--target", "y", "--budget", path, "--epsilon", "1/2")
+    kinds = {"decision-list": 1, "winnow": 1, "rules": 0, "best": 0, "naive-bayes": 0}
+    epsilon, delta = Fraction(10), Fraction(10, 10**6)
+    for kind, millionths in kinds.items():
+        assert run("learn", kind, *learn).exit_code == 0
+        epsilon, delta = epsilon - Fraction(1, 2), delta - Fraction(millionths, 10**6)
+        assert left(path) == [str(epsilon), str(delta)]
     stream = tmp_path / "stream.csv"
     stream.write_text("point,label\n" + "1,0\n2,1\n" * 20)
     pac = ("pac", "generic", "thresholds:n=3", "--data", stream, "--budget", path)
@@ -325,7 +327,7 @@ def test_every_command_that_releases_pays_from_one_budget(path, people, tmp_path
     run("sanitize", "points:n=3", _points(tmp_path), "--epsilon", 1, "--budget", path)
     assert Fraction(left(path)[0]) < before
     spent = run("budget", "show", path).stdout
-    for what in ("decision-list", "winnow", "generic", "sanitize"):
+    for what in (*kinds, "generic", "sanitize"):
         assert what in spent
 
 
@@ -369,13 +371,22 @@ def test_refusals_come_before_anything_is_printed_or_written(path, people, tmp_p
 def test_the_classifiers_pay_before_they_learn(path):
     import numpy as np
 
-    from learners.estimators import PrivateDecisionListClassifier, PrivateWinnowClassifier
+    from learners.estimators import (
+        PrivateDecisionListClassifier,
+        PrivateNaiveBayesClassifier,
+        PrivateRuleListClassifier,
+        PrivateWinnowClassifier,
+    )
 
-    budget = BudgetFile.new(path, 2, "1e-5")
+    budget = BudgetFile.new(path, 4, "1e-5")
     X = np.arange(400).reshape(-1, 1) % 2 == 1
     y = X[:, 0]
     PrivateDecisionListClassifier(1, columns="flag", budget=budget).fit(X, y)
-    assert budget.state.left[0] == 1
+    assert budget.state.left[0] == 3
+    for pure in (PrivateRuleListClassifier, PrivateNaiveBayesClassifier):
+        before = budget.state.left
+        pure(1, columns="flag", budget=budget).fit(X, y)
+        assert budget.state.left == (before[0] - 1, before[1])
     stream = PrivateWinnowClassifier(1, columns="flag", budget=path).partial_fit(X, y)
     spent = budget.state.spent
     stream.partial_fit(X, y)
