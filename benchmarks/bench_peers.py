@@ -19,7 +19,10 @@ from multiprocessing.connection import Connection
 from benchmarks.bench_search import against, build, limit_time, measure, recursion, search
 from lsclasses import Table
 
+SECONDS = 60
+"""When each is given up."""
 MEMORY = 4 << 30
+"""What CaDiCaL may use."""
 SPECS = (
     "thresholds:n=31",
     "cube:n=5",
@@ -71,7 +74,7 @@ def solver(spec: str, answer: Connection) -> None:
 
     table = build(spec)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    limit_time("sat")
+    limit_time(SECONDS)
     depth, seconds = 0, 0.0
     while 1 << (depth + 1) <= len(table):
         with Cadical195() as cadical:
@@ -96,9 +99,9 @@ def main() -> None:
         found = measure(search, "native", spec)
         value, seconds, concepts, points, _ = found
         others = [
-            against(found, measure(search, "numpy", spec), "numpy"),
-            against(found, measure(recursion, spec), "naive"),
-            against(found, measure(solver, spec), "sat") if sat else "not installed",
+            against(found, measure(search, "numpy", spec), SECONDS),
+            against(found, measure(recursion, spec, SECONDS), SECONDS),
+            against(found, measure(solver, spec), SECONDS) if sat else "not installed",
         ]
         print(
             f"| `{spec}` | {concepts} x {points} | {value} | {1000 * seconds:.3g} ms | "
