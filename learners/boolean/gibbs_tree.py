@@ -246,14 +246,16 @@ fails=Leaf(label=0)))
         return floor(lambda: (real(MARGIN) - log(prior * failure)) / real(self.rate))
 
     def bounds(
-        self, conditions: int, rows: int, beta: Fraction = Fraction(1, 20)
+        self, conditions: int, rows: int | None = None, beta: Fraction = Fraction(1, 20)
     ) -> tuple[Bound, ...]:
         """The utility theorem, for the best tree of each number of splits on a path.
 
         Parameters
         ----------
-        conditions, rows : int
-            How many there are; conditions are taken to be equally likely.
+        conditions : int
+            How many there are; they are taken to be equally likely.
+        rows : int, optional
+            How many rows there are, if that is public.
         beta : Fraction
             The probability of a larger shortfall.
 
@@ -277,7 +279,7 @@ fails=Leaf(label=0)))
                     quantity=f"rows fewer right than the best tree of depth {depth}",
                     formula="(log(1/pi) + log(1/beta))/t",
                     value=self.shortfall(prior, beta),
-                    trivial=rows * max(self.weights),
+                    trivial=None if rows is None else rows * max(self.weights),
                     failure=beta,
                 )
             )

@@ -345,7 +345,7 @@ def _rules(
 
 def _sizes(mechanism: GibbsTree, planned: Plan) -> str:
     """What was chosen from, and what is proved of it: public numbers."""
-    bounds = mechanism.bounds(len(planned.conditions), 1)
+    bounds = mechanism.bounds(len(planned.conditions))
     one, full = bounds[1], bounds[-1]
     sample = f", of a secret sample of {planned.sample} rows" if planned.sample else ""
     return (

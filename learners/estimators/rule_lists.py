@@ -215,7 +215,7 @@ class PrivateRuleListClassifier(_PureClassifier):
             rows=self.rows,
         )
         self.mechanism_ = mechanism
-        self.guarantees_ = mechanism.bounds(len(planned.conditions), len(labels))
+        self.guarantees_ = mechanism.bounds(len(planned.conditions), public)
         self.rules_ = model.listed()
         return self._finish(model, prepared.together(event), maker)
 

@@ -22,7 +22,7 @@ ESTIMATORS = [
     PrivateDecisionListClassifier(epsilon=3, columns=PrivateCuts(-3, 3, 12, 2, "1/100")),
     PrivateWinnowClassifier(),
     DecisionListClassifier(),
-    PrivateRuleListClassifier(),
+    PrivateRuleListClassifier(depth=2),
     PrivateNaiveBayesClassifier(),
 ]
 
