@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -51,6 +51,30 @@ class CellScores:
             if any(scores):
                 found += np.array(scores, dtype=np.int64)[cells_of(columns, j, holds)]
         return found
+
+    def on(self, columns: FixedColumns) -> CellScores:
+        """The same scores by the cells of other columns, where they are of a flag for each feature.
+
+        Examples
+        --------
+        >>> from learners.estimators.columns import Cuts
+        >>> flags = CellScores(5, ((0, 1), (0, 10)))
+        >>> flags.on(FixedColumns(("age",), (Cuts([40, 60]),)))
+        CellScores(bias=5, cells=((0, 1, 11),))
+        """
+        return CellScores(
+            self.bias,
+            tuple(
+                tuple(
+                    sum(
+                        self.cells[feature][cell in column.holding(index)]
+                        for index, feature in enumerate(place)
+                    )
+                    for cell in range(column.count + 1)
+                )
+                for column, place in zip(columns.columns, places_of(columns), strict=True)
+            ),
+        )
 
     def source(self, columns: FixedColumns) -> list[str]:
         """Lines of Python that compute the score of the dict ``row``."""
@@ -148,6 +172,10 @@ class BayesModel(Model):
 
     def _labels(self, holds: Holds, rows: int) -> np.ndarray:
         return (self.scores.of(self.columns, holds, rows) >= 0).astype(np.uint8)
+
+    def on(self, columns: FixedColumns) -> BayesModel:
+        """The same scores on other columns."""
+        return replace(self, columns=columns, scores=self.scores.on(columns))
 
     def log_odds(self, matrix: np.ndarray) -> np.ndarray:
         """The log-odds of label 1: features of shape (rows, features) to shape (rows,)."""

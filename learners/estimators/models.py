@@ -120,6 +120,16 @@ class Model(SavedModel):
         """The classes of the rows of a table."""
         return [self.classes[label] for label in self.labels(table, unknown).tolist()]
 
+    def on(self, columns: FixedColumns) -> Model:
+        """The same rule on the features of other columns, where its own are a flag for each.
+
+        Parameters
+        ----------
+        columns : FixedColumns
+            With as many features as this model has flags.
+        """
+        return replace(self, columns=columns)
+
     @abstractmethod
     def to_python(self, function: str = "predict") -> str:
         """Python source of a function of a row, a dict from columns' names to entries.
@@ -260,6 +270,10 @@ class ListModel(Model):
     def _condition(self, rule: ListRule) -> str:
         parts = [self.columns.described(feature, wanted) for feature, wanted in rule.tests]
         return " and ".join(parts) or "always"
+
+    def on(self, columns: FixedColumns) -> ListModel:
+        """The same list on other columns, simplified: features say something of each other."""
+        return replace(self, columns=columns).simplified()
 
     def listed(self) -> list[tuple[str, Any]]:
         """The rules as pairs of a condition in words and a class; the last one always holds."""

@@ -14,7 +14,7 @@ from learners.estimators.binarizer import Binarizer
 from learners.estimators.columns import Flag
 from learners.estimators.decision_lists import TableClassifier
 from learners.estimators.guarantees import Guarantee, in_sequence
-from learners.estimators.models import ListModel, Model
+from learners.estimators.models import Model
 from learners.estimators.scikit import Pipeline, check_is_fitted
 from learners.numbers import checked_budget
 from lsclasses.errors import InvalidInput
@@ -91,10 +91,8 @@ def joined_model(pipeline: Any, *, target: str = "", accept_weak: bool = False) 
     guarantee = _together(binarizer, classifier)
     if guarantee is not None:
         checked_budget(guarantee.epsilon, guarantee.delta, accept_weak)
-    model = replace(
-        classifier.model_, columns=binarizer.columns_, target=target, guarantee=guarantee
-    )
-    return model.simplified() if isinstance(model, ListModel) else model
+    model = classifier.model_.on(binarizer.columns_)
+    return replace(model, target=target, guarantee=guarantee)
 
 
 def _steps(pipeline: Any) -> tuple[Binarizer, TableClassifier]:

@@ -8,7 +8,7 @@ shows which paths are logically empty.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -121,6 +121,34 @@ class RuleListModel(Model):
         Rules are counted from 0; the else comes last.
         """
         return self._places(lambda j: np.asarray(matrix[:, j]), len(matrix))
+
+    def on(self, columns: FixedColumns) -> RuleListModel:
+        """The same rules on other columns; those that no entry of theirs can reach are left out."""
+        flags = len(self.columns.names)
+        kept: list[int] = []
+        rules: list[CellRule] = []
+        for i, rule in enumerate(self.rules):
+            cells: Cells = {}
+            for flag, (answer, *_) in rule.cells:
+                if flag == flags:
+                    cells[len(columns.names)] = frozenset(dict(rule.cells)[flag])
+                    continue
+                j, where = _holding((flag, None), columns)
+                everything = frozenset(range(columns.columns[j].count + 1))
+                cells[j] = cells.get(j, everything) & (where if answer else everything - where)
+            if all(cells.values()):
+                kept.append(i)
+                listed = tuple((j, tuple(sorted(cells[j]))) for j in sorted(cells))
+                rules.append(CellRule(listed, rule.label))
+        return replace(
+            self,
+            columns=columns,
+            rules=tuple(rules),
+            score=None if self.score is None else self.score.on(columns),
+            supports=tuple(self.supports[i] for i in [*kept, len(self.rules)])
+            if self.supports
+            else (),
+        )
 
     def shares(self) -> np.ndarray:
         """The noisy shares of labels among the rows of each rule and of the else.

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import make_pipeline
 
 from learners.accounting import Sequential, basic
 from learners.audit import VIOLATED, audit
@@ -17,9 +18,11 @@ from learners.boolean.naive_bayes import NaiveBayes
 from learners.boolean.trees import Leaf, Split
 from learners.coins import SeededCoins
 from learners.estimators import (
+    Binarizer,
     PrivateNaiveBayesClassifier,
     PrivateRuleListClassifier,
     RuleListModel,
+    joined_model,
     load_model,
 )
 from learners.estimators.bayes import BayesModel, CellScores
@@ -335,3 +338,21 @@ def test_the_same_seed_gives_the_same_rules():
         for _ in range(2)
     ]
     assert made[0] == made[1]
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        PrivateRuleListClassifier(1, score_share=0.4, support_share=0.1, random_state=2),
+        PrivateRuleListClassifier(2, random_state=1),
+        PrivateNaiveBayesClassifier(1, random_state=1),
+    ],
+)
+def test_pipelines_are_joined_to_models_of_the_table(classifier, tmp_path):
+    X, y = table()
+    pipeline = make_pipeline(Binarizer([[30, 40, 60, 75], "flag"]), classifier).fit(X, y)
+    joined = joined_model(pipeline, target="t")
+    assert joined.columns.names == ("x0", "x1")
+    assert joined.predict(as_records(X, ["x0", "x1"])) == pipeline.predict(X).tolist()
+    joined.save(tmp_path / "joined.json")
+    assert load_model(tmp_path / "joined.json") == joined
