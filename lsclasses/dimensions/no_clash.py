@@ -34,7 +34,7 @@ __all__ = ["no_clash_lessons", "no_clash_teaching_dim", "positive_no_clash_teach
 
 ENTRY_BYTES = 60
 """Bytes that a point at which two concepts differ takes in the program, about."""
-MOST_ENTRIES = 10**7
+MOST_ENTRIES = 2 * 10**6
 """So many entries a program may have."""
 TOLERANCE = 1e-4
 """Bounds that a program has to be an integer are believed up to this."""
