@@ -1119,7 +1119,7 @@ def group(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Frac
 
 
 def _grouped(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Fraction]:
-    if not delta:
+    if not delta or size == 1:
         return size * epsilon, delta
     with ctx.workprec(PRECISION):
         growth = sum(((real(epsilon) * i).exp() for i in range(size)), arb(0))

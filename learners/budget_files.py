@@ -422,11 +422,11 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         """
         with _locked(self.path) as real:
             state = self._read()
-            if unit != state.unit and unit == "row":
+            if unit != state.unit:
                 raise InvalidInput(
-                    "Nothing was released: the budget is about persons, and this release about "
-                    "single rows. Say how many rows a person may have: --person COLUMN "
-                    "--rows-per-person COUNT."
+                    f"Nothing was released: the budget is for each {state.unit}, and this release "
+                    f"for each {unit}. Persons are told by --person COLUMN --rows-per-person "
+                    "COUNT."
                 )
             if state.data is not None and (data is None or digest_of(data) != state.data):
                 raise InvalidInput(

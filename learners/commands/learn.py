@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from learners.commands.budget import BudgetOption
-from learners.commands.told import Declared, pay_for, require_agreed, told
+from learners.commands.told import (
+    Declared,
+    Person,
+    RowsPerPerson,
+    pay_for,
+    require_agreed,
+    told,
+)
 from lsclasses.commands.application import (
     INTERRUPTED,
     LEARNING,
@@ -147,6 +154,8 @@ def decision_list(
     ] = 1,
     cuts: Cuts = None,
     drop: Drop = None,
+    person: Person = None,
+    rows_per_person: RowsPerPerson = None,
     test_split: TestSplit = "0.2",
     neighbours: Annotated[
         str,
@@ -174,6 +183,7 @@ def decision_list(
     they go to standard error (with --json, under a name that says so).
     """
     from learners.accounting import checked_neighbours
+    from learners.estimators.persons import share_of_a_row
     from learners.estimators.training import private_list, set_task
     from learners.numbers import as_printed
 
@@ -192,6 +202,8 @@ def decision_list(
             cuts=cuts or (),
             drop=said.drop,
             schema=said.schema,
+            person=person,
+            rows_per_person=rows_per_person,
             test_share=share,
             neighbours=checked_neighbours(neighbours),
             unknown=unknown,
@@ -201,7 +213,7 @@ def decision_list(
             task.prepared,
             task.labels,
             k,
-            spare,
+            share_of_a_row(whole, spare, rows_per_person or 1)[1],
             coins,
             neighbours=neighbours,
             classes=task.classes,

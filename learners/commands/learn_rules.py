@@ -28,7 +28,7 @@ from learners.commands.learn import (
     learning,
     warnings_as_notes,
 )
-from learners.commands.told import Declared, pay_for, told
+from learners.commands.told import Declared, Person, RowsPerPerson, pay_for, told
 from lsclasses.commands.application import AsJson, Force
 from lsclasses.errors import InvalidInput
 
@@ -92,6 +92,8 @@ def best(
     epsilon: Epsilon = "1",
     cuts: Cuts = None,
     drop: Drop = None,
+    person: Person = None,
+    rows_per_person: RowsPerPerson = None,
     test_split: TestSplit = "0.2",
     neighbours: Neighbours = "replace_one",
     rows: DeclaredRows = None,
@@ -121,6 +123,8 @@ def best(
         epsilon=epsilon,
         cuts=cuts,
         drop=drop,
+        person=person,
+        rows_per_person=rows_per_person,
         test_split=test_split,
         neighbours=neighbours,
         rows=rows,
@@ -147,6 +151,8 @@ def rules(
     epsilon: Epsilon = "1",
     cuts: Cuts = None,
     drop: Drop = None,
+    person: Person = None,
+    rows_per_person: RowsPerPerson = None,
     test_split: TestSplit = "0.2",
     neighbours: Neighbours = "replace_one",
     rows: DeclaredRows = None,
@@ -178,6 +184,8 @@ def rules(
         epsilon=epsilon,
         cuts=cuts,
         drop=drop,
+        person=person,
+        rows_per_person=rows_per_person,
         test_split=test_split,
         neighbours=neighbours,
         rows=rows,
@@ -211,6 +219,8 @@ def naive_bayes(
     ] = "0",
     cuts: Cuts = None,
     drop: Drop = None,
+    person: Person = None,
+    rows_per_person: RowsPerPerson = None,
     test_split: TestSplit = "0.2",
     neighbours: Neighbours = "replace_one",
     unknown: Unknown = "warn",
@@ -232,6 +242,8 @@ def naive_bayes(
     from learners.numbers import as_printed, checked_delta
 
     spare = as_printed(delta, "delta")
+    if spare and person is not None:
+        raise InvalidInput("With --person, naive Bayes has a pure guarantee only: --delta 0.")
     coins = coins_for(seed, secure)
     task = _task(
         data,
@@ -243,6 +255,8 @@ def naive_bayes(
         delta=checked_delta(spare) if spare else None,
         cuts=cuts,
         drop=drop,
+        person=person,
+        rows_per_person=rows_per_person,
         test_split=test_split,
         neighbours=neighbours,
         unknown=unknown,
@@ -271,6 +285,8 @@ def _task(
     schema: Path | None,
     cuts: list[str] | None,
     drop: list[str] | None,
+    person: str | None,
+    rows_per_person: int | None,
     test_split: str,
     neighbours: str,
     unknown: str,
@@ -295,6 +311,8 @@ def _task(
             cuts=cuts or (),
             drop=said.drop,
             schema=said.schema,
+            person=person,
+            rows_per_person=rows_per_person,
             test_share=as_printed(test_split, "share of rows for testing"),
             neighbours=checked_neighbours(neighbours),
             unknown=unknown,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from learners.estimators.tables import Records
     from learners.estimators.training import Task
 
-__all__ = ["Declared", "Told", "pay_for", "require_agreed", "told"]
+__all__ = ["Declared", "Person", "RowsPerPerson", "Told", "pay_for", "require_agreed", "told"]
 
 Declared = Annotated[
     Path | None,
@@ -34,6 +34,27 @@ Declared = Annotated[
         show_default=False,
     ),
     Reads(),
+]
+
+
+Person = Annotated[
+    str | None,
+    typer.Option(
+        "--person",
+        metavar="COLUMN",
+        help="The column that says whose row it is: the guarantee is about persons then.",
+        show_default=False,
+    ),
+]
+RowsPerPerson = Annotated[
+    int | None,
+    typer.Option(
+        "--rows-per-person",
+        metavar="COUNT",
+        min=1,
+        help="With --person: how many rows of each are used, the first ones; a public number.",
+        show_default=False,
+    ),
 ]
 
 
@@ -124,7 +145,8 @@ def pay_for(
     private = task.prepared.cost is not None
     event = ApproximateDP(*spent, neighbours=task.neighbours) if private else None
     called = f"learn {what} --target {task.target}"
-    pay(budget, event, called, simulated=is_simulation(coins), data=data)
+    unit = "row" if task.prepared.rows_per_person is None else "person"
+    pay(budget, event, called, simulated=is_simulation(coins), data=data, unit=unit)
 
 
 def require_agreed(model: SavedModel, table: Records, path: Path) -> None:

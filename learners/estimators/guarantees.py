@@ -10,6 +10,7 @@ from typing import Any
 from learners.accounting import (
     CHALLENGE,
     Event,
+    Grouped,
     Parallel,
     Sequential,
     advanced,
@@ -221,6 +222,15 @@ class Guarantee:
         return tuple((name, *costs) for name, costs in found.items())
 
     @property
+    def _unit(self) -> str:
+        """Who is protected: one row, or a person with several."""
+        sizes = {part.size if isinstance(part, Grouped) else 0 for part in _parts(self.event)}
+        if self.neighbours == "add_remove" and len(sizes) == 1 and 0 not in sizes:
+            (size,) = sizes
+            return f"one person added or removed, with at most {size} row{'s' * (size > 1)} used"
+        return RELATIONS[self.neighbours]
+
+    @property
     def spent(self) -> Spent:
         """The total as a pair."""
         return Spent(self.epsilon, self.delta, self.conditional)
@@ -238,7 +248,7 @@ class Guarantee:
         by = "" if self.method == "basic" else f" by {self.method}, which is less than the sum"
         lines.append(
             f"in all: ({shown(self.epsilon, up=True)}, {shown(self.delta, up=True)})-"
-            f"differentially private{by}, {RELATIONS[self.neighbours]}"
+            f"differentially private{by}, {self._unit}"
         )
         if self.conditional:
             lines.append(

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from learners.accounting import Event, basic
+from learners.accounting import Event, Grouped, Sequential, basic
 from learners.boolean.greedy_cover import GreedyCover, greedy_list
 from learners.boolean.packed import PackedFeatures
 from learners.boolean.sample_size import FewRows
@@ -23,6 +23,7 @@ from learners.estimators.declarations import columns_from_texts
 from learners.estimators.fitted_columns import choice_cost, fit_columns
 from learners.estimators.guarantees import Guarantee, in_sequence, is_simulation
 from learners.estimators.models import ListModel, VoteModel, pack
+from learners.estimators.persons import first_rows
 from learners.estimators.schemas import Schema
 from learners.estimators.tables import Records
 from learners.estimators.targets import read_target
@@ -69,6 +70,8 @@ class Prepared:
         What choosing the features cost; None if nothing is private any more.
     conditional : bool
         Whether nobody declared what the columns of the table are, see `Guarantee`.
+    rows_per_person : int
+        How many rows of the table one person has, at most, where the guarantee is about persons.
     """
 
     columns: FixedColumns
@@ -76,10 +79,16 @@ class Prepared:
     left: Fraction
     cost: Event | None
     conditional: bool
+    rows_per_person: int | None = None
 
     def together(self, event: Event) -> Event | None:
         """The ledger of the features and a learner's release; None if nothing is private."""
-        return None if self.cost is None else in_sequence([self.cost, event])
+        if self.cost is None:
+            return None
+        parts = in_sequence([self.cost, event])
+        if self.rows_per_person is None:
+            return parts
+        return Sequential(tuple(Grouped(part, self.rows_per_person) for part in parts.events))
 
     def guarantee(self, event: Event, delta: Fraction | None, coins: Coins) -> Guarantee | None:
         """The guarantee that this ledger gives."""
@@ -179,6 +188,8 @@ def set_task(
     cuts: Iterable[str] = (),
     drop: Collection[str] = (),
     schema: Schema | None = None,
+    person: str | None = None,
+    rows_per_person: int | None = None,
     test_share: Fraction = Fraction(0),
     neighbours: str = "replace_one",
     unknown: str = "warn",
@@ -201,6 +212,11 @@ def set_task(
         Columns that are left out.
     schema : Schema, optional
         Declares all columns; `cuts` declares none of them a second time.
+    person : str, optional
+        The column that says whose row it is. Then only the first `rows_per_person` rows of each
+        person are used (`first_rows`), epsilon is about a person, and the relation is
+        ``add_remove``.
+    rows_per_person : int, optional
     test_share : Fraction
         With which probability each row is kept for testing.
     neighbours, unknown : str
@@ -223,6 +239,21 @@ def set_task(
             f"Got {shown(test_share)}."
         )
     require_unknown(unknown)
+    if (person is None) != (rows_per_person is None):
+        raise InvalidInput(
+            "Persons are told by a column, of whose rows a public number is used: both are needed."
+        )
+    if person is not None and rows_per_person is not None:
+        if neighbours != "add_remove":
+            raise InvalidInput(
+                "How many rows are left of persons depends on them, so that a guarantee for "
+                "persons is one under add_remove (--neighbours add_remove), which protects the "
+                f"number of rows. Got {neighbours!r}."
+            )
+        if person in (target, *drop):
+            raise InvalidInput(f"{person!r} says whose row it is, so it is no target nor dropped.")
+        table = first_rows(table, person, rows_per_person)
+        epsilon = epsilon / rows_per_person
     labels, classes = read_target(table, target, positive, negative)
     if target in drop:
         raise InvalidInput(f"The target {target!r} cannot be dropped.")
@@ -230,8 +261,12 @@ def set_task(
     if schema is not None:
         cuts = list(cuts)
         apart = {text.partition("=")[0].strip() for text in cuts}
-        schema.require(table.names, {target, *drop, *apart})
-        known = {name: c for name, c in schema.columns.items() if name not in {target, *drop}}
+        schema.require(table.names, {target, person or target, *drop, *apart})
+        known = {
+            name: column
+            for name, column in schema.columns.items()
+            if name not in {target, person, *drop}
+        }
         drop = {*drop, *schema.dropped.intersection(table.names)} - {target}
     features = table.without([target, *drop])
     if not features.names:
@@ -257,6 +292,7 @@ def set_task(
         coins=coins,
         conditional=False,  # the guarantee is about the rows of this table
     )
+    prepared = replace(prepared, rows_per_person=rows_per_person)
     # Looked at before anything is learned, so that what is wrong in them is told in time.
     test = prepared.columns.matrix(features.rows(rest), unknown)
     return Task(
