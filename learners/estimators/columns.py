@@ -154,6 +154,11 @@ class FixedColumn(Column):
     def count(self) -> int:
         """The number of features."""
 
+    @property
+    def rising(self) -> int:
+        """How many features, the first ones, are rising cut points: each implies those before."""
+        return 0
+
     @abstractmethod
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
         """The features of all rows, shape (rows, count), dtype bool."""
@@ -316,6 +321,11 @@ class Cuts(FixedColumn):
     def count(self) -> int:
         """The number of features."""
         return len(self.points)
+
+    @property
+    def rising(self) -> int:
+        """All of them."""
+        return self.count
 
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
         """Whether the entries reach the cut points, shape (rows, count)."""
@@ -515,6 +525,11 @@ class WithMissing(FixedColumn):
     def count(self) -> int:
         """The number of features."""
         return self.column.count + 1
+
+    @property
+    def rising(self) -> int:
+        """Those of the column itself: a missing value reaches no cut point."""
+        return self.column.rising
 
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
         """The features of what is there, and whether it is missing, shape (rows, count)."""

@@ -318,8 +318,7 @@ def feature_conditions(
     listed: list[tuple[int, int | None]] = [(j, None) for j in range(columns.count)]
     if ranges:
         for column, place in zip(columns.columns, places_of(columns), strict=True):
-            if isinstance(column, Cuts):
-                listed += combinations(place, 2)
+            listed += combinations(place[: column.rising], 2)
     if not score:
         return Conditions(columns.count, listed)
     cuts = len(SCORE_CUTS)

@@ -19,7 +19,7 @@ from learners.boolean.naive_bayes import NaiveBayes, cell_scores
 from learners.boolean.trees import Conditions
 from learners.coins import Coins, SeededCoins
 from learners.estimators.bayes import CellScores, cells_of
-from learners.estimators.columns import Cuts, FixedColumns
+from learners.estimators.columns import FixedColumns
 from learners.estimators.guarantees import in_sequence
 from learners.estimators.models import Model, pack
 from learners.estimators.rule_models import (
@@ -129,11 +129,7 @@ def plan(
     >>> found.depth, found.sample, len(found.conditions)
     (3, 13333, 300)
     """
-    pairs = sum(
-        column.count * (column.count - 1) // 2
-        for column in columns.columns
-        if isinstance(column, Cuts)
-    )
+    pairs = sum(column.rising * (column.rising - 1) // 2 for column in columns.columns)
     ranges = columns.count + pairs <= RANGES_UP_TO
     conditions = feature_conditions(columns, ranges=ranges, score=score)
     work = conditions.features**3 // 6

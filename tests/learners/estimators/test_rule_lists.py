@@ -26,7 +26,7 @@ from learners.estimators import (
     load_model,
 )
 from learners.estimators.bayes import BayesModel, CellScores
-from learners.estimators.columns import Categories, Cuts, FixedColumns, Flag
+from learners.estimators.columns import Categories, Cuts, FixedColumns, Flag, WithMissing
 from learners.estimators.rule_models import SCORE_CUTS, CellRule, feature_conditions, rules_of
 from learners.estimators.rule_training import best_share, plan, private_rules
 from learners.estimators.saved import checksum, model_from_json
@@ -356,3 +356,22 @@ def test_pipelines_are_joined_to_models_of_the_table(classifier, tmp_path):
     assert joined.predict(as_records(X, ["x0", "x1"])) == pipeline.predict(X).tolist()
     joined.save(tmp_path / "joined.json")
     assert load_model(tmp_path / "joined.json") == joined
+
+
+def test_missing_values_are_a_category_of_rules_too():
+    rng = np.random.default_rng(1)
+    rows = [
+        {"age": "NA" if rng.random() < 0.3 else int(rng.integers(18, 90)), "job": "cook"}
+        for _ in range(3000)
+    ]
+    y = np.array([row["age"] == "NA" or 40 <= row["age"] < 60 for row in rows])
+    columns = {"age": WithMissing(Cuts([30, 40, 60, 75])), "job": ["cook", "nurse"]}
+    model = PrivateRuleListClassifier(1, columns=columns, random_state=1).fit(rows, y)
+    assert model.score(rows, y) > 0.99
+    assert len(feature_conditions(model.columns_).listed) == 5 + 2 + 6
+    names: dict = {}
+    exec(model.to_python("f"), names)
+    assert [names["f"](row) for row in rows[:50]] == model.predict(rows[:50]).tolist()
+    bayes = PrivateNaiveBayesClassifier(1, columns=columns, random_state=1).fit(rows, y)
+    exec(bayes.to_python("f"), names)
+    assert [names["f"](row) for row in rows[:50]] == bayes.predict(rows[:50]).tolist()
