@@ -504,15 +504,18 @@ def _locked(path: Path) -> Iterator[Path]:
             with real.open("r+b") as file:
                 fcntl.flock(file, fcntl.LOCK_EX)
                 held = os.fstat(file.fileno())
+                now = None
                 with suppress(FileNotFoundError):
-                    if os.path.samestat(held, real.stat()):
-                        if not stat.S_ISREG(held.st_mode) or held.st_nlink > 1:
-                            raise InvalidInput(
-                                f"Cannot use {str(path)!r}: a budget is a file with one name, or "
-                                "another one would keep what was spent. Remove its hard links."
-                            )
-                        yield real
-                        return
+                    now = real.stat()
+                if now is None or not os.path.samestat(held, now):
+                    continue
+                if not stat.S_ISREG(held.st_mode) or held.st_nlink > 1:
+                    raise InvalidInput(
+                        f"Cannot use {str(path)!r}: a budget is a file with one name, or another "
+                        "one would keep what was spent. Remove its hard links."
+                    )
+                yield real
+                return
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InvalidInput(f"Cannot use the budget {str(path)!r}: {reason}.") from None
