@@ -37,6 +37,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lsclasses.arrays import npy_parts, npz_bytes, read_npy, read_npz
+from lsclasses.compressed import expanded
 from lsclasses.errors import InvalidInput
 from lsclasses.json_text import parsed_json
 from lsclasses.points import Label, Point, from_json, from_text, to_json, to_text
@@ -213,7 +214,7 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
 
 
 def read_json(path: PathLike) -> Any:
-    """The content of a JSON file.
+    """The content of a JSON file, which may be compressed by gzip.
 
     Raises
     ------
@@ -222,7 +223,7 @@ def read_json(path: PathLike) -> Any:
     """
     source = Path(path)
     with reading(source):
-        return parsed_json(source.read_bytes())
+        return parsed_json(expanded(source.read_bytes(), source))
 
 
 def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:

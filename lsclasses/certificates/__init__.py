@@ -1,13 +1,17 @@
 """Certificates: evidence for a dimension that can be checked without trusting the search.
 
-A lower bound is shown by what is shattered (`ShatteredTree`, `ShatteredSet`); an upper bound by a
-`FailureDAG`, which says for every column of every version space it visits which side fails. Each
-certificate re-derives everything from the class, by restriction, when it verifies itself.
+A lower bound is shown by what is shattered: a `ShatteredTree`, a `FoldedTree` where that would be
+too large, a `ShatteredSet`; an upper bound by a `FailureDAG`, which says for every column of every
+version space it visits which side fails. Each certificate re-derives everything from the class, by
+restriction, when it verifies itself.
 """
 
 from lsclasses.certificates.base import Certificate, Subject, load_certificate
 from lsclasses.certificates.entries import Entry, Factor, Step
-from lsclasses.certificates.failure import FailureDAG, LdimCertificate
+from lsclasses.certificates.failure import FailureDAG
+from lsclasses.certificates.folded import FoldedTree
+from lsclasses.certificates.ldim import LdimCertificate
+from lsclasses.certificates.nodes import Node, Subtree
 from lsclasses.certificates.shattered import ShatteredSet, ShatteredTree
 from lsclasses.certificates.vc import VCCertificate
 
@@ -16,11 +20,14 @@ __all__ = [
     "Entry",
     "Factor",
     "FailureDAG",
+    "FoldedTree",
     "LdimCertificate",
+    "Node",
     "ShatteredSet",
     "ShatteredTree",
     "Step",
     "Subject",
+    "Subtree",
     "VCCertificate",
     "load_certificate",
 ]

@@ -220,11 +220,22 @@ class Certificate(ABC):
             )
         return certificate
 
+    def to_bytes(self) -> bytes:
+        """The certificate as a JSON file."""
+        return (json.dumps(self.to_json()) + "\n").encode()
+
+    def to_compressed(self) -> bytes:
+        """The same compressed by gzip, with the format and the kind in its header."""
+        from lsclasses.compressed import compressed
+
+        return compressed(self.to_bytes(), f"{FORMAT}-{self.kind}.json")
+
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate to a JSON file, atomically."""
+        """Write the certificate to a JSON file, atomically; compressed if its name ends in .gz."""
         from lsclasses.files import atomic_write
 
-        atomic_write(path, json.dumps(self.to_json()) + "\n")
+        gz = os.fspath(path).lower().endswith(".gz")
+        atomic_write(path, self.to_compressed() if gz else self.to_bytes())
 
     def __repr__(self) -> str:
         return f"<{self.kind} certificate: {self.claim}>"
@@ -272,7 +283,7 @@ class Certificate(ABC):
 
 
 def load_certificate(path: str | os.PathLike[str]) -> Certificate:
-    """Read a certificate from a JSON file.
+    """Read a certificate from a JSON file, which may be compressed by gzip.
 
     Raises
     ------

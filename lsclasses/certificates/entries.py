@@ -8,7 +8,7 @@ from lsclasses.certificates.base import label, natural, require_tuple
 from lsclasses.errors import BadCertificate
 from lsclasses.points import Label, Point
 
-__all__ = ["Entry", "Factor", "Match", "Step"]
+__all__ = ["Entry", "Factor", "Match", "Step", "require_matching"]
 
 Match = tuple[Point, Point, Label]
 """A point of a side, the point of an entry it corresponds to, and 1 if labels are swapped."""
@@ -44,7 +44,7 @@ class Step:
                 raise BadCertificate(
                     "A step without an entry is justified by counting, not by a matching."
                 )
-            _require_matching(self.matching)
+            require_matching(self.matching)
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Factor:
 
     def __post_init__(self) -> None:
         natural(self.entry)
-        _require_matching(self.matching)
+        require_matching(self.matching)
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,8 @@ class Entry:
                     raise BadCertificate(f"{what} are of another kind. Got {reason!r}.")
 
 
-def _require_matching(matching: tuple[Match, ...]) -> None:
+def require_matching(matching: tuple[Match, ...]) -> None:
+    """Raise `BadCertificate` unless a value has the form of a matching."""
     for match in require_tuple(matching, "A matching"):
         if len(require_tuple(match, "A match")) != 3:
             raise BadCertificate(f"A match is (point, point, 0 or 1). Got {match!r}.")

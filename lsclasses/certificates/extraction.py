@@ -6,18 +6,28 @@ Here alone, in this folder, a search is asked why. What is written down is check
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from hashlib import sha256
+from typing import Generic, NamedTuple, TypeVar
+
 import numpy as np
 
 from lsclasses.certificates.entries import Entry, Factor, Match, Step
+from lsclasses.certificates.nodes import Node, Subtree
 from lsclasses.dimensions.vc import shattered_set
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Label, Point
 from lsclasses.searching.products import factors
+from lsclasses.searching.vc import shattered_columns
 from lsclasses.searching.version_space import Arrangement, VersionSpace, normal_form
 from lsclasses.table import Table
 
-__all__ = ["failure_entries", "largest_shattered_set", "missing_labellings"]
+__all__ = ["failure_entries", "folded_nodes", "largest_shattered_set", "missing_labellings"]
+
+SETS_UP_TO = 5
+"""Subtrees up to this depth are shown by shattered sets, where there are such."""
+Written = TypeVar("Written")
 
 MISSING_LIMIT = 1 << 18
 """How many missing labellings a certificate may list."""
@@ -33,62 +43,122 @@ def failure_entries(
     TooLarge
         If the time of the limit is up.
     """
-    return _Extraction(table).entries(table.ldim() + 1, Meter(limit), progress)
+    return _FailureExtraction(table, limit).entries(table.ldim() + 1, progress)
 
 
-_Origin = tuple[int, int | None, tuple[tuple[Point, Label], ...]]
-"""The depth, the parent and the restrictions of an entry."""
+def folded_nodes(
+    table: Table, limit: Limit | None = None, progress: Progress | None = None
+) -> tuple[Node, ...]:
+    """The nodes of a folded tree as deep as a table's dimension, which is at least 0.
+
+    Raises
+    ------
+    TooLarge
+        If the time of the limit is up.
+    """
+    depth = table.ldim()
+    return _TreeExtraction(table, limit).entries(depth, progress) if depth else ()
 
 
-class _Extraction:
-    """Collects the entries of a failure DAG, breadth first."""
+class _Origin(NamedTuple):
+    """What an entry is about."""
 
-    def __init__(self, table: Table) -> None:
-        self._table = table
+    depth: int
+    parent: int | None
+    given: tuple[tuple[Point, Label], ...]
+
+
+class _Place(NamedTuple):
+    """Where the columns of a version space stand in its normal form, and which are complemented."""
+
+    columns: np.ndarray
+    flips: np.ndarray
+
+    @classmethod
+    def of(cls, space: VersionSpace, arranged: Arrangement) -> _Place:
+        order = arranged.order
+        return cls(space.source[order], space.flipped[order] ^ arranged.flip)
+
+
+class _Extraction(ABC, Generic[Written]):
+    """Collects entries, breadth first; version spaces with one normal form and depth share one."""
+
+    def __init__(self, table: Table, limit: Limit | None) -> None:
+        self._points = table.points
         self._search = table._search
-        self._spaces: list[VersionSpace] = []
-        self._arranged: list[Arrangement] = []
+        self._whole = table._space
+        self._meter = Meter(limit)
         self._origins: list[_Origin] = []
-        self._known: dict[tuple[tuple[object, ...], int], int] = {}
+        self._waiting: dict[int, VersionSpace] = {}
+        self._places: dict[int, _Place] = {}
+        self._known: dict[tuple[bytes, int], int] = {}
 
-    def entries(self, depth: int, meter: Meter, progress: Progress | None) -> tuple[Entry, ...]:
+    def entries(self, depth: int, progress: Progress | None) -> tuple[Written, ...]:
         """All entries, beginning with the whole table at the given depth.
 
         Progress is how many are written down, of how many that are known to be needed.
         """
-        whole = self._table._space
-        self._add(whole, normal_form(whole), (depth, None, ()))
-        found: list[Entry] = []
-        while len(found) < len(self._spaces):
+        self._add(self._whole, None, _Origin(depth, None, ()))
+        found: list[Written] = []
+        while len(found) < len(self._origins):
             i = len(found)
-            meter.tick(every=1)
+            self._meter.check_time()
             if progress is not None:
-                progress(i, len(self._spaces))
-            found.append(self._entry(i))
+                progress(i, len(self._origins))
+            found.append(self._entry(i, self._waiting.pop(i)))
         return tuple(found)
 
-    def _entry(self, i: int) -> Entry:
+    @abstractmethod
+    def _entry(self, i: int, space: VersionSpace) -> Written:
+        """The entry with a number, about a version space."""
+
+    def _add(self, space: VersionSpace, arranged: Arrangement | None, origin: _Origin) -> int:
+        """A new entry; without an arrangement none can refer to it."""
+        i = len(self._origins)
+        self._origins.append(origin)
+        self._waiting[i] = space
+        if arranged is not None:
+            self._places[i] = _Place.of(space, arranged)
+            self._known[_digest(arranged), origin.depth] = i
+        return i
+
+    def _find(self, arranged: Arrangement, depth: int) -> int | None:
+        """The entry about the same normal form and depth."""
+        return self._known.get((_digest(arranged), depth))
+
+    def _matching(self, side: VersionSpace, arranged: Arrangement, known: int) -> tuple[Match, ...]:
+        here, there = _Place.of(side, arranged), self._places[known]
+        return tuple(
+            (self._points[x], self._points[z], flip)
+            for x, z, flip in zip(
+                here.columns.tolist(),
+                there.columns.tolist(),
+                (here.flips ^ there.flips).tolist(),
+                strict=True,
+            )
+        )
+
+    def _column(self, space: VersionSpace, j: int) -> tuple[Point, int]:
+        """The point of a column, and whether its labels are complemented."""
+        return self._points[int(space.source[j])], int(space.flipped[j])
+
+
+class _FailureExtraction(_Extraction[Entry]):
+    """The entries of a failure DAG."""
+
+    def _entry(self, i: int, space: VersionSpace) -> Entry:
         """Counting comes first, then products; a reason for every column comes last."""
-        space, origin = self._spaces[i], self._origins[i]
-        if self._search.counted_out(space, origin[0]):
+        origin = self._origins[i]
+        if self._search.counted_out(space, origin.depth):
             return Entry(*origin)
         if parts := factors(space):
-            return Entry(*origin, factors=tuple(self._factor(i, part) for part in parts))
-        return Entry(*origin, steps=self._steps(i))
-
-    def _add(self, space: VersionSpace, arranged: Arrangement, origin: _Origin) -> int:
-        self._spaces.append(space)
-        self._arranged.append(arranged)
-        self._origins.append(origin)
-        self._known[arranged.key, origin[0]] = len(self._spaces) - 1
-        return len(self._spaces) - 1
-
-    def _steps(self, i: int) -> tuple[Step, ...]:
-        space, depth = self._spaces[i], self._origins[i][0] - 1
-        return tuple(self._step(i, space, j, depth) for j in range(len(space.words)))
+            return Entry(*origin, factors=tuple(self._factor(i, space, part) for part in parts))
+        steps = (self._step(i, space, j, origin.depth - 1) for j in range(len(space.words)))
+        return Entry(*origin, steps=tuple(steps))
 
     def _step(self, i: int, space: VersionSpace, j: int, depth: int) -> Step:
-        point, flip = self._table.points[int(space.source[j])], int(space.flipped[j])
+        self._meter.check_time()
+        point, flip = self._column(space, j)
         sides = [space.side(j, side) for side in (0, 1)]
         for side in (0, 1):
             if self._search.counted_out(sides[side], depth):
@@ -96,49 +166,65 @@ class _Extraction:
         arranged: list[Arrangement] = []
         for side in (0, 1):
             arranged.append(normal_form(sides[side]))
-            known = self._known.get((arranged[side].key, depth))
+            known = self._find(arranged[side], depth)
             if known is not None:
                 matching = self._matching(sides[side], arranged[side], known)
                 return Step(point, side ^ flip, known, matching)
         side = min((0, 1), key=lambda side: sides[side].concepts)
         if self._search.at_least(sides[side], depth):
             side = 1 - side
-        added = self._add(sides[side], arranged[side], (depth, i, ((point, side ^ flip),)))
-        return Step(point, side ^ flip, added)
+        origin = _Origin(depth, i, ((point, side ^ flip),))
+        return Step(point, side ^ flip, self._add(sides[side], arranged[side], origin))
 
-    def _factor(self, i: int, part: VersionSpace) -> Factor:
+    def _factor(self, i: int, space: VersionSpace, part: VersionSpace) -> Factor:
         """The concepts that agree with the first one outside a group fail one depth too much."""
         depth, arranged = self._search.dimension(part) + 1, normal_form(part)
-        known = self._known.get((arranged.key, depth))
+        known = self._find(arranged, depth)
         if known is None:
-            known = self._add(part, arranged, (depth, i, self._outside(i, part)))
+            known = self._add(part, arranged, _Origin(depth, i, self._outside(space, part)))
         return Factor(known, self._matching(part, arranged, known))
 
-    def _outside(self, i: int, part: VersionSpace) -> tuple[tuple[Point, Label], ...]:
+    def _outside(self, space: VersionSpace, part: VersionSpace) -> tuple[tuple[Point, Label], ...]:
         """Labels of the first concept that leave only those that agree with it outside a group."""
-        space = self._spaces[i]
         given: list[tuple[Point, Label]] = []
         left = np.ones(space.concepts, dtype=bool)
         for j in np.flatnonzero(~np.isin(space.source, part.source)).tolist():
             column = space.columns[j].view(np.bool_)
             if (left & column).any():
                 left &= ~column
-                given.append((self._table.points[int(space.source[j])], int(space.flipped[j])))
+                given.append(self._column(space, j))
         return tuple(given)
 
-    def _matching(self, side: VersionSpace, arranged: Arrangement, known: int) -> tuple[Match, ...]:
-        space, target = self._spaces[known], self._arranged[known]
-        points = self._table.points
-        return tuple(
-            (
-                points[int(side.source[a])],
-                points[int(space.source[b])],
-                int(side.flipped[a] ^ space.flipped[b] ^ flip_a ^ flip_b),
-            )
-            for a, b, flip_a, flip_b in zip(
-                arranged.order, target.order, arranged.flip, target.flip, strict=True
-            )
-        )
+
+class _TreeExtraction(_Extraction[Node]):
+    """The nodes of a folded tree."""
+
+    def _entry(self, i: int, space: VersionSpace) -> Node:
+        origin = self._origins[i]
+        j = self._search.root_column(space, origin.depth)
+        point, flip = self._column(space, j)
+        zero, one = (self._subtree(i, space.side(j, y ^ flip), point, y) for y in (0, 1))
+        parent, side = (None, None) if i == 0 else (origin.parent, origin.given[0][1])
+        return Node(parent, side, point, (zero, one))
+
+    def _subtree(self, i: int, side: VersionSpace, point: Point, label: Label) -> Subtree:
+        """A shattered set is sought first, then a node with the same normal form."""
+        depth = self._origins[i].depth - 1
+        if depth <= SETS_UP_TO:
+            columns = shattered_columns(side, depth, self._meter)
+            if columns is not None:
+                return Subtree(points=tuple(self._points[j] for j in columns))
+        arranged = normal_form(side)
+        known = self._find(arranged, depth)
+        if known is not None:
+            return Subtree(known, self._matching(side, arranged, known))
+        return Subtree(self._add(side, arranged, _Origin(depth, i, ((point, label),))))
+
+
+def _digest(arranged: Arrangement) -> bytes:
+    """Of the key: it is compared with many, and may have the size of a table."""
+    *size, rows = arranged.key
+    return sha256(repr(size).encode() + (rows if isinstance(rows, bytes) else b"")).digest()
 
 
 def largest_shattered_set(table: Table, limit: Limit | None) -> tuple[Point, ...]:

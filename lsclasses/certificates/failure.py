@@ -27,7 +27,6 @@ from lsclasses.certificates.base import (
 )
 from lsclasses.certificates.entries import Entry, Factor, Match, Step
 from lsclasses.certificates.rows import Rows
-from lsclasses.certificates.shattered import ShatteredTree
 from lsclasses.errors import BadCertificate
 from lsclasses.points import Label, Point, to_json, to_text
 
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from lsclasses.limits import Limit, Progress
     from lsclasses.table import Table
 
-__all__ = ["FailureDAG", "LdimCertificate"]
+__all__ = ["FailureDAG"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -357,73 +356,3 @@ class _Checker:
 
     def _columns(self, where: str, matching: tuple[Match, ...]) -> list[tuple[int, int, Label]]:
         return [(self._column(where, x), self._column(where, z), flip) for x, z, flip in matching]
-
-
-@dataclass(frozen=True, repr=False)
-class LdimCertificate(Certificate):
-    """A shattered tree and a failure DAG that meet: a proof of the exact Littlestone dimension.
-
-    Examples
-    --------
-    >>> import catalog
-    >>> C = catalog.build("thresholds:n=7").to_table()
-    >>> proof = C.ldim_certificate()
-    >>> proof.claim
-    'Ldim = 3'
-    >>> proof.verify(C)
-    """
-
-    kind: ClassVar[str] = "ldim"
-    subject: Subject
-    tree: ShatteredTree
-    dag: FailureDAG
-
-    @classmethod
-    def of(
-        cls, table: Table, *, limit: Limit | None = None, progress: Progress | None = None
-    ) -> LdimCertificate:
-        """The proof for a table; limit and progress are those of `FailureDAG.of`.
-
-        Raises
-        ------
-        InvalidInput
-            If the table is empty.
-        TooLarge
-            If the time is up.
-        """
-        tree = ShatteredTree.of(table)
-        return cls(Subject.of(table), tree, FailureDAG.of(table, limit=limit, progress=progress))
-
-    @property
-    def claim(self) -> str:
-        """The exact value."""
-        return f"Ldim = {self.tree.depth}"
-
-    @property
-    def version(self) -> int:
-        """That of its failure DAG."""
-        return self.dag.version
-
-    def _check(self, C: ConceptClass) -> None:
-        if self.tree.depth != self.dag.dimension:
-            raise BadCertificate(
-                f"The two halves do not meet: {self.tree.claim}, but {self.dag.claim}."
-            )
-        self.tree._check(C)
-        self.dag._check(C)
-
-    def _evidence(self) -> dict[str, Any]:
-        return {"tree": self.tree._evidence(), "dag": self.dag._evidence()}
-
-    @classmethod
-    def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        fields(data, {"tree", "dag"})
-        return cls(
-            subject,
-            ShatteredTree._from_evidence(subject, data["tree"]),
-            FailureDAG._from_evidence(subject, data["dag"]),
-        )
-
-    def to_networkx(self) -> nx.DiGraph:
-        """The shattered tree."""
-        return self.tree.to_networkx()

@@ -1,7 +1,7 @@
-"""The rules by which a proof infers that a class shatters no tree of some depth.
+"""The rules by which a proof infers that a class shatters no tree of some depth, or that it does.
 
 A class is a set of `Rows` here; depths are integers, and no rule says anything about a depth below
-0. Each function decides one inference; ``docs/certificates.md`` proves, under the labels C1 to D7,
+0. Each function decides one inference; ``docs/certificates.md`` proves, under the labels C1 to G6,
 that what it accepts is true. Nothing is imported but NumPy and `lsclasses.certificates.rows`: a
 checker that shared code with the search would share its mistakes.
 """
@@ -20,6 +20,8 @@ __all__ = [
     "refuted_by_entry",
     "refuted_by_factors",
     "refuted_by_steps",
+    "shattered_by_entry",
+    "shattered_by_set",
     "unlisted_columns",
 ]
 
@@ -184,6 +186,55 @@ def refuted_by_factors(
     if unlisted_columns(rows, [x for _, _, matching in factors for x, _, _ in matching]):
         return False
     return all(_embeds(rows, entry, matching) for entry, _, matching in factors)
+
+
+def shattered_by_set(rows: Rows, depth: int, columns: Sequence[int]) -> bool:
+    """Whether a class shatters a tree of the given depth that asks these columns in turn.
+
+    Examples
+    --------
+    >>> cube = Rows.of_labels(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]))
+    >>> [shattered_by_set(cube, depth, [0, 1]) for depth in (1, 2, 3)]
+    [False, True, False]
+    >>> shattered_by_set(cube, 2, [0, 0]), shattered_by_set(cube, 0, [])
+    (False, True)
+    """
+    # G4
+    return len(columns) == depth and rows.image(columns).distinct().shape[1] == 2**depth
+
+
+def shattered_by_entry(
+    side: Rows,
+    depth: int,
+    entry: Rows,
+    entry_depth: int,
+    matching: Sequence[tuple[int, int, int]],
+) -> bool:
+    """Whether `side` shatters a tree of depth `depth` if `entry` shatters one of `entry_depth`.
+
+    Parameters
+    ----------
+    side, entry : Rows
+    depth, entry_depth : int
+        Equal, and at least 0.
+    matching : sequence of (column of the side, column of the entry, 0 or 1)
+        The concepts of the entry, their columns renamed so, and complemented where a 1 says so,
+        must be concepts of the side on the columns named, and all non-constant columns of the entry
+        take part, themselves or their complements.
+
+    Examples
+    --------
+    >>> side = Rows.of_labels(np.array([[0, 1, 0], [1, 1, 0], [1, 1, 1]]))
+    >>> entry = Rows.of_labels(np.array([[0, 0, 1], [0, 1, 1]]))
+    >>> shattered_by_entry(side, 1, entry, 1, [(0, 1, 0)])
+    True
+    >>> shattered_by_entry(side, 1, entry, 1, [(1, 1, 0)])
+    False
+    """
+    # G6
+    if not 0 <= depth == entry_depth or unlisted_columns(entry, [z for _, z, _ in matching]):
+        return False
+    return _embeds(entry, side, [(z, x, flip) for x, z, flip in matching])
 
 
 def _embeds(side: Rows, entry: Rows, matching: Sequence[tuple[int, int, int]]) -> bool:

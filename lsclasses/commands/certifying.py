@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsclasses.commands.output import note, progress_line
+from lsclasses.compressed import compressed_head
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files import check_folder, write_all
 from lsclasses.outputs import Kind, json_head, require_output
@@ -24,16 +24,28 @@ if TYPE_CHECKING:
 
 __all__ = ["CERTIFICATES", "Proofs", "certificate_paths", "certify"]
 
+
+def _kind(title: str, kinds: str) -> Kind:
+    return Kind(
+        title,
+        {
+            ".json": json_head("lsclasses-certificate", kinds),
+            ".gz": compressed_head(rf"lsclasses-certificate-(?:{kinds})\.json"),
+        },
+    )
+
+
 KINDS = {
-    "ldim": Kind("a proof of an Ldim", {".json": json_head("lsclasses-certificate", "ldim")}),
-    "vcdim": Kind(
-        "a proof of a VCdim", {".json": json_head("lsclasses-certificate", "vcdim|shattered-set")}
-    ),
+    "ldim": _kind("a proof of an Ldim", "ldim"),
+    "vcdim": _kind("a proof of a VCdim", "vcdim|shattered-set"),
 }
 """The files for the dimensions of which there are certificates."""
 
 CERTIFICATES = Kind("certificates", {".json": None})
 """What the folder holds; its files are checked one by one."""
+
+COMPRESSED_FROM = 1 << 20
+"""Certificates of so many bytes are compressed, and their names end in ``.json.gz``."""
 
 
 @dataclass
@@ -86,18 +98,25 @@ def certificate_paths(
                 "them into different folders, one by one."
             )
         paths[argument] = {name: folder / f"{stem}.{name}.json" for name in wanted}
-        check_folder(folder, (path.name for path in paths[argument].values()))
+        either = [(n, each) for n, path in paths[argument].items() for each in _either(path)]
+        check_folder(folder, (path.name for _, path in either))
         if folder.exists():
-            for name, path in paths[argument].items():
+            for name, path in either:
                 read = map(Path, classes)
                 require_output(path, KINDS[name], "--certificate", read, force=force)
     return paths
 
 
+def _either(path: Path) -> tuple[Path, Path]:
+    """A file as it is, and compressed."""
+    return path, path.with_name(path.name + ".gz")
+
+
 def certify(C: ConceptClass, paths: Mapping[str, Path], limit: Limit) -> Proofs:
     """Find the proofs, write them when all are found, and say what they prove and what not."""
     proofs = Proofs()
-    contents: dict[Path, str] = {}
+    contents: dict[Path, bytes] = {}
+    places: dict[str, Path] = {}
     written = cache(C.to_table)
     for name, path in paths.items():
         with progress_line() as show:
@@ -105,7 +124,10 @@ def certify(C: ConceptClass, paths: Mapping[str, Path], limit: Limit) -> Proofs:
             certificate, stopped = _prove(name, written, limit, show)
             if certificate is not None:
                 show(f"certificate of {name}: {certificate.claim} ...")
-                contents[path] = json.dumps(certificate.to_json()) + "\n"
+                content = certificate.to_bytes()
+                large = len(content) >= COMPRESSED_FROM
+                places[name] = _either(path)[large]
+                contents[places[name]] = certificate.to_compressed() if large else content
         claim = None if certificate is None else certificate.claim
         proofs.claims[name] = claim
         if stopped is not None:
@@ -116,9 +138,8 @@ def certify(C: ConceptClass, paths: Mapping[str, Path], limit: Limit) -> Proofs:
             note(f"lsclasses: {lacking}: {stopped}")
     _write(contents)
     proofs.files = list(contents)
-    for name, path in paths.items():
-        if path in contents:
-            note(f"Written: {path} ({proofs.claims[name]})")
+    for name, path in places.items():
+        note(f"Written: {path} ({proofs.claims[name]})")
     return proofs
 
 
@@ -152,7 +173,7 @@ def _prove(
         return shattered, stopped
 
 
-def _write(contents: Mapping[Path, str]) -> None:
+def _write(contents: Mapping[Path, bytes]) -> None:
     """All files or none, and no folder without files."""
     made: list[Path] = []
     try:

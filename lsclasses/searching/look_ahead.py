@@ -63,7 +63,7 @@ def candidates(space: VersionSpace, k: int, meter: Meter) -> Candidates:
         return Candidates(tried.tolist(), [0] * len(tried), enough=True)
     factor = space.columns.astype(counting_type(concepts)) if not space.large else None
     kept = points <= NORMAL_UP_TO_POINTS
-    both = common_ones(space.packed) if factor is None and kept else None
+    both = space.both if space.large and kept else None
     promising: list[int] = []
     first: list[int] = []
     for start in range(0, len(tried), max(1, PAIRS_AT_ONCE // points)):

@@ -17,7 +17,6 @@ from lsclasses.limits import Meter
 from lsclasses.searching.version_space import (
     Arrangement,
     VersionSpace,
-    all_common_ones,
     normal_form,
     row_words,
 )
@@ -171,7 +170,7 @@ class _SymmetrySearch:
         self._failures = 0
         self.pairs: list[tuple[Arrangement, Arrangement]] = []
         self._points, self._concepts = len(space.words), space.concepts
-        self._both = all_common_ones(space).astype(np.int64)
+        self._both = space.both.astype(np.int64)
         self._ones = np.diagonal(self._both)
         # How far two columns are from independence: complements do not change its size.
         outer = self._ones[:, None] * self._ones[None, :]

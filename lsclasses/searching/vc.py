@@ -33,7 +33,7 @@ from lsclasses.searching.look_ahead import one_blas_thread
 from lsclasses.searching.symmetry import point_symmetries
 from lsclasses.searching.version_space import VersionSpace
 
-__all__ = ["largest_shattered"]
+__all__ = ["largest_shattered", "shattered_columns"]
 
 EASY_STEPS = 100
 """Searches that end within so many steps do without triples and symmetries."""
@@ -95,13 +95,42 @@ def largest_shattered(
     return tuple(sorted(int(space.source[j]) for j in found))
 
 
+def shattered_columns(space: VersionSpace, size: int, meter: Meter) -> tuple[int, ...] | None:
+    """The first shattered set of a size in the order of balance, or None if there is none.
+
+    Parameters
+    ----------
+    space : VersionSpace
+    size : int
+        At least 0.
+    meter : Meter
+
+    Returns
+    -------
+    tuple of int, or None
+        Columns, as numbered in the original table.
+
+    Examples
+    --------
+    >>> space = VersionSpace.of_labels(np.array([[0, 0, 0], [0, 1, 1], [1, 1, 0], [1, 0, 1]]))
+    >>> shattered_columns(space, 2, Meter(None)), shattered_columns(space, 3, Meter(None))
+    ((0, 1), None)
+    """
+    if space.concepts >> size == 0 or len(space.words) < size:
+        return None
+    search = _ShatteredSets(space, meter)
+    # One column that is not constant is shattered.
+    found = search.of_size(size) if size > 1 else tuple(search.order[:size].tolist())
+    return None if found is None else tuple(int(space.source[j]) for j in found)
+
+
 class _ShatteredSets:
     """Decides whether some set of given size is shattered by a compacted table."""
 
     def __init__(self, space: VersionSpace, meter: Meter) -> None:
         self._space = space
         self._meter = meter
-        self._order = np.argsort(np.abs(2 * space.ones - space.concepts), kind="stable")
+        self.order = np.argsort(np.abs(2 * space.ones - space.concepts), kind="stable")
         self._place = _places(len(space.words))
         self._symmetries: np.ndarray | None = None
         self._steps = 0
@@ -127,11 +156,11 @@ class _ShatteredSets:
         self._size = size
         self._ruled_out = set()
         if engine_name() == "native" and size <= NATIVE_UP_TO:
-            return self._completed((), self._order) or None
+            return self._completed((), self.order) or None
         points, concepts = self._space.columns.shape
         self._triples = {}
         pairs = ~np.eye(points, dtype=bool)
-        return self._extend((), [np.arange(concepts)], self._order, pairs, counted=False)
+        return self._extend((), [np.arange(concepts)], self.order, pairs, counted=False)
 
     def _completed(self, chosen: tuple[int, ...], candidates: np.ndarray) -> tuple[int, ...]:
         """`chosen` and the first candidates that complete it, by the kernel; () if none do."""

@@ -24,7 +24,6 @@ from lsclasses.searching.counting import counting_type
 __all__ = [
     "Arrangement",
     "VersionSpace",
-    "all_common_ones",
     "arrange",
     "normal_form",
     "row_words",
@@ -56,7 +55,7 @@ class VersionSpace:
         1 where the original column was complemented.
     """
 
-    __slots__ = ("_columns", "_rows", "concepts", "flipped", "source", "words")
+    __slots__ = ("_both", "_columns", "_rows", "concepts", "flipped", "source", "words")
 
     def __init__(
         self,
@@ -72,6 +71,7 @@ class VersionSpace:
         self.flipped = flipped
         self._columns = columns
         self._rows: np.ndarray | None = None
+        self._both: np.ndarray | None = None
 
     @property
     def large(self) -> bool:
@@ -106,6 +106,17 @@ class VersionSpace:
         counted = np.bitwise_count(self.packed) if self.large else self.columns
         ones: np.ndarray = counted.sum(axis=1, dtype=np.int32)
         return ones
+
+    @property
+    def both(self) -> np.ndarray:
+        """How many concepts label both of two columns with 1, int32, shape (points, points)."""
+        if self._both is None:
+            if self.large:
+                self._both = common_ones(self.packed)
+            else:
+                wide = self.columns.astype(counting_type(self.concepts))
+                self._both = np.matmul(wide, wide.T).astype(np.int32)
+        return self._both
 
     @classmethod
     def of_labels(cls, labels: np.ndarray) -> VersionSpace:
@@ -208,15 +219,6 @@ def arrange(space: VersionSpace) -> Arrangement:
     )
 
 
-def all_common_ones(space: VersionSpace) -> np.ndarray:
-    """How many concepts label both of two columns with 1, shape (points, points)."""
-    if space.large:
-        return common_ones(space.packed)
-    wide = space.columns.astype(counting_type(space.concepts))
-    counts: np.ndarray = np.matmul(wide, wide.T).astype(np.int32)
-    return counts
-
-
 def normal_form(
     space: VersionSpace, ones: np.ndarray | None = None, both: np.ndarray | None = None
 ) -> Arrangement:
@@ -228,7 +230,7 @@ def normal_form(
     if not points:
         return arrange(space)
     if ones is None or both is None:
-        ones, both = space.ones, all_common_ones(space)
+        ones, both = space.ones, space.both
     colour = _literal_colours(ones, both, concepts)
     plain, complemented = colour[:points], colour[points:]
     flip = (complemented < plain).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Each rule of a failure DAG is searched, case by case, for an inference that is false.
+"""Each rule of failure DAGs and folded trees is searched, case by case, for a false inference.
 
 Whatever a rule accepts must follow from its premise, on every class that is small enough to go
 through all of them. The functions that are called here are those that the checker calls.
@@ -21,6 +21,8 @@ from lsclasses.certificates.rules import (
     refuted_by_entry,
     refuted_by_factors,
     refuted_by_steps,
+    shattered_by_entry,
+    shattered_by_set,
     unlisted_columns,
 )
 from tests.lsclasses.small_classes import labels_of, ldim, orbits, side_of
@@ -300,6 +302,55 @@ def test_a_sample_of_factors_on_three_points_holds_none_that_is_false():
     assert accepted > 10
 
 
+# ---- subtrees of folded trees
+
+
+def test_no_image_on_at_most_two_points_shatters_less_than_its_source():
+    """Sides and classes W, depths, matchings of up to two pairs; the premise is true."""
+    accepted = 0
+    for n in (1, 2):
+        pairs = list(product(range(n), range(n), (0, 1)))
+        matchings = [m for k in range(3) for m in product(pairs, repeat=k)]
+        every = range(1 << (1 << n))
+        for S, W, j, k in product(every, every, DEPTHS, DEPTHS):
+            if ldim(n, W) < j:
+                continue
+            for matching in matchings:
+                if shattered_by_entry(rows_of(n, S), k, rows_of(n, W), j, matching):
+                    accepted += 1
+                    assert ldim(n, S) >= k, (n, S, W, j, k, matching)
+    assert accepted > 1000
+
+
+def test_a_sample_of_images_on_three_points_holds_none_that_shatters_less():
+    """Random classes W and matchings, the sides what these allow, or a part of it, or more."""
+    rng = np.random.default_rng(9)
+    count = 2 * 10**5
+    truth = np.array([ldim(3, V) for V in range(256)])
+    W = rng.integers(256, size=count) & rng.integers(256, size=count)
+    sizes, pairs = rng.integers(0, 5, count), rng.integers([3, 3, 2], size=(count, 4, 3))
+    S = _preimages(W, pairs, sizes) & np.where(rng.random(count) < 0.5, 255, W)
+    S ^= np.where(rng.random(count) < 0.8, 0, rng.integers(256, size=count))
+    asked = np.flatnonzero((truth[W] >= 0) & (truth[S] < truth[W]))
+    assert len(asked) > count // 20
+    for i in asked.tolist():
+        k, matching = int(truth[W[i]]), pairs[i, : sizes[i]].tolist()
+        assert not shattered_by_entry(rows_of(3, S[i]), k, rows_of(3, W[i]), k, matching)
+
+
+def test_sets_are_accepted_exactly_if_they_are_shattered():
+    """All classes on at most three points, all lists of at most three columns, all depths."""
+    for n, V in classes(3):
+        concepts = [c for c in range(1 << n) if V >> c & 1]
+        for size in range(4):
+            for columns in product(range(n), repeat=size):
+                labellings = {tuple(c >> x & 1 for x in columns) for c in concepts}
+                for k in range(-2, 5):
+                    found = shattered_by_set(rows_of(n, V), k, columns)
+                    assert found == (k == size and len(labellings) == 2**size)
+                    assert not found or ldim(n, V) >= k
+
+
 # ---- counting
 
 
@@ -405,6 +456,11 @@ def test_rows_longer_than_a_byte_are_told_apart(seed):
         assert refuted_by_entry(packed, 3, goal, 3, chosen) == expected
         assert not refuted_by_entry(packed, 2, goal, 3, chosen)
         assert not refuted_by_entry(packed, 3, goal, -1, chosen)
+        if chosen is not None:
+            inverse = [(z, x, flip) for x, z, flip in chosen]
+            assert shattered_by_entry(goal, 3, packed, 3, inverse) == expected
+            assert not shattered_by_entry(goal, 2, packed, 3, inverse)
+            assert not shattered_by_entry(goal, 3, packed, 2, inverse)
         if chosen:
             halves = [
                 (goal, 2, chosen[: len(chosen) // 2]),

@@ -15,6 +15,7 @@ from lsclasses import BadCertificate, InvalidInput, Table, naive
 from lsclasses.certificates import (
     Certificate,
     FailureDAG,
+    FoldedTree,
     LdimCertificate,
     ShatteredSet,
     ShatteredTree,
@@ -29,6 +30,7 @@ from tests.strategies import disguised_product, plain, tables
 
 KINDS = {
     "tree": ShatteredTree.of,
+    "folded": FoldedTree.of,
     "dag": FailureDAG.of,
     "ldim": LdimCertificate.of,
     "vcdim": VCCertificate.of,

@@ -11,7 +11,7 @@ import pytest
 
 import catalog
 from lsclasses import InvalidInput, Table, naive
-from lsclasses.certificates import LdimCertificate
+from lsclasses.certificates import FoldedTree, LdimCertificate
 from lsclasses.dimensions.vc import shattered_set
 from lsclasses.limits import Meter
 from lsclasses.searching import engines, littlestone
@@ -142,8 +142,10 @@ def test_certificates_are_the_same_byte_for_byte(name, counting, choose, monkeyp
                 table.restrict(x, y).ldim()
                 table.restrict(x, y).soa()(table.points[-1])
         proof = LdimCertificate.of(table)
-        written.append(json.dumps(proof.to_json()))
+        folded = FoldedTree.of(table)
+        written.append(json.dumps([proof.to_json(), folded.to_json()]))
     proof.verify(table)
+    folded.verify(table)
     assert len(set(written)) == 1
 
 

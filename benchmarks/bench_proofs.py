@@ -1,0 +1,66 @@
+"""Proofs of the Littlestone dimensions of large classes: their size, making and checking them.
+
+``python -m benchmarks proofs`` prints the table of docs/records.md. Each proof is made in a process
+of its own, which searches before, and checked in another one, which knows nothing but the class and
+the file. Times are processor time of one thread.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import resource
+import tempfile
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from benchmarks.bench_search import build, measure
+from lsclasses.certificates import LdimCertificate, load_certificate
+
+SPECS = ("ltf:n=5", "decision-lists:n=6", "monotone:n=6", "ltf:n=6")
+
+
+def peak() -> float:
+    """In GB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+def make(spec: str, path: str, answer: Connection) -> None:
+    os.environ["LSCLASSES_ENGINE"] = "native"
+    table = build(spec)
+    value = table.ldim()
+    start = time.process_time()
+    proof = LdimCertificate.of(table)
+    seconds = time.process_time() - start
+    proof.save(path)
+    nodes = len(getattr(proof.tree, "nodes", ()))
+    answer.send((value, nodes, len(proof.dag.entries), seconds, peak()))
+
+
+def check(spec: str, path: str, answer: Connection) -> None:
+    table = build(spec)
+    start = time.process_time()
+    load_certificate(path).verify(table)
+    answer.send((time.process_time() - start, peak()))
+
+
+def main() -> None:
+    print("| proof of | nodes, entries | bytes, gzipped | made in | memory | checked in | memory |")
+    print("|---|---|---|---|---|---|---|")
+    for spec in SPECS:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "proof.json"
+            value, nodes, entries, made, memory = measure(make, spec, str(path))
+            packed = len(gzip.compress(path.read_bytes()))
+            checked, needed = measure(check, spec, str(path))
+            size = path.stat().st_size
+        print(
+            f"| Ldim = {value}, `{spec}` | {nodes}, {entries} | {size}, {packed} | {made:.3g} s "
+            f"| {memory:.2g} GB | {checked:.3g} s | {needed:.2g} GB |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,271 @@
+"""Lower bounds on the Littlestone dimension of large classes: shattered trees, folded.
+
+The tree that shows Ldim(C) >= d has 2^d leaves. In a `FoldedTree` its subtrees end where a version
+space shatters as many points at once as the tree has levels left; and of subtrees below version
+spaces that differ in the names of points and concepts only, one is written down.
+
+The invariants G1 to G6 that the checker goes through, and the proof that they suffice, stand in
+``docs/certificates.md``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from lsclasses.certificates import rules
+from lsclasses.certificates.base import (
+    Certificate,
+    Subject,
+    fields,
+    items,
+    names_from_json,
+    natural,
+    require_tuple,
+)
+from lsclasses.certificates.nodes import Node, Subtree
+from lsclasses.certificates.rows import Rows
+from lsclasses.errors import BadCertificate, InvalidInput
+from lsclasses.points import Label, Point, to_json, to_text
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from lsclasses.concept_class import ConceptClass
+    from lsclasses.limits import Limit, Progress
+    from lsclasses.table import Table
+
+__all__ = ["FoldedTree"]
+
+
+@dataclass(frozen=True, repr=False)
+class FoldedTree(Certificate):
+    """A proof that a tree is shattered, with isomorphic subtrees once and without most leaves.
+
+    Attributes
+    ----------
+    depth : int
+        The depth of the tree.
+    nodes : tuple of Node
+        The first one is the root of the tree; parents come before their children. None if the
+        depth is 0.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("ltf:n=4").to_table()
+    >>> tree = FoldedTree.of(C)
+    >>> tree.claim, len(tree.nodes), 2**tree.depth
+    ('Ldim >= 9', 11, 512)
+    >>> tree.verify(C)
+    """
+
+    kind: ClassVar[str] = "folded-tree"
+    subject: Subject
+    depth: int
+    nodes: tuple[Node, ...]
+
+    def __post_init__(self) -> None:
+        natural(self.depth)
+        for node in require_tuple(self.nodes, "The nodes"):
+            if not isinstance(node, Node):
+                raise BadCertificate(f"Expected a node. Got {node!r}.")
+        for i, node in enumerate(self.nodes):
+            # G2
+            if (node.parent is None) != (i == 0) or (node.parent or 0) >= max(i, 1):
+                raise BadCertificate(
+                    "The first node has no parent, and every other one a parent before it. "
+                    f"Got parent {node.parent!r} of node {i}."
+                )
+            for subtree in node.subtrees:
+                if subtree.node is not None and subtree.node >= len(self.nodes):
+                    raise BadCertificate(
+                        f"Node {i} refers to node {subtree.node}, which does not exist."
+                    )
+
+    @classmethod
+    def of(
+        cls, table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+    ) -> FoldedTree:
+        """The proof that a table shatters a tree as deep as its dimension.
+
+        Parameters
+        ----------
+        table : Table
+        limit : Limit, optional
+            Its seconds are for writing the proof down, after the search.
+        progress : callable, optional
+            Called with (how many nodes are written, how many are known to be needed).
+
+        Raises
+        ------
+        InvalidInput
+            If the table is empty, and so shatters nothing.
+        TooLarge
+            If the time is up.
+        """
+        from lsclasses.certificates.extraction import folded_nodes
+
+        if table.is_empty:
+            raise InvalidInput("The empty class shatters no tree, not even that of depth 0.")
+        return cls(Subject.of(table), table.ldim(), folded_nodes(table, limit, progress))
+
+    @property
+    def claim(self) -> str:
+        """The lower bound that the tree shows."""
+        return f"Ldim >= {self.depth}"
+
+    @property
+    def version(self) -> int:
+        """2; earlier releases have no such proofs."""
+        return 2
+
+    def _check(self, C: ConceptClass) -> None:
+        # G1
+        if not self.depth:
+            if self.nodes or C.is_empty:
+                raise BadCertificate(
+                    "A tree of depth 0 has no nodes, and a class that shatters it has a concept."
+                )
+            return
+        if not self.nodes:
+            raise BadCertificate(f"A tree of depth {self.depth} has a root. Got no node.")
+        _Checker(self.depth, self.nodes, C.to_table()).check()
+
+    def _evidence(self) -> dict[str, Any]:
+        index: dict[Point, int] = {}
+
+        def number(x: Point) -> int:
+            return index.setdefault(x, len(index))
+
+        def written(subtree: Subtree) -> Any:
+            if subtree.node is None:
+                return [number(x) for x in subtree.points]
+            if subtree.matching is None:
+                return subtree.node
+            pairs = [[number(x), number(z), flip] for x, z, flip in subtree.matching]
+            return {"node": subtree.node, "matching": pairs}
+
+        nodes = []
+        for node in self.nodes:
+            place = [] if node.parent is None else [node.parent, node.side]
+            nodes.append([*place, number(node.root), *map(written, node.subtrees)])
+        return {"depth": self.depth, "points": [to_json(x) for x in index], "nodes": nodes}
+
+    @classmethod
+    def _from_evidence(cls, subject: Subject, data: Any) -> Self:
+        fields(data, {"depth", "points", "nodes"})
+        points = names_from_json(data["points"])
+
+        def point(j: Any) -> Point:
+            return points[natural(j, len(points) - 1)]
+
+        def subtree(value: Any) -> Subtree:
+            if isinstance(value, list):
+                return Subtree(points=tuple(map(point, value)))
+            if not isinstance(value, dict):
+                return Subtree(natural(value))
+            fields(value, {"node", "matching"})
+            pairs = map(items, items(value["matching"]))
+            matching = tuple((point(x), point(z), flip) for x, z, flip in pairs)
+            return Subtree(natural(value["node"]), matching)
+
+        nodes = []
+        for value in map(items, items(data["nodes"])):
+            *place, root, zero, one = value
+            parent, side = place or (None, None)
+            if place:
+                natural(parent)
+            nodes.append(Node(parent, side, point(root), (subtree(zero), subtree(one))))
+        return cls(subject, data["depth"], tuple(nodes))
+
+    def to_networkx(self) -> nx.DiGraph:
+        """The nodes that are written down, with an edge for each side that leads to one."""
+        import networkx as nx
+
+        graph = nx.DiGraph()
+        layers: list[int] = []
+        for i, node in enumerate(self.nodes):
+            layers.append(0 if node.parent is None else layers[node.parent] + 1)
+            graph.add_node(i, label=to_text(node.root), layer=layers[i], kind="point")
+        if not self.nodes:
+            graph.add_node(0, label="", layer=0, kind="concept")
+        for i, node in enumerate(self.nodes):
+            zero, one = (subtree.node for subtree in node.subtrees)
+            if zero is not None:
+                graph.add_edge(i, zero, label="0, 1" if zero == one else "0")
+            if one is not None and zero != one:
+                graph.add_edge(i, one, label="1")
+        return graph
+
+
+class _Checker:
+    """Goes through the nodes of a folded tree."""
+
+    def __init__(self, depth: int, nodes: tuple[Node, ...], table: Table) -> None:
+        self._nodes = nodes
+        self._domain = table.domain
+        self._depths: list[int] = []
+        self._spaces: list[Rows] = []
+        whole = Rows.of_packed(table.packed, len(table.domain))
+        for i, node in enumerate(nodes):
+            # G2
+            if node.parent is None or node.side is None:
+                self._depths.append(depth)
+                self._spaces.append(whole)
+                continue
+            self._depths.append(self._depths[node.parent] - 1)
+            self._spaces.append(self._side(node.parent, node.side))
+            # G3
+            if self._depths[i] < 1:
+                raise BadCertificate(f"Node {i} lies below the lowest level of the tree.")
+
+    def check(self) -> None:
+        """Raise `BadCertificate` unless each node's version space shatters the tree below it."""
+        for i, node in enumerate(self._nodes):
+            for side in (0, 1):
+                self._check_subtree(i, side, node.subtrees[side])
+
+    def _side(self, i: int, side: Label) -> Rows:
+        column = self._column(f"Node {i}", self._nodes[i].root)
+        return self._spaces[i].restricted(column, side)
+
+    def _column(self, where: str, x: Point) -> int:
+        if x not in self._domain:
+            raise BadCertificate(f"{where} names {x!r}, which is no point.")
+        return self._domain.index(x)
+
+    def _check_subtree(self, i: int, side: Label, subtree: Subtree) -> None:
+        where, depth = f"Node {i}, side {side}", self._depths[i] - 1
+        if subtree.node is None:
+            # G4
+            columns = [self._column(where, x) for x in subtree.points]
+            if not rules.shattered_by_set(self._side(i, side), depth, columns):
+                raise BadCertificate(
+                    f"{where} needs {depth} points that it shatters. Got {subtree.points!r:.200}."
+                )
+            return
+        j = subtree.node
+        if subtree.matching is None:
+            # G5
+            if (self._nodes[j].parent, self._nodes[j].side) != (i, side):
+                raise BadCertificate(f"{where}: node {j} lies elsewhere.")
+            return
+        # G6
+        matching = [
+            (self._column(where, x), self._column(where, z), flip)
+            for x, z, flip in subtree.matching
+        ]
+        entry, entry_depth = self._spaces[j], self._depths[j]
+        if rules.shattered_by_entry(self._side(i, side), depth, entry, entry_depth, matching):
+            return
+        if entry_depth != depth:
+            raise BadCertificate(
+                f"{where} needs a tree of depth {depth}; that below node {j} has depth "
+                f"{entry_depth}."
+            )
+        if rules.unlisted_columns(entry, [z for _, z, _ in matching]):
+            raise BadCertificate(f"{where}: the matching leaves out a column of node {j}.")
+        raise BadCertificate(
+            f"{where}: the matching does not map the concepts of node {j} into it."
+        )

@@ -1,0 +1,105 @@
+"""Both bounds on the Littlestone dimension."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from lsclasses.certificates.base import Certificate, Subject, fields
+from lsclasses.certificates.failure import FailureDAG
+from lsclasses.certificates.folded import FoldedTree
+from lsclasses.certificates.shattered import ShatteredTree
+from lsclasses.errors import BadCertificate
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from lsclasses.concept_class import ConceptClass
+    from lsclasses.limits import Limit, Progress
+    from lsclasses.table import Table
+
+__all__ = ["UNFOLDED_UP_TO", "LdimCertificate"]
+
+UNFOLDED_UP_TO = 10
+"""A tree of this depth is written out, with its 2^10 leaves; deeper ones are folded."""
+
+
+@dataclass(frozen=True, repr=False)
+class LdimCertificate(Certificate):
+    """A shattered tree and a failure DAG that meet: a proof of the exact Littlestone dimension.
+
+    Attributes
+    ----------
+    tree : ShatteredTree or FoldedTree
+        The latter if it is deeper than `UNFOLDED_UP_TO`.
+    dag : FailureDAG
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("thresholds:n=7").to_table()
+    >>> proof = C.ldim_certificate()
+    >>> proof.claim
+    'Ldim = 3'
+    >>> proof.verify(C)
+    """
+
+    kind: ClassVar[str] = "ldim"
+    subject: Subject
+    tree: ShatteredTree | FoldedTree
+    dag: FailureDAG
+
+    @classmethod
+    def of(
+        cls, table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+    ) -> LdimCertificate:
+        """The proof for a table; limit and progress are those of each half.
+
+        Raises
+        ------
+        InvalidInput
+            If the table is empty.
+        TooLarge
+            If the time is up.
+        """
+        tree: ShatteredTree | FoldedTree
+        if table.ldim() <= UNFOLDED_UP_TO:
+            tree = ShatteredTree.of(table)
+        else:
+            tree = FoldedTree.of(table, limit=limit, progress=progress)
+        return cls(Subject.of(table), tree, FailureDAG.of(table, limit=limit, progress=progress))
+
+    @property
+    def claim(self) -> str:
+        """The exact value."""
+        return f"Ldim = {self.tree.depth}"
+
+    @property
+    def version(self) -> int:
+        """That of its halves."""
+        return max(self.tree.version, self.dag.version)
+
+    def _check(self, C: ConceptClass) -> None:
+        if self.tree.depth != self.dag.dimension:
+            raise BadCertificate(
+                f"The two halves do not meet: {self.tree.claim}, but {self.dag.claim}."
+            )
+        self.tree._check(C)
+        self.dag._check(C)
+
+    def _evidence(self) -> dict[str, Any]:
+        return {"tree": self.tree._evidence(), "dag": self.dag._evidence()}
+
+    @classmethod
+    def _from_evidence(cls, subject: Subject, data: Any) -> Self:
+        fields(data, {"tree", "dag"})
+        kind = FoldedTree if "nodes" in data["tree"] else ShatteredTree
+        return cls(
+            subject,
+            kind._from_evidence(subject, data["tree"]),
+            FailureDAG._from_evidence(subject, data["dag"]),
+        )
+
+    def to_networkx(self) -> nx.DiGraph:
+        """The tree."""
+        return self.tree.to_networkx()

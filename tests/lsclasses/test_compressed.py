@@ -1,0 +1,76 @@
+"""Compressed files are written the same each time, and no damaged or huge one is believed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from lsclasses import InvalidInput, Table, compressed
+from lsclasses.certificates import load_certificate
+from lsclasses.commands import certifying
+from lsclasses.commands.application import app
+
+CUBE = Table([[i >> x & 1 for x in range(3)] for i in range(8)])
+
+
+def test_certificates_are_saved_compressed_and_read_again(tmp_path):
+    proof = CUBE.ldim_certificate()
+    path = tmp_path / "proof.json.gz"
+    proof.save(path)
+    first = path.read_bytes()
+    proof.save(path)
+    assert path.read_bytes() == first
+    assert json.loads(gzip.decompress(first)) == proof.to_json()
+    assert load_certificate(path) == proof
+    other = tmp_path / "by another program.gz"
+    other.write_bytes(gzip.compress(proof.to_bytes()))
+    assert load_certificate(other) == proof
+
+
+def test_what_is_damaged_or_huge_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "proof.json.gz"
+    CUBE.ldim_certificate().save(path)
+    whole = path.read_bytes()
+    for damaged, why in (
+        (whole[:-1], "is not complete"),
+        (whole[:40], "is not complete"),
+        (whole + b"\0", "goes on behind its end"),
+        (whole + whole, "goes on behind its end"),
+        (whole[:60] + bytes([whole[60] ^ 255]) + whole[61:], "damaged"),
+        (whole[:-8] + bytes(8), "is damaged"),
+        (whole[:2] + b"\7" + whole[3:], "is damaged"),
+    ):
+        path.write_bytes(damaged)
+        with pytest.raises(InvalidInput, match=why):
+            load_certificate(path)
+    monkeypatch.setattr(compressed, "EXPANDED_LIMIT", 10**6)
+    path.write_bytes(gzip.compress(bytes(10**7)))
+    with pytest.raises(InvalidInput, match="holds more than 1000000 bytes"):
+        load_certificate(path)
+
+
+def run(*arguments: object, status: int = 0) -> str:
+    result = CliRunner().invoke(app, [str(each) for each in arguments])
+    assert result.exit_code == status, result.stderr
+    return result.stdout + result.stderr
+
+
+def test_large_certificates_of_the_command_line_are_compressed(tmp_path, monkeypatch):
+    """They are written again, but in no place of somebody else's file."""
+    monkeypatch.setattr(certifying, "COMPRESSED_FROM", 1)
+    call = ("dims", "cube:n=3", "--only", "ldim,vcdim", "--certificate", tmp_path)
+    for _ in range(2):
+        run(*call)
+    files = sorted(tmp_path.iterdir())
+    assert [path.suffixes[-2:] for path in files] == [[".json", ".gz"]] * 2
+    for path in files:
+        assert "is proved by" in run("check", path, "cube:n=3")
+    strange = gzip.compress(b"{}")
+    files[0].write_bytes(strange)
+    assert "is not a proof of an Ldim" in run(*call, status=2)
+    assert files[0].read_bytes() == strange
+    run(*call, "--force")
+    assert "is proved by" in run("check", files[0], "cube:n=3")
