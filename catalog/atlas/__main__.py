@@ -14,7 +14,7 @@ from catalog.atlas import FILE, MOST_POINTS, table
 from catalog.atlas.build import atlas_text
 from catalog.atlas.extremal import page
 from lsclasses.errors import LsclassesError
-from lsclasses.files import atomic_write
+from lsclasses.files import atomic_write, check_writable
 
 
 def main() -> None:
@@ -34,6 +34,7 @@ def main() -> None:
     arguments = parser.parse_args()
     start = time.perf_counter()
     try:
+        check_writable(arguments.file)
         text = atlas_text() if arguments.command == "build" else page(table(MOST_POINTS))
         atomic_write(arguments.file, text)
     except LsclassesError as error:

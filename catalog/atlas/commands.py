@@ -182,12 +182,13 @@ def find(
         "flipped": found.flipped,
         "labelled": found.labelled,
     }
+    rows = ["".join(map(str, labels)) for labels in found.table.labels.tolist()]
     if as_json:
         print_json(
             {
                 "name": source,
                 **own,
-                "concepts": found.table.labels.tolist(),
+                "rows": rows,
                 "map": [
                     {"point": to_json(point), "to": target, "flipped": flip}
                     for point, target, flip in zip(
@@ -203,8 +204,8 @@ def find(
         f"{source}: the class of mask {found.mask} on {plural(found.points, 'point')}; up to "
         f"{symmetries} it stands for {found.labelled} classes"
     )
-    for row in found.table.labels.tolist():
-        say("".join(map(str, row)), indent="      ")
+    for row in rows:
+        say(row, indent="      ")
     for point, target, flip in zip(move.source, move.target, move.flips, strict=True):
         say(f"point {to_text(point)} -> {target}{', labels flipped' if flip else ''}", indent="  ")
     width = max(map(len, found.quantities))

@@ -89,7 +89,7 @@ def test_a_class_is_found_with_its_map() -> None:
     assert "the class of mask 27 on 3 points; up to permutations and flips it stands for" in said
     data = json.loads(run("atlas", "find", "thresholds:n=5", "--json").stdout)
     assert (data["points"], data["values"]["ldim"], data["values"]["vcdim"]) == (5, 2, 1)
-    assert len(data["concepts"]) == 6
+    assert len(data["rows"]) == 6
     assert sorted(each["to"] for each in data["map"]) == list(range(5))
     unflipped = json.loads(run("atlas", "find", "thresholds:n=2", "--no-flips", "--json").stdout)
     assert unflipped["values"]["threshold_dim"] == 2
