@@ -27,7 +27,7 @@ from catalog.atlas.orbits import least_masks
 from catalog.atlas.plots import distribution, lattice
 from catalog.atlas.query import sql
 from catalog.atlas.storage import VARIABLE
-from catalog.refuting.survey import class_of_mask
+from catalog.refuting.surveying import class_of_mask
 from lsclasses.dimensions.inequalities import INEQUALITIES, quantity
 from lsclasses.figures import save
 

@@ -6,8 +6,22 @@ the searches in a table, which share no code with the columns of the atlas. That
 proves nothing beyond the classes that were all looked at.
 """
 
-from catalog.refuting.refute import Refutation, refute
-from catalog.refuting.statement import Sides, Statement
-from catalog.refuting.survey import Survey, survey
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["Refutation", "Sides", "Statement", "Survey", "refute", "survey"]
+if TYPE_CHECKING:
+    from catalog.refuting.refutation import Refutation, refute
+    from catalog.refuting.statement import Parameter, Sides, Statement
+    from catalog.refuting.surveying import Survey, survey
+
+__all__ = ["Parameter", "Refutation", "Sides", "Statement", "Survey", "refute", "survey"]
+
+
+def __getattr__(name: str) -> Any:
+    # The list of commands is printed without searches.
+    if name not in __all__:
+        raise AttributeError(f"module 'catalog.refuting' has no attribute {name!r}")
+    from catalog.refuting import refutation, statement, surveying
+
+    found = {**vars(statement), **vars(surveying), **vars(refutation)}
+    globals().update({each: found[each] for each in __all__})
+    return found[name]

@@ -30,10 +30,10 @@ from lsclasses.outputs import Kind, Writes, json_head, require_output
 if TYPE_CHECKING:
     from catalog.refuting import Refutation, Survey
     from catalog.refuting.hunt import Trial
-    from catalog.refuting.survey import Found, Outcome
+    from catalog.refuting.surveying import Found, Outcome
     from lsclasses.table import Table
 
-__all__ = ["refute", "table_rows"]
+__all__ = ["refute"]
 
 STEM = "counterexample"
 """What the files of a counterexample are called."""
@@ -44,8 +44,6 @@ REMARKS: dict[Outcome, str] = {
     "undecided": "a side is too large to be computed; they are passed by",
 }
 """What is said of classes on which a statement is neither true nor false."""
-SHOWN_ROWS = 40
-"""Longer tables are printed in part."""
 
 
 @command(CHECKING)
@@ -148,6 +146,8 @@ def refute(
 
 
 def _say(found: Refutation, seconds: float) -> None:
+    from catalog.refuting.surveying import table_rows
+
     statement, trial = found.statement, found.counterexample
     if trial is None:
         say(f"{statement}: no counterexample.")
@@ -165,12 +165,6 @@ def _say(found: Refutation, seconds: float) -> None:
     for line in _remarks(found):
         say(line, indent="  ")
     say(f"{seconds:.1f} s", indent="  ")
-
-
-def table_rows(table: Table) -> list[str]:
-    """The labels of a class as lines of digits, of large ones the first."""
-    rows = ["".join(map(str, row)) for row in table.labels[:SHOWN_ROWS].tolist()]
-    return [*rows, "..."] if len(table) > SHOWN_ROWS else rows
 
 
 def _smallest(found: Refutation) -> str:
@@ -206,8 +200,7 @@ def _remarks(found: Refutation) -> Iterable[str]:
             f"It is false for {sum(fails.values())} of all {found.classes} classes on at most "
             f"{plural(found.points, 'point')} ({_symmetries(found)}): {counts}."
         )
-    changed = _changed_by_flips(found)
-    if changed:
+    if changed := found.statement.flips_change:
         yield f"Flips of labels change {', '.join(changed)}, so they are no symmetries here."
     for outcome, why in REMARKS.items():
         count = sum(each.count(outcome) for each in found.surveys)
@@ -215,13 +208,6 @@ def _remarks(found: Refutation) -> Iterable[str]:
             yield f"On {count} of the {found.classes} classes {why}."
     if found.hunt.passed:
         yield f"{plural(found.hunt.passed, 'other')} could not be decided and are passed by."
-
-
-def _changed_by_flips(found: Refutation) -> list[str]:
-    from lsclasses.dimensions import DIMENSIONS
-
-    names = found.statement.names
-    return [name for name in names if name in DIMENSIONS and DIMENSIONS[name].flips_change]
 
 
 def _listed(found: Refutation, key: str) -> Iterable[Found]:
@@ -234,6 +220,8 @@ def _counted(each: Survey, key: str) -> int:
 
 
 def _say_list(found: Refutation, key: str, classes: list[Found]) -> None:
+    from catalog.refuting.surveying import table_rows
+
     count = sum(_counted(each, key) for each in found.surveys)
     what = "it is false" if key == "failing" else "both sides are equal"
     say(f"\nClasses of the atlas on which {what}: {count}")
@@ -251,6 +239,8 @@ def _say_list(found: Refutation, key: str, classes: list[Found]) -> None:
 
 
 def _print_differences(found: Refutation) -> None:
+    from catalog.refuting.surveying import table_rows
+
     say("\nHow far the sides are apart:")
     grid = Grid(
         *("points", "right - left", "classes", "first mask", "its concepts"),

@@ -11,12 +11,11 @@ import numpy as np
 from catalog.refuting.statement import Sides, Statement
 from catalog.registry import families
 from lsclasses.dimensions.expressions import Quantity
-from lsclasses.dimensions.inequalities import quantity
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 
-__all__ = ["Hunt", "Trial", "members", "shrunk", "trial"]
+__all__ = ["Hunt", "Trial", "members", "random_table", "shrunk", "trial"]
 
 CONCEPTS, POINTS = 128, 24
 """Larger members of the catalog are passed by."""
@@ -140,9 +139,7 @@ def trial(
     (True, {'ldim': 2, 'vcdim': 1})
     """
     try:
-        values = {
-            each: quantity(table, each, limit=Limit(seconds=seconds)) for each in statement.names
-        }
+        values = statement.values(table, limit=Limit(seconds=seconds))
         return Trial(name, table, values, statement.sides(values))
     except (InvalidInput, TooLarge):
         return None
@@ -207,7 +204,7 @@ class _Pool:
         """The next one: random, structured, or one of those that are kept, changed a little."""
         if self._kept and rng.random() < 0.7:
             return _changed(self._kept[rng.integers(len(self._kept))][2], rng)
-        return _fresh(rng)
+        return random_table(rng)
 
     def add(self, found: Trial | None) -> None:
         """Keep a table if the sides are close on it; of equally close ones the latest."""
@@ -218,7 +215,7 @@ class _Pool:
             self._kept = sorted(self._kept, key=lambda each: each[:2])[:POOL]
 
 
-def _fresh(rng: np.random.Generator) -> Table:
+def random_table(rng: np.random.Generator) -> Table:
     """A table of a random size and density: random, closed under something, or a Hamming ball."""
     points = int(rng.integers(3, FEW_POINTS + 1))
     concepts = int(rng.integers(2, min(FEW_CONCEPTS, 2**points) + 1))

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
+from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Quantity, Real, marked
-from lsclasses.dimensions.inequalities import QUANTITIES
+from lsclasses.dimensions.inequalities import QUANTITIES, quantity
 from lsclasses.errors import InvalidInput
+from lsclasses.limits import Limit
 from lsclasses.points import nearest
+from lsclasses.table import Table
 
-__all__ = ["Sides", "Statement"]
+__all__ = ["Parameter", "Sides", "Statement"]
 
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "<=": operator.le,
@@ -24,6 +27,23 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
+
+
+class Parameter(Protocol):
+    """A parameter of classes that is not in the registry."""
+
+    @property
+    def flips_change(self) -> bool:
+        """Whether flipping all labels at a point can change it."""
+        ...
+
+    def __call__(self, table: Table, /) -> Quantity:
+        """Its value for a class that is not empty."""
+        ...
+
+    def __hash__(self) -> int:
+        """Values are kept by parameter."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -52,6 +72,8 @@ class Statement:
         ``LEFT <= RIGHT``, or another comparison, of formulas as in
         `lsclasses.dimensions.expressions`; after ``when`` another comparison may follow, and the
         statement is about the classes for which that one is true.
+    more : mapping of str to Parameter
+        Parameters that it may be about beside those of the registry.
 
     Raises
     ------
@@ -69,20 +91,43 @@ class Statement:
     True
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, more: Mapping[str, Parameter] | None = None) -> None:
         self.text = " ".join(text.split())
+        self.more = dict(more or {})
         claim, *conditions = re.split(r"\bwhen\b", self.text)
         if len(conditions) > 1:
             at = self.text.rindex("when")
             raise InvalidInput(f"A statement has one condition.{marked(self.text, at)}")
-        self._claim = _comparison(claim)
-        self._condition = _comparison(conditions[0]) if conditions else None
+        known = (*QUANTITIES, *self.more)
+        self._claim = _comparison(claim, known)
+        self._condition = _comparison(conditions[0], known) if conditions else None
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The parameters that it is about, in the order of the registry."""
         found = self._claim.names | (self._condition.names if self._condition else frozenset())
-        return tuple(name for name in QUANTITIES if name in found)
+        return tuple(name for name in (*QUANTITIES, *self.more) if name in found)
+
+    @cached_property
+    def flips_change(self) -> tuple[str, ...]:
+        """Those of its parameters that flipping all labels at a point can change."""
+        known = {**DIMENSIONS, **self.more}
+        return tuple(name for name in self.names if name in known and known[name].flips_change)
+
+    def values(self, table: Table, *, limit: Limit | None = None) -> dict[str, Quantity]:
+        """Its parameters of a class that is not empty, by search.
+
+        Raises
+        ------
+        TooLarge
+            If a search reaches the limit.
+        """
+        return {
+            name: self.more[name](table)
+            if name in self.more
+            else quantity(table, name, limit=limit)
+            for name in self.names
+        }
 
     def sides(self, values: Mapping[str, Quantity]) -> Sides | None:
         """Both sides on a class with these parameters; None if the condition is not met.
@@ -108,7 +153,7 @@ class Statement:
         return f"Statement({self.text!r})"
 
 
-def _comparison(text: str) -> Expression:
+def _comparison(text: str, known: Sequence[str]) -> Expression:
     found = Expression(text)
     if found.sides is None:
         raise InvalidInput(
@@ -116,9 +161,9 @@ def _comparison(text: str) -> Expression:
             f"{' '.join(COMPARISONS)}.{marked(found.text, len(found.text))}"
         )
     for name in sorted(found.names, key=found.place):
-        if name not in QUANTITIES:
+        if name not in known:
             raise InvalidInput(
-                f"There is no parameter {name!r}. {nearest(name, QUANTITIES)}"
+                f"There is no parameter {name!r}. {nearest(name, known)}"
                 f"{marked(found.text, found.place(name))}"
             )
     return found

@@ -33,6 +33,7 @@ MORE = (
     "atlas find thresholds:n=3",
     "refute ldim<=vcdim --all --tight --table --most 2",
     "refute vcdim<=ldim --seconds 0",
+    "database tests/catalog/database/excerpt",
     "soa thresholds:n=inf --stream tests/recorded/stream.csv --allow-nonrealizable",
 )
 """Commands that print what the recorded ones do not."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from catalog import atlas
 from catalog.refuting import Statement, refute, survey
 from catalog.refuting.hunt import Hunt, members, shrunk, trial
-from catalog.refuting.survey import class_of_mask
+from catalog.refuting.surveying import class_of_mask
 from lsclasses import InvalidInput, Table, naive
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression

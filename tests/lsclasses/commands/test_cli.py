@@ -110,7 +110,7 @@ def test_the_list_of_commands_names_each() -> None:
     assert set(COMMANDS) == {
         *("audit", "catalog", "dims", "tree", "check", "soa", "verify", "cite", "explain"),
         *("learn decision-list", "learn winnow", "play", "predict", "rows", "stability"),
-        *("sample", "sanitize", "refute"),
+        *("sample", "sanitize", "refute", "database"),
         *(f"run {name}" for name in RUNNABLE.names()),
         *(f"pac {name}" for name in TRAINABLE.names()),
     }

@@ -224,6 +224,7 @@ WRITTEN: dict[tuple[str, str], tuple[object, ...]] = {
     ("sample", "out"): ("sample", "points:n=3", "--rows", 5),
     ("sanitize", "out"): ("sanitize", "points:n=3", "{rows}", "--epsilon", 20),
     ("sanitize", "save"): ("sanitize", "points:n=3", "{rows}", "--epsilon", 20),
+    ("database", "output"): ("database", "{database}"),
 }
 """A quick call for each option that writes a file."""
 
@@ -239,12 +240,16 @@ def writing(tmp_path: Path) -> Callable[[str, str], list[str]]:
     data, model, rows = folder / "data.csv", folder / "model.json", folder / "rows.csv"
     data.write_text("a,b,y\n" + "1,0,1\n0,0,0\n1,1,1\n" * 10)
     rows.write_text("point\n" + "0\n1\n1\n2\n" * 100)
+    database = folder / "database"
+    for name in ("parameters", "classes", "relationships", "values"):
+        (database / name).mkdir(parents=True)
 
     def arguments(command: str, name: str) -> list[str]:
         if command == "predict" and not model.exists():
             run(*learning(data), "--save", model)
         return [
-            str(each).format(data=data, model=model, rows=rows) for each in WRITTEN[command, name]
+            str(each).format(data=data, model=model, rows=rows, database=database)
+            for each in WRITTEN[command, name]
         ]
 
     return arguments

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -11,14 +12,17 @@ import numpy as np
 from catalog.atlas import MOST_POINTS, POINTS, table
 from catalog.atlas.atlas_table import AtlasTable, Distinct
 from catalog.atlas.storage import there
-from catalog.refuting.statement import Sides, Statement
-from lsclasses.dimensions import DIMENSIONS
-from lsclasses.dimensions.expressions import Real
+from catalog.refuting.statement import Parameter, Sides, Statement
+from lsclasses.dimensions.expressions import Quantity, Real
+from lsclasses.dimensions.inequalities import quantity
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
-__all__ = ["Found", "Outcome", "Survey", "class_of_mask", "survey"]
+__all__ = ["Found", "Outcome", "Survey", "class_of_mask", "survey", "table_rows"]
+
+SHOWN_ROWS = 40
+"""Longer tables are shown in part."""
 
 Outcome = Literal["holds", "fails", "not met", "no value", "undecided"]
 OUTCOMES: tuple[Outcome, ...] = ("holds", "fails", "not met", "no value", "undecided")
@@ -50,6 +54,12 @@ class Found:
 def class_of_mask(points: int, mask: int) -> Table:
     """The class on the points 0, 1, ... whose concepts have the numbers that a mask contains."""
     return Table([[c >> j & 1 for j in range(points)] for c in members(mask)])
+
+
+def table_rows(table: Table) -> list[str]:
+    """The labels of a class as lines of digits, of large ones the first."""
+    rows = ["".join(map(str, row)) for row in table.labels[:SHOWN_ROWS].tolist()]
+    return [*rows, "..."] if len(table) > SHOWN_ROWS else rows
 
 
 @dataclass(frozen=True)
@@ -143,23 +153,56 @@ def survey(statement: Statement) -> Iterator[Survey]:
     >>> next(found.failures())
     Found(points=4, mask=27, sides=Sides(left=1, right=2, holds=False, equal=False))
     """
-    changed = any(DIMENSIONS[name].flips_change for name in statement.names if name in DIMENSIONS)
+    flips = not statement.flips_change
     for points in POINTS:
-        yield _judged(statement, table(points, flips=not changed))
-    if not changed and there():
+        yield _judged(statement, table(points, flips=flips))
+    if flips and there():
         five = table(MOST_POINTS)
         if set(statement.names) <= set(five.names):
             yield _judged(statement, five)
 
 
-def _judged(statement: Statement, values: AtlasTable) -> Survey:
+@dataclass(frozen=True)
+class _Coded:
+    """A parameter that the atlas has no column of: its values, and which class has which."""
+
+    values: list[Quantity]
+    codes: np.ndarray
+
+
+@cache
+def _searched(name: str, parameter: Parameter | None, points: int, *, flips: bool) -> _Coded:
+    """Its values on all classes on so many points, by search in each."""
+    masks = table(points, flips=flips)["mask"].tolist()
+    tables = (class_of_mask(points, mask) for mask in masks)
+    found = [parameter(each) if parameter else quantity(each, name) for each in tables]
+    values = list(dict.fromkeys(found))
+    places = {value: code for code, value in enumerate(values)}
+    return _Coded(values, np.array([places[value] for value in found]))
+
+
+def _judged(statement: Statement, known: AtlasTable) -> Survey:
+    more: Mapping[str, _Coded] = {
+        name: _searched(name, statement.more.get(name), known.points, flips=known.flips)
+        for name in statement.names
+        if name not in known.names
+    }
+    values = AtlasTable(
+        known.points,
+        flips=known.flips,
+        names=(*known.names, *more),
+        load=lambda name: more[name].codes if name in more else known.exact(name)[0],
+    )
     distinct = values.distinct(statement.names)
     sides: list[Sides | None] = []
     outcomes: list[Outcome] = []
     for row in distinct.values:
+        at: dict[str, Quantity] = dict(row)
+        for name, coded in more.items():
+            at[name] = coded.values[at[name]]  # type: ignore[index]
         found = None
         try:
-            found = statement.sides(row)
+            found = statement.sides(at)
             outcome: Outcome = "not met" if found is None else "holds" if found.holds else "fails"
         except InvalidInput:
             outcome = "no value"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from catalog.refuting.hunt import Hunt, Trial, trial
 from catalog.refuting.statement import Statement
-from catalog.refuting.survey import Survey, survey
+from catalog.refuting.surveying import Survey, survey
 from lsclasses.errors import LsclassesError
 
 __all__ = ["Refutation", "refute"]

@@ -1,0 +1,83 @@
+"""Blockwise addressing: few points teach, though long blocks of points shatter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from catalog.cube import cube_vectors
+from catalog.family import Fact, Family, Parameter
+from lsclasses.table import Table
+
+__all__ = ["BlockwiseAddressing"]
+
+BIJECTION = (
+    "2^(d+1) concepts that shatter d + 1 points would be balanced at each of them; but x_j is 1 in "
+    "1 + 2^(d-1) of them, which is half only for d = 1"
+)
+
+
+class BlockwiseAddressing(Family):
+    """Two kinds of concepts, each a single point among its own and binary digits elsewhere.
+
+    Examples
+    --------
+    >>> for c in BlockwiseAddressing().table(d=1):
+    ...     print(c.name, c.support)
+    ('f', 0) (('x', 0),)
+    ('f', 1) (('x', 1), ('y', 0), ('y', 1))
+    ('g', 0) ('z', ('y', 0))
+    ('g', 1) ('z', ('x', 0), ('x', 1), ('y', 1))
+    """
+
+    name = "blockwise-addressing"
+    title = "Blockwise addressing"
+    definition = (
+        "Points 'z', ('x', j) and ('y', j) for 0 <= j < 2^d; for every i < 2^d a concept ('f', i), "
+        "which is 0 at 'z', 1 among the x only at ('x', i), and at ('y', j) the binary digit "
+        "number j mod d of i, highest first; and a concept ('g', i), which is 1 at 'z', with x and "
+        "y exchanged. So blocks of d points carry all patterns."
+    )
+    reference = "O. Bousquet's catalogue of combinatorial parameters"
+    parameters = (Parameter("d", "length of the blocks", minimum=1, maximum=13),)
+    facts = (
+        Fact("size", "2**(d + 1)", source="by definition"),
+        Fact("points", "2**(d + 1) + 1", source="by definition"),
+        Fact(
+            "ldim",
+            "d + 1",
+            source="ask 'z', then a block on which the concepts that are left differ; there are "
+            "2^(d+1) concepts",
+        ),
+        Fact("vcdim", "d", "d >= 2", source=f"a block is shattered; {BIJECTION}"),
+        Fact("vcdim", "2", "Eq(d, 1)", source="'x', 0 and 'y', 0"),
+        Fact("randomized_ldim", "(d + 1)/2", source="ldim/2 <= RL <= log2(size)/2"),
+        Fact(
+            "teaching_dim",
+            "2",
+            source="'z' and the concept's own point; no label belongs to one concept only",
+        ),
+        Fact(
+            "recursive_teaching_dim",
+            "2",
+            source="at the start no label belongs to one concept only",
+        ),
+    )
+
+    def _shape(self, *, d: int) -> tuple[int, int]:
+        return 2 ** (d + 1), 2 ** (d + 1) + 1
+
+    def _table(self, *, d: int) -> Table:
+        own = np.eye(2**d, dtype=np.uint8)
+        blocks = cube_vectors(d)[:, np.arange(2**d) % d]
+        z = np.zeros((2**d, 1), dtype=np.uint8)
+        labels = np.concatenate(
+            [np.hstack([z, own, blocks]), np.hstack([1 - z, blocks, own])], axis=0
+        )
+        points = ["z", *((kind, j) for kind in "xy" for j in range(2**d))]
+        return Table(labels, points, [(kind, i) for kind in "fg" for i in range(2**d)])
+
+    def instances(self) -> Iterator[dict[str, int]]:
+        for d in range(1, 6):
+            yield {"d": d}

@@ -1,0 +1,23 @@
+"""The database Combinatorial Parameters (O. Bousquet), held against computation.
+
+The database lists parameters of set families, relations between them, and values for classes, one
+JSON file each. `mapping.toml` says what its parameters and classes are here, with a remark wherever
+definitions differ; `definitions` has those that are no dimensions of this library.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from catalog.database.compare import Case, Finding, findings
+    from catalog.database.records import Database, Record, read_database
+
+__all__ = ["Case", "Database", "Finding", "Record", "findings", "read_database"]
+
+
+def __getattr__(name: str) -> Any:
+    # The list of commands is printed without searches.
+    if name not in __all__:
+        raise AttributeError(f"module 'catalog.database' has no attribute {name!r}")
+    from catalog.database import compare, records
+
+    return {**vars(records), **vars(compare)}[name]

@@ -1,0 +1,89 @@
+"""``lsclasses database``: the database of combinatorial parameters, held against computation."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lsclasses.commands.application import CHECKING, AsJson, Force, command
+from lsclasses.commands.output import note, print_json, progress_line, say
+from lsclasses.files import atomic_write
+from lsclasses.outputs import Kind, Reads, Writes, json_head
+
+__all__ = ["database"]
+
+REPORT = Kind(
+    "a report on the database",
+    {".md": rb"# Combinatorial Parameters, ", ".json": json_head("lsclasses-database")},
+)
+
+
+@command(CHECKING)
+def database(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR",
+            help="The folder 'data' of a copy of obousquet/Combinatorial-Parameters.",
+            show_default=False,
+        ),
+        Reads(),
+    ],
+    *,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the whole report into this file, as Markdown (.md) or JSON (.json).",
+            show_default=False,
+        ),
+        Writes(REPORT),
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Hold the database Combinatorial Parameters against computation.
+
+    Its relations are checked on all classes of the atlas and on small members of the catalog, its
+    values on small instances of its classes. What is not refuted is confirmed on so many classes,
+    not proved; what leaves a constant open, or is not computed here, is not comparable.
+    """
+    from catalog.database.compare import findings
+    from catalog.database.records import read_database
+    from catalog.database.report import counts, data, markdown
+    from catalog.refuting.surveying import table_rows
+
+    read = read_database(folder)
+    with progress_line() as show:
+        found = list(findings(read, show))
+    if output is not None:
+        written = json.dumps(data(found), indent=1) + "\n"
+        atomic_write(output, written if output.suffix.lower() == ".json" else markdown(found))
+        note(f"Written: {output}")
+    if as_json:
+        print_json(data(found))
+        return
+    for kind, here in counts(found).items():
+        counted = ", ".join(f"{count} {verdict}" for verdict, count in here.items())
+        say(f"{kind}s: {counted}")
+    for each in found:
+        if each.verdict != "refuted":
+            continue
+        say(f"\n{each.file}: {each.stated}")
+        say(f"refuted on {each.failing} of {each.instances} classes; here it is {each.ours}", "  ")
+        if each.case is not None:
+            name = f"{each.case.name}: " if each.case.name else ""
+            say(f"{name}{each.case.left} against {each.case.right}", indent="  ")
+            for row in table_rows(each.case.table):
+                say(row, indent="      ")
+        for remark in each.remarks:
+            say(remark, indent="  ")
+    reasons = Counter(each.why for each in found if each.verdict == "not comparable")
+    if reasons:
+        say("\nNot comparable:")
+    for why, count in reasons.most_common():
+        say(f"{count}: {why}", indent="  ")

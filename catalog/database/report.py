@@ -1,0 +1,108 @@
+"""What was found about the database, as Markdown and as data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from catalog.database.compare import Case, Finding
+from catalog.refuting.surveying import table_rows
+
+__all__ = ["counts", "data", "markdown"]
+
+FORMAT, VERSION = "lsclasses-database", 1
+HEADING = "# Combinatorial Parameters, held against computation"
+SOURCE = "https://github.com/obousquet/Combinatorial-Parameters"
+
+
+def counts(found: Sequence[Finding]) -> dict[str, dict[str, int]]:
+    """How many relations and values there are of each verdict."""
+    counted: dict[str, dict[str, int]] = {}
+    for kind in ("relation", "value"):
+        here: Counter[str] = Counter(each.verdict for each in found if each.kind == kind)
+        verdicts = ("confirmed", "refuted", "not comparable")
+        counted[kind] = {verdict: here[verdict] for verdict in verdicts}
+    return counted
+
+
+def markdown(found: Sequence[Finding]) -> str:
+    """The whole report as a page."""
+    lines = [
+        HEADING,
+        "",
+        f"Written by `lsclasses database` from a copy of [the database]({SOURCE}).",
+        "",
+    ]
+    lines += ["| | confirmed | refuted | not comparable |", "|---|---|---|---|"]
+    for kind, here in counts(found).items():
+        lines.append(f"| {kind}s | {' | '.join(map(str, here.values()))} |")
+    lines += ["", "## Refuted", ""]
+    for each in found:
+        if each.verdict == "refuted":
+            lines += [f"* `{each.file}`: {_code(each.stated)}, that is `{each.ours}`."]
+            lines += [f"  False for {each.failing} of {each.instances} classes."]
+            if each.case is not None:
+                lines += [f"  {_case(each.case)}"]
+            lines += [f"  {remark}" for remark in each.remarks]
+    lines += ["", "## Confirmed", "", "| record | stated | here | classes | remarks |"]
+    lines += ["|---|---|---|---|---|"]
+    for each in found:
+        if each.verdict == "confirmed":
+            cells = (
+                f"`{each.file}`",
+                _code(each.stated),
+                f"`{each.ours}`",
+                str(each.instances),
+                " ".join(each.remarks),
+            )
+            lines.append(f"| {' | '.join(cells)} |")
+    lines += ["", "## Not comparable", "", "| record | stated | why |", "|---|---|---|"]
+    for each in found:
+        if each.verdict == "not comparable":
+            why = each.why[:1].upper() + each.why[1:]
+            lines.append(f"| `{each.file}` | {_code(each.stated)} | {why}. |")
+    return "\n".join(lines) + "\n"
+
+
+def _code(text: str) -> str:
+    return "`" + text.replace("`", "'").replace("|", "\\|") + "`"
+
+
+def _case(case: Case) -> str:
+    rows = " ".join(table_rows(case.table))
+    name = f"`{case.name}`" if case.name else f"The class `{rows}`"
+    return f"{name}: {case.left} against {case.right}."
+
+
+def data(found: Sequence[Finding]) -> dict[str, Any]:
+    """The whole report for JSON."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "counts": counts(found),
+        "findings": [_finding(each) for each in found],
+    }
+
+
+def _finding(each: Finding) -> dict[str, Any]:
+    case = None
+    if each.case is not None:
+        case = {
+            "name": each.case.name or None,
+            "labels": ["".join(map(str, row)) for row in each.case.table.labels.tolist()],
+            "left": each.case.left,
+            "right": each.case.right,
+        }
+    return {
+        "kind": each.kind,
+        "file": each.file,
+        "stated": each.stated,
+        "ours": each.ours or None,
+        "verdict": each.verdict,
+        "instances": each.instances,
+        "failing": each.failing,
+        "why": each.why or None,
+        "remarks": list(each.remarks),
+        "case": case,
+    }

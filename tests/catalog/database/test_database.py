@@ -1,0 +1,315 @@
+"""The engine for the database: definitions against other transcriptions, an excerpt, forgeries."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog.database import findings, read_database
+from catalog.database.compare import KNOWN
+from catalog.database.definitions import DEFINITIONS, numbers_of
+from catalog.database.latex import formula
+from catalog.database.names import names
+from catalog.refuting.surveying import class_of_mask
+from lsclasses import InvalidInput, Table, TooLarge
+from lsclasses.dimensions import DIMENSIONS
+from lsclasses.dimensions.expressions import Expression
+from tests.lsclasses.commands.test_cli import error_of, run, run_json
+
+EXCERPT = Path(__file__).with_name("excerpt")
+MASKS = st.integers(1, 2**8 - 1) | st.integers(1, 2**16 - 1)
+
+
+def small(mask: int) -> Table:
+    return class_of_mask(3 if mask < 2**8 else 4, mask)
+
+
+# ---- definitions
+
+
+def shown(table: Table, points: tuple[int, ...]) -> set[tuple[int, ...]]:
+    return {tuple(row) for row in table.labels[:, list(points)].tolist()}
+
+
+def chain(table: Table) -> int:
+    """All orders of all sets of points."""
+    best = 0
+    for size in range(len(table.points) + 1):
+        for points in itertools.permutations(range(len(table.points)), size):
+            steps = {tuple(int(i < k) for i in range(size)) for k in range(size + 1)}
+            if steps <= shown(table, points):
+                best = size
+    return best
+
+
+def flipped(table: Table) -> list[Table]:
+    n = len(table.points)
+    return [
+        Table(table.labels ^ np.array(flips, dtype=np.uint8))
+        for flips in itertools.product((0, 1), repeat=n)
+    ]
+
+
+@settings(max_examples=40, deadline=None)
+@given(MASKS)
+def test_chains_and_distances(mask: int) -> None:
+    table = small(mask)
+    assert DEFINITIONS["chain_dimension"](table) == chain(table)
+    assert chain(table) <= table.threshold_dim() <= chain(table) + 1
+    apart = [np.subtract(*pair) for pair in itertools.product(table.labels.astype(int), repeat=2)]
+    assert DEFINITIONS["diameter"](table) == max(np.abs(each).sum() for each in apart)
+    assert DEFINITIONS["oriented_diameter"](table) == max((each == 1).sum() for each in apart)
+    moving = np.ptp(table.labels.astype(int), axis=0).sum()
+    assert DEFINITIONS["effective_range"](table) == moving
+    radius = min(
+        max(int((row != np.array(centre)).sum()) for row in table.labels)
+        for centre in itertools.product((0, 1), repeat=len(table.points))
+    )
+    assert DEFINITIONS["hamming_radius"](table) == radius
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(1, 2**8 - 1))
+def test_a_path_is_a_chain_after_flips(mask: int) -> None:
+    table = class_of_mask(3, mask)
+    assert DEFINITIONS["path_dimension"](table) == max(map(chain, flipped(table)))
+
+
+@settings(max_examples=40, deadline=None)
+@given(MASKS)
+def test_shattered_sets(mask: int) -> None:
+    table = small(mask)
+    n = len(table.points)
+    sets = [s for k in range(n + 1) for s in itertools.combinations(range(n), k)]
+    shattered = [s for s in sets if len(shown(table, s)) == 2 ** len(s)]
+    assert DEFINITIONS["shattered_sets"](table) == len(shattered) >= len(table)
+    moving = [j for j in range(n) if len(shown(table, (j,))) == 2]
+    radius = max(
+        k
+        for k in range(len(moving) + 1)
+        if all(s in shattered for s in itertools.combinations(moving, k))
+    )
+    assert DEFINITIONS["effective_vc_radius"](table) == radius
+    numbers = numbers_of(table)
+    cubes = max(
+        len(s)
+        for s in sets
+        for c in numbers
+        if all(
+            c ^ sum(1 << j for j in part) in numbers
+            for k in range(len(s) + 1)
+            for part in itertools.combinations(s, k)
+        )
+    )
+    assert DEFINITIONS["largest_strongly_shattered_set"](table) == cubes
+    telling = min(len(s) for s in sets if len(shown(table, s)) == len(table))
+    assert DEFINITIONS["distinguishing_range"](table) == telling
+
+
+@settings(max_examples=25, deadline=None)
+@given(MASKS)
+def test_teaching_and_projections(mask: int) -> None:
+    table = small(mask)
+    n = len(table.points)
+    parts = [table.project(s) for k in range(1, n + 1) for s in itertools.combinations(range(n), k)]
+    rtd = [part.recursive_teaching_dim() for part in parts]
+    assert DEFINITIONS["projected_recursive_teaching_dim"](table) == max(rtd)
+    least = [DEFINITIONS["minimum_teaching_set_size"](part) for part in parts]
+    assert DEFINITIONS["projected_minimum_teaching_set_size"](table) == max(least)  # type: ignore[type-var]
+    assert table.star_number() == max(part.teaching_dim() for part in parts)
+    for name in ("maximum", "minimum", "average"):
+        degrees = [
+            DIMENSIONS[f"{name[:3]}_degree".replace("ave", "average")](part) for part in parts
+        ]
+        assert DEFINITIONS[f"projected_{name}_degree"](table) == max(degrees)  # type: ignore[type-var]
+    assert DEFINITIONS["minimum_teaching_set_size"](table) <= table.teaching_dim()
+
+
+def test_what_flips_change_is_said() -> None:
+    """On all classes on two points, and for what changes there is a class that shows it."""
+    for definition in DEFINITIONS.values():
+        changed = False
+        for points in (2, 3) if definition.flips_change else (2,):
+            for mask in range(1, 2**2**points):
+                table = class_of_mask(points, mask)
+                values = {definition(each) for each in flipped(table)}
+                changed = changed or len(values) > 1
+        assert changed is definition.flips_change, definition.name
+
+
+def test_large_classes_are_refused() -> None:
+    with pytest.raises(TooLarge, match="at most 10 points"):
+        DEFINITIONS["shattered_sets"](Table(np.eye(11, dtype=int)))
+
+
+# ---- names
+
+
+def test_the_table_of_names_is_about_what_there_is() -> None:
+    for name, entry in names().parameters.items():
+        assert bool(entry.ours) != bool(entry.why), name
+        if entry.ours:
+            assert Expression(entry.ours).names <= set(KNOWN), name
+        if entry.defined:
+            assert entry.remark and Expression(entry.defined).names <= set(KNOWN)
+    for name, each in names().classes.items():
+        members = list(each.members())
+        assert len(members) >= 2 and all(len(member.table) for member in members), name
+    assert not set(DEFINITIONS) & {*KNOWN[: -len(DEFINITIONS)]}  # one thing, one place
+
+
+@pytest.mark.parametrize(
+    ("text", "n", "value"),
+    [
+        (r"$\left\lceil\frac{n}{2}\right\rceil$", 7, 4),
+        (r"$n+\lceil\log n\rceil +1$", 5, 9),
+        (r"$\log(n+1)$", 7, 3),
+        (r"$\lfloor \log_2 n \rfloor$", 9, 3),
+        (r"$2n-1$", 4, 7),
+        (r"$\frac{n(n-1)}{2}$", 5, 10),
+        (r"$2^{n}$", 5, 32),
+        ("$(n+1)(n-1)$", 3, 8),
+    ],
+)
+def test_values_in_latex(text: str, n: int, value: int) -> None:
+    assert formula(text)({"n": n}) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["", "$$", r"$\Theta(n)$", "$O(1)$", r"$\binom{n}{2}$", "unknown!", r"$\sqrt{n}$"]
+)
+def test_other_values_are_not_read(text: str) -> None:
+    with pytest.raises(InvalidInput):
+        formula(text)
+
+
+# ---- what is found
+
+
+def test_the_excerpt_is_held_against_computation() -> None:
+    found = {
+        Path(each.file).name[:3] + each.kind[0]: each for each in findings(read_database(EXCERPT))
+    }
+    assert {key: each.verdict for key, each in found.items()} == {
+        "024r": "not comparable",  # the Yang dimension is not computed
+        "080r": "refuted",
+        "092r": "confirmed",
+        "105r": "confirmed",
+        "126r": "not comparable",  # a constant is left open
+        "002v": "refuted",
+        "009v": "confirmed",
+        "027v": "confirmed",
+        "078v": "refuted",
+        "093v": "confirmed",
+        "100v": "confirmed",
+        "103v": "confirmed",
+        "119v": "not comparable",  # an order of growth
+    }
+    case = found["080r"].case
+    assert case is not None and (case.left, case.right) == ("1", "4/3")
+    assert sorted(case.table.labels.tolist()) == [[0, 0], [0, 1], [1, 0]]
+    assert "constant" in found["126r"].why and "Yang" in found["024r"].why
+    assert any("rounded" in remark for remark in found["103v"].remarks)
+    assert any("full cube" in remark.lower() for remark in found["092r"].remarks)
+    assert any("smallest n: it is 0 for n = 1" in remark for remark in found["093v"].remarks)
+    assert "n = 2: 2, not 1" in found["078v"].remarks[-1]
+    assert found["105r"].instances > 429 + 100 and found["105r"].failing == 0
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy with one relation and one value, which can be forged."""
+    target = tmp_path / "data"
+    shutil.copytree(EXCERPT, target)
+    for folder in ("relationships", "values"):
+        for path in (target / folder).glob("*.json"):
+            path.unlink()
+    return target
+
+
+def forge(copy: Path, folder: str, **fields: object) -> None:
+    (copy / folder / "001_forged.json").write_text(json.dumps({"id": 1, **fields}))
+
+
+def relation(one: str, kind: str, other: str) -> dict[str, object]:
+    return {
+        "parameter_1_id": f"#parameters/{one}",
+        "parameter_2_id": f"#parameters/{other}",
+        "relationship_type": kind,
+    }
+
+
+def test_forged_records_are_refuted(copy: Path) -> None:
+    """Each true relation turned round, and each true value made wrong by one."""
+    forge(copy, "relationships", **relation("vc_dimension", "larger", "littlestone_dimension"))
+    value = {"class_id": "#classes/full_cube", "parameter_id": "#parameters/vc_dimension"}
+    forge(copy, "values", **value, value="$n-1$")
+    found = list(findings(read_database(copy)))
+    assert [each.verdict for each in found] == ["refuted", "refuted"]
+    forge(copy, "relationships", **relation("vc_dimension", "equivalence", "littlestone_dimension"))
+    forge(copy, "values", **value, value="$n$")
+    assert [each.verdict for each in findings(read_database(copy))] == ["refuted", "confirmed"]
+
+
+def test_what_depends_on_a_convention_is_not_refuted(copy: Path) -> None:
+    names = ("proper_equivalence_queries_complexity", "size")
+    forge(copy, "relationships", **relation(names[0], "equivalence", names[1]))
+    value = {"class_id": "#classes/singletons", "parameter_id": f"#parameters/{names[0]}"}
+    forge(copy, "values", **value, value="$n$")
+    for found in findings(read_database(copy)):
+        assert found.verdict == "not comparable" and "leaves open" in found.why
+        assert found.failing == found.instances or found.kind == "relation"
+
+
+def test_what_nobody_knows_is_not_comparable(copy: Path) -> None:
+    for fields in (
+        relation("vc_dimension", "larger", "new_parameter"),
+        relation("sign_rank", "larger", "vc_dimension"),
+        relation("star_number", "larger", "maximum_projected_teaching_set_size"),
+        relation("vc_dimension", "sqrt", "star_number"),
+    ):
+        forge(copy, "relationships", **fields)
+        (found,) = findings(read_database(copy))
+        assert found.verdict == "not comparable" and found.why and found.case is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[1]", "is no record"),
+        ('{"parameter_1_id": 1}', "has no text 'parameter_1_id'. Got 1"),
+        ("{", "JSON"),
+    ],
+)
+def test_broken_records_are_said(copy: Path, text: str, said: str) -> None:
+    (copy / "relationships" / "001_broken.json").write_text(text)
+    with pytest.raises(InvalidInput, match=said):
+        read_database(copy)
+
+
+# ---- the command
+
+
+def test_the_command_reports(tmp_path: Path) -> None:
+    page, data = tmp_path / "found.md", tmp_path / "found.json"
+    said = run("database", EXCERPT, "--output", page).stdout
+    assert "relations: 2 confirmed, 1 refuted, 2 not comparable" in said
+    assert "values: 5 confirmed, 2 refuted, 1 not comparable" in said
+    assert "1 against 4/3" in said
+    text = page.read_text()
+    assert "`relationships/080_vc_dimension_densest_subgraph_twice.json`" in text
+    assert text.count("\n## ") == 3
+    answer = run_json("database", EXCERPT, "--output", data)
+    assert answer == json.loads(data.read_text())
+    assert answer["counts"]["relation"] == {"confirmed": 2, "refuted": 1, "not comparable": 2}
+
+
+def test_the_command_refuses(tmp_path: Path) -> None:
+    assert "has no folder parameters" in error_of("database", tmp_path)
