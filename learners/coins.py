@@ -272,6 +272,8 @@ class Coins(ABC):
                 "The weights of candidates may differ by less than 2^62. Got weights from "
                 f"{weights.min()} to {weights.max()}."
             )
+        if weights.dtype.kind == "i":
+            weights = weights.astype(np.int64)  # differences of narrow integers wrap around
         gaps = (weights.max() - weights) if numerator >= 0 else (weights - weights.min())
         sizes = None if counts is None else _sizes(counts, len(weights))
         return self._pick_from(gaps.astype(np.int64), abs(numerator), denominator, sizes)

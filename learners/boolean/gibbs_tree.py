@@ -74,7 +74,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
-from learners.boolean.tree_counts import TreeCounts, count_together
+from learners.boolean.tree_counts import LARGEST_WEIGHT, TreeCounts, count_together
 from learners.boolean.trees import Conditions, Leaf, Split, Tree
 from learners.bounds import Bound
 from learners.coins import Coins
@@ -182,6 +182,10 @@ fails=Leaf(label=0)))
             raise InvalidInput(
                 "There are at least two labels, each of a weight of at least 1. "
                 f"Got the weights {self.weights}."
+            )
+        if max(self.weights) > LARGEST_WEIGHT:
+            raise InvalidInput(
+                f"The weight of a label is at most {LARGEST_WEIGHT}. Got {max(self.weights)}."
             )
         if self.sample is not None:
             rows = checked_positive(self.rows, "number of rows that is sampled from")
@@ -335,6 +339,9 @@ fails=Leaf(label=0)))
                 f"There must be {conditions.features} features a row. "
                 f"Got an array of shape {values.shape}."
             )
+        if values.dtype != np.bool_:
+            # A number in its place would count as often as it says, beyond what one row may.
+            raise InvalidInput(f"Features are true or false. Got an array of {values.dtype}.")
         if given.shape != values.shape[:1]:
             raise InvalidInput(
                 f"There must be one label a row: {len(values)}. "
@@ -361,7 +368,7 @@ fails=Leaf(label=0)))
                 estimate=conditions.total,
                 limit=MASS_LIMIT,
             )
-        if len(given) * max(self.weights) * self._numerator > LARGEST_PRODUCT:
+        if max(len(given), 1) * max(self.weights) * self._numerator > LARGEST_PRODUCT:
             raise TooLarge(
                 "Weighted rows times the rate are too many for integers of 64 bits. "
                 f"Got {len(given)} rows; sample fewer of them.",

@@ -159,13 +159,21 @@ class NaiveBayes:
         Raises
         ------
         InvalidInput
-            If there are not as many columns as the price was made for.
+            If there are not as many columns as the price was made for, a column has not one cell a
+            row, or a label is neither 0 nor 1.
         """
         if not len(cells) == len(sizes) == self.columns:
             raise InvalidInput(
                 f"The noise is for {self.columns} columns. Got {len(cells)} of {len(sizes)} sizes."
             )
         ones = np.asarray(labels).astype(np.int64)
+        if ones.ndim != 1 or any(np.shape(each) != ones.shape for each in cells):
+            raise InvalidInput(
+                "Every row has one label, and one cell in each column. Got labels of shape "
+                f"{ones.shape} and cells of shapes {[np.shape(each) for each in cells][:5]}."
+            )
+        if not np.isin(ones, (0, 1)).all():
+            raise InvalidInput(f"Labels are 0 and 1. Got {np.unique(ones)[:5]}.")
         counts = [
             np.bincount(2 * np.asarray(each, dtype=np.int64) + ones, minlength=2 * size)
             for each, size in zip(cells, sizes, strict=True)

@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 from learners.boolean.trees import Conditions
 from lsclasses.errors import InvalidInput, TooLarge
 
-__all__ = ["TreeCounts", "count_together"]
+__all__ = ["LARGEST_WEIGHT", "TreeCounts", "count_together"]
 
 BLOCK = 1 << 11
 """How many rows are counted together; the truth values of so many stay in the processor's cache."""
 
 FLOAT32_EXACT = 1 << 24
 """Integers up to this are floats of 32 bits, so sums of them up to here are exact in any order."""
+
+LARGEST_WEIGHT = FLOAT32_EXACT
+"""The largest weight of a label: a single row is counted exactly."""
 
 LARGEST_COUNT = 1 << 30
 """Counts are kept as integers of 32 bits, of which two are added."""

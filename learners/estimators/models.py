@@ -11,6 +11,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from keyword import iskeyword
+from math import isfinite
 from typing import Any, ClassVar
 
 import numpy as np
@@ -157,7 +158,8 @@ class Model(SavedModel):
     def _of_entries(cls, data: Any, guarantee: Guarantee | None) -> Model:
         classes = tuple(data["classes"])
         if not 2 <= len(set(classes)) == len(classes) <= cls.most_classes or not all(
-            isinstance(label, (str, int, float)) for label in classes
+            isinstance(label, (str, int)) or (isinstance(label, float) and isfinite(label))
+            for label in classes
         ):
             raise InvalidInput(
                 f"two different classes are needed{', or more' * (cls.most_classes > 2)}. "

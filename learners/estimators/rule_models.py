@@ -249,6 +249,8 @@ class RuleListModel(Model):
                 f"there are supports of {labels} labels for each of {len(rules)} rules and the "
                 f"else, or none. Got {data['supports']!r:.200}."
             )
+        if any(not -(1 << 63) <= number < 1 << 63 for counts in supports for number in counts):
+            raise InvalidInput("a support is an integer of 64 bits; one of them is larger.")
         return cls(
             columns,
             rules=rules,

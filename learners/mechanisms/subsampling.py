@@ -1,7 +1,9 @@
 """Secret samples of the rows: what is private on a sample is more private on the whole table.
 
 A mechanism runs on a share q of the rows that the coins choose, and nobody learns which. Let it be
-(t, 0)-DP. Then the whole is (epsilon, 0)-DP with e^epsilon = 1 + q (e^t - 1), for
+(t, 0)-DP, whatever the order of rows in either table: samples come in rising order, so that a row
+may move when another takes its place. Then the whole is (epsilon, 0)-DP with
+e^epsilon = 1 + q (e^t - 1), for
 
 * **replace-one**, if k of the n rows are chosen without replacement, q = k/n, and n is public;
 * **add/remove**, if every row is chosen by a coin of its own, of the public chance q.

@@ -59,6 +59,9 @@ RUNS: dict[str, Callable[[Coins], Hashable]] = {
     "pick from groups beyond 64 bits": lambda coins: coins.pick_from(
         np.array([2**40, 0, 2**40 - 1, 2**40]), Fraction(2**30 + 1, 2**30), np.array([3, 1, 9, 2])
     ),
+    "pick from bytes": lambda coins: coins.pick_from(
+        np.array([-100, 100], dtype=np.int8), Fraction(1, 100)
+    ),
     "pick from equals": lambda coins: coins.pick_from(np.array([7, 7, 7], dtype=np.uint8), 5),
     "laplace 1": lambda coins: coins.laplace(1),
     "laplace 5/2": lambda coins: coins.laplace(Fraction(5, 2)),

@@ -218,9 +218,14 @@ def test_the_range_of_the_loss_is_the_claim():
 
 
 def test_more_than_three_quarters_of_a_sampled_claim_is_needed():
-    built = AUDITS[0].instance(rows=3, sample=2)
-    epsilon = basic(built.privacy)[0]
-    assert audit(built.run, built.pairs, (epsilon / 2, 0)).verdict == VIOLATED
+    """Tables of label 1, and one row of label 0: a sample with it has it by (1 + e^t)/2 as often.
+
+    With rows added to a small table there is more room: an empty sample has a fair label.
+    """
+    built = AUDITS[0].instance(epsilon=Fraction(8), rows=3, sample=2)
+    pair = (((1, 1),) * 3, ((1, 1), (1, 1), (1, 0)))
+    for claim, verdict in ((8, HOLDS), (6, VIOLATED)):
+        assert audit(built.run, (pair,), (Fraction(claim), 0)).verdict == verdict
 
 
 def test_utility():
@@ -244,6 +249,11 @@ def test_bad_input():
         (lambda: GibbsTree(1, 4), "at most 3"),
         (lambda: GibbsTree(1, weights=(1,)), "at least two labels"),
         (lambda: GibbsTree(1, weights=(1, 0)), "at least 1"),
+        (lambda: GibbsTree(20, weights=(1, (1 << 24) + 1)), "at most 16777216"),
+        (
+            lambda: tree.fit(Conditions(2), 1000 * TABLE, LABELS, SeededCoins(1)),
+            "true or false",
+        ),
         (lambda: GibbsTree(Fraction(1, 10**8)), "must be more"),
         (lambda: GibbsTree(1, sample=3), "number of rows"),
         (lambda: GibbsTree(1, rows=2, sample=3), "no larger"),
@@ -264,3 +274,10 @@ def test_bad_input():
     with pytest.raises(TooLarge, match="at most"):
         wide = np.zeros((1, 20_000), dtype=bool)
         tree.fit(Conditions(20_000), wide, np.zeros(1, dtype=int), SeededCoins(1))
+
+
+def test_the_heaviest_label_is_counted_exactly():
+    counts = count_together(
+        Conditions(2), np.repeat(TABLE, 9, axis=0), np.repeat(LABELS, 9), (1, 1 << 24), 1
+    )
+    assert counts.whole.tolist() == [27 * ((1 << 24) - 1)]

@@ -61,5 +61,12 @@ def test_scores_are_the_log_odds_of_naive_bayes():
 def test_bad_input():
     with pytest.raises(InvalidInput, match="2 columns"):
         NaiveBayes(1, 2).release([np.array([0])], [2], np.array([0]), SeededCoins(1))
+    three = [np.array([0, 1, 1])]
+    for labels in (np.array([1]), np.array([[0, 1, 1]])):
+        # One label for all rows would change all counts.
+        with pytest.raises(InvalidInput, match="one label"):
+            NaiveBayes(1, 1).release(three, [2], labels, SeededCoins(1))
+    with pytest.raises(InvalidInput, match="0 and 1"):
+        NaiveBayes(1, 1).release(three, [2], np.array([0, 2, 1]), SeededCoins(1))
     with pytest.raises(InvalidInput, match="does not have"):
         NaiveBayes(1, 1).release([np.array([5])], [2], np.array([0]), SeededCoins(1))
