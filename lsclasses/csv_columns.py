@@ -110,19 +110,26 @@ Chunk = tuple[list[np.ndarray], np.ndarray, int]
 
 def _gathered(chunks: Iterator[Chunk], first: tuple[int, list[str]], size: int) -> CsvColumns:
     """The columns of all chunks, of which the first one begins with the header."""
-    parts: list[list[np.ndarray]] = [[] for _ in first[1]]
+    # Written into place, since many small arrays would leave holes that are as large as the table.
+    whole: list[np.ndarray] = []
     lines: list[np.ndarray] = []
+    done = 0
     for columns, begins, read in chunks:
-        if not lines:
+        if not whole:
             _require_room(len(begins), len(columns), size / max(read, 1))
+            room = len(begins) + int(len(begins) * 1.02 * size / max(read, 1))
+            whole = [np.empty(room, dtype=TEXT) for _ in columns]
+        end = done + len(begins)
+        for j, column in enumerate(columns):
+            if end > len(whole[j]):
+                more = np.empty(end, dtype=TEXT)
+                whole[j] = np.concatenate([whole[j][:done], more])
+            whole[j][done:end] = column
         lines.append(begins)
-        for part, column in zip(parts, columns, strict=True):
-            part.append(column)
-    whole = []
-    for part in parts:
-        whole.append(np.concatenate(part)[1:])
-        part.clear()
-    return CsvColumns(first[1], tuple(whole), np.concatenate(lines)[1:])
+        done = end
+    return CsvColumns(
+        first[1], tuple(column[1:done] for column in whole), np.concatenate(lines)[1:]
+    )
 
 
 def _require_room(rows: int, columns: int, times: float) -> None:
