@@ -18,7 +18,7 @@ from pathlib import Path
 from benchmarks.bench_search import build, measure
 from lsclasses.certificates import LdimCertificate, load_certificate
 
-SPECS = ("ltf:n=5", "decision-lists:n=6", "monotone:n=6", "ltf:n=6")
+SPECS = ("ltf:n=4", "decision-lists:n=5", "ltf:n=5")
 
 
 def peak() -> float:
