@@ -109,8 +109,10 @@ def test_the_list_of_commands_names_each() -> None:
         assert name.split()[0] in shown
     assert set(COMMANDS) == {
         *("audit", "catalog", "dims", "tree", "check", "soa", "verify", "cite", "explain"),
-        *("learn decision-list", "learn winnow", "play", "predict", "rows", "stability"),
-        *("sample", "sanitize", "refute", "database"),
+        *(f"learn {name}" for name in ("best", "decision-list", "naive-bayes", "rules", "winnow")),
+        *("play", "predict", "rows", "stability", "sample", "sanitize", "schema"),
+        *(f"atlas {name}" for name in ("build", "find", "plot", "sql")),
+        *("budget new", "budget show", "refute", "database"),
         *(f"run {name}" for name in RUNNABLE.names()),
         *(f"pac {name}" for name in TRAINABLE.names()),
     }
