@@ -15,12 +15,13 @@ import numpy as np
 from catalog.atlas.atlas_table import AtlasTable
 from catalog.atlas.columns import COLUMNS
 from lsclasses.errors import InvalidInput
+from lsclasses.dimensions import Value
 from lsclasses.figures import figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["at_most", "distribution", "lattice", "never_exceeds"]
+__all__ = ["at_most", "distribution", "lattice", "never_exceeds", "pairs"]
 
 Place = tuple[float, float]
 NODE, LINE = 1.0, 0.3
@@ -29,6 +30,32 @@ SWEEPS = 12
 """How often all levels are put in order."""
 WRITTEN = 100
 """With at most so many combinations, each says how many classes have it."""
+
+
+def pairs(tables: Sequence[AtlasTable], x: str, y: str) -> dict[tuple[Value, Value], int]:
+    """How many classes have which values of two quantities together.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such column, or it is one of sequences.
+
+    Examples
+    --------
+    >>> from catalog import atlas
+    >>> pairs([atlas.table(2)], "vcdim", "ldim")
+    {(0, 0): 1, (1, 1): 3, (2, 2): 1}
+    """
+    counts: dict[tuple[Value, Value], int] = {}
+    for T in tables:
+        for name in (x, y):
+            if name in COLUMNS and COLUMNS[name].sequence:
+                raise InvalidInput(f"{name} is a sequence, which has no place on an axis.")
+        found = T.distinct([x, y])
+        for values, count in zip(found.values, found.count.tolist(), strict=True):
+            key = values[x], values[y]
+            counts[key] = counts.get(key, 0) + count
+    return counts
 
 
 def distribution(tables: Sequence[AtlasTable], x: str, y: str, ax: Axes | None = None) -> Axes:
@@ -49,15 +76,10 @@ def distribution(tables: Sequence[AtlasTable], x: str, y: str, ax: Axes | None =
     InvalidInput
         If there is no such column, or it is one of sequences.
     """
-    counts: dict[tuple[float, float], int] = {}
-    for T in tables:
-        for name in (x, y):
-            if name in COLUMNS and COLUMNS[name].sequence:
-                raise InvalidInput(f"{name} is a sequence, which has no place on an axis.")
-        found = T.distinct([x, y])
-        for values, count in zip(found.values, found.count.tolist(), strict=True):
-            key = float(values[x]), float(values[y])  # type: ignore[arg-type]
-            counts[key] = counts.get(key, 0) + count
+    counts = {
+        (float(value), float(other)): count  # type: ignore[arg-type]
+        for (value, other), count in pairs(tables, x, y).items()
+    }
     ax = figure(1, (6, 5))[1][0] if ax is None else ax
     at = np.array(list(counts))
     shades = np.log10(list(counts.values()))

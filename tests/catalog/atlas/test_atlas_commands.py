@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from catalog import atlas
-from catalog.atlas import commands
+from catalog import atlas_commands as commands
 from catalog.atlas.building import build, parts_folder
 from catalog.atlas.columns import COLUMNS, column_names
 from catalog.atlas.extremal import page as page_of_extremal_classes

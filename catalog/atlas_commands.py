@@ -275,9 +275,20 @@ def plot(
         Writes(FIGURE),
     ],
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Draw how two columns are distributed over all classes."""
+    """Draw how two columns are distributed over all classes; with --json, say it in numbers too."""
     from catalog.atlas import plot as distribution
+    from catalog.atlas import tables
+    from catalog.atlas.plots import pairs
     from lsclasses.figures import save
 
     save(distribution(x, y), out)
+    if as_json:
+        found = sorted(pairs(tables(), x, y).items())
+        print_json(
+            [
+                {x: value_json(first), y: value_json(second), "classes": count}
+                for (first, second), count in found
+            ]
+        )
