@@ -277,7 +277,7 @@ def plot(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Draw how two columns are distributed over all classes; with --json, say it in numbers too."""
+    """Draw how two columns are distributed over all classes; --json prints the numbers, too."""
     from catalog.atlas import plot as distribution
     from catalog.atlas import tables
     from catalog.atlas.plots import pairs

@@ -14,8 +14,8 @@ import numpy as np
 
 from catalog.atlas.atlas_table import AtlasTable
 from catalog.atlas.columns import COLUMNS
-from lsclasses.errors import InvalidInput
 from lsclasses.dimensions import Value
+from lsclasses.errors import InvalidInput
 from lsclasses.figures import figure
 
 if TYPE_CHECKING:
