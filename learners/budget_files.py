@@ -22,8 +22,9 @@ never exceed the budget, the whole is private for the budget. It is enough that
 4. *all charges hold under one relation*: see `converted`.
 
 **What does not.** Whoever may write the file can write anything, or put an old copy back; the
-checksum finds slips, not forgeries. Releases that were not charged are not in it. The locks are
-those of the operating system (`fcntl.flock`), and programs on other machines that share a folder
+checksum finds slips, not forgeries. Releases that were not charged are not in it. A budget for
+persons is about those of one column: rows of a customer that leave make room for others of the
+same household, so a charge for households says too little of customers. The locks are those of the operating system (`fcntl.flock`), and programs on other machines that share a folder
 need a file system on which they hold. The file is for the owner of the rows: with ``data`` it
 holds a digest of them.
 """
@@ -237,6 +238,21 @@ class BudgetState:
         }
         return json.dumps({**data, "checksum": _checksum(data)}, indent=1) + "\n"
 
+    def readable_json(self) -> str:
+        """The content of the file, which `from_json` reads.
+
+        Raises
+        ------
+        InvalidInput
+            If it would not, as a number is too long: nothing could be paid from the file any more.
+        """
+        content = self.to_json()
+        try:
+            self.from_json(json.loads(content))
+        except InvalidInput as problem:
+            raise InvalidInput(f"Such a budget could not be read again: {problem}") from None
+        return content
+
     @classmethod
     def from_json(cls, data: Any) -> BudgetState:
         """What `to_json` wrote.
@@ -368,6 +384,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             unit,
             None if data is None else digest_of(data),
         )
+        content = state.readable_json()
         try:
             made = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         except FileExistsError:
@@ -379,7 +396,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             reason = (error.strerror or str(error)).lower()
             raise InvalidInput(f"Cannot write {str(path)!r}: {reason}.") from None
         with os.fdopen(made, "wb") as file:
-            file.write(state.to_json().encode())
+            file.write(content.encode())
             file.flush()
             os.fsync(file.fileno())
         _force_folder(Path(path))
@@ -388,8 +405,8 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
     @property
     def state(self) -> BudgetState:
         """What the file says now."""
-        with _locked(self.path):
-            return self._read()
+        with _locked(self.path) as real:
+            return self._read(real)
 
     def charge(
         self,
@@ -421,7 +438,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             file is damaged; nothing is charged then.
         """
         with _locked(self.path) as real:
-            state = self._read()
+            state = self._read(real)
             if unit != state.unit:
                 raise InvalidInput(
                     f"Nothing was released: the budget is for each {state.unit}, and this release "
@@ -450,7 +467,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
                 state.data,
                 (*state.charges, made),
             )
-            atomic_write(real, kept.to_json())
+            atomic_write(real, kept.readable_json())
             _force_folder(real)
             return made
 
@@ -461,8 +478,9 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         self.charge(event, what, **said)
         return run()
 
-    def _read(self) -> BudgetState:
-        data = read_json(self.path)
+    def _read(self, real: Path) -> BudgetState:
+        # Not `self.path`, which may lead elsewhere by now: what is locked is read and replaced.
+        data = read_json(real)
         try:
             return BudgetState.from_json(data)
         except InvalidInput as problem:

@@ -208,7 +208,15 @@ def decision_list(
             neighbours=checked_neighbours(neighbours),
             unknown=unknown,
         )
-        pay_for(budget, task, coins, data=data, what="decision-list", spent=(whole, spare))
+        pay_for(
+            budget,
+            task,
+            coins,
+            data=data,
+            what="decision-list",
+            spent=(whole, spare),
+            person=person,
+        )
         model, packed, _ = private_list(
             task.prepared,
             task.labels,

@@ -317,7 +317,9 @@ def _task(
             neighbours=checked_neighbours(neighbours),
             unknown=unknown,
         )
-    pay_for(budget, task, coins, data=data, what=what, spent=(whole, spare))
+    pay_for(
+        budget, task, coins, data=data, what=what, spent=(whole, spare), person=person
+    )
     return task
 
 

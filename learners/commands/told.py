@@ -131,6 +131,7 @@ def pay_for(
     data: Path,
     what: str,
     spent: tuple[Fraction, Fraction],
+    person: str | None = None,
 ) -> None:
     """Charge all that may be spent on a model to a budget, before anything is learned.
 
@@ -145,7 +146,9 @@ def pay_for(
     private = task.prepared.cost is not None
     event = ApproximateDP(*spent, neighbours=task.neighbours) if private else None
     called = f"learn {what} --target {task.target}"
-    unit = "row" if task.prepared.rows_per_person is None else "person"
+    unit = "row" if person is None else "person"
+    if person is not None:
+        called += f" --person {person}"
     pay(budget, event, called, simulated=is_simulation(coins), data=data, unit=unit)
 
 

@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import stat
+from contextlib import contextmanager
 from fractions import Fraction
 
 import pytest
@@ -236,6 +237,37 @@ def test_symbolic_links_are_the_same_budget_and_hard_links_are_refused(budget, p
     dangling.symlink_to(path.with_name("nowhere"))
     with pytest.raises(InvalidInput, match=r"made once|Cannot"):
         BudgetFile.new(dangling, 1)
+
+
+def test_what_is_locked_is_read_wherever_the_name_leads_by_then(budget, path, monkeypatch):
+    link = path.with_name("link")
+    link.symlink_to(path)
+    rich = BudgetFile.new(path.with_name("rich"), 1000)
+    budget.charge(PureDP(1), "all of it")
+    locked = module._locked
+
+    @contextmanager
+    def led_elsewhere(name):
+        with locked(name) as real:
+            link.unlink()
+            link.symlink_to(rich.path)
+            yield real
+
+    monkeypatch.setattr(module, "_locked", led_elsewhere)
+    with pytest.raises(InvalidInput, match=r"\(0, 1/1000000\) is left"):
+        BudgetFile(link).charge(PureDP(1), "once more")
+
+
+def test_no_charge_makes_a_budget_that_cannot_be_read(budget, path):
+    before = path.read_bytes()
+    with pytest.raises(InvalidInput, match="could not be read again"):
+        budget.charge(ApproximateDP(Fraction(1, 2), Fraction(1, 10**999)), "a long number")
+    assert path.read_bytes() == before
+    new = path.with_name("new")
+    for limits in (("1e1000", 0), (1, "1e-1000")):
+        with pytest.raises(InvalidInput, match="could not be read again"):
+            BudgetFile.new(new, *limits)
+    assert not new.exists()
 
 
 def edits(data):

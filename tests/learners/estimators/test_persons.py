@@ -197,7 +197,22 @@ def test_persons_pay_from_a_budget_for_persons(visits, tmp_path):
     assert "this release for each person" in error_of(*persons, rows)
     alone = (*call, "--drop", "who", "--budget", people)
     assert "this release for each row" in error_of(*alone)
-    assert json.loads(run("budget", "show", people, "--json").stdout)["left"] == ["1", "0"]
+    shown = json.loads(run("budget", "show", people, "--json").stdout)
+    assert shown["left"] == ["1", "0"]
+    # A budget for persons is about those of one column, which its owner sees here.
+    assert [each["what"] for each in shown["charges"]] == [
+        "learn rules --target y --person who"
+    ]
+
+
+def test_persons_of_a_second_column_lose_up_to_twice_the_rows():
+    """Why a budget is for the persons of one column: two rows differ, for one charged."""
+    households = [["h", "ann", 0], ["h", "bob", 1]]
+    names = ["household", "customer", "visit"]
+    both = first_rows(as_records(households, names=names), "household", 1)
+    without_ann = first_rows(as_records(households[1:], names=names), "household", 1)
+    assert both.column("visit").tolist() == [0]
+    assert without_ann.column("visit").tolist() == [1]
 
 
 def test_what_does_not_fit_together_is_refused(visits):
