@@ -317,9 +317,7 @@ def _task(
             neighbours=checked_neighbours(neighbours),
             unknown=unknown,
         )
-    pay_for(
-        budget, task, coins, data=data, what=what, spent=(whole, spare), person=person
-    )
+    pay_for(budget, task, coins, data=data, what=what, spent=(whole, spare), person=person)
     return task
 
 

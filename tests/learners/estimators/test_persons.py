@@ -200,9 +200,7 @@ def test_persons_pay_from_a_budget_for_persons(visits, tmp_path):
     shown = json.loads(run("budget", "show", people, "--json").stdout)
     assert shown["left"] == ["1", "0"]
     # A budget for persons is about those of one column, which its owner sees here.
-    assert [each["what"] for each in shown["charges"]] == [
-        "learn rules --target y --person who"
-    ]
+    assert [each["what"] for each in shown["charges"]] == ["learn rules --target y --person who"]
 
 
 def test_persons_of_a_second_column_lose_up_to_twice_the_rows():
