@@ -10,6 +10,7 @@ A tree is written breadth first, as the tuple of the points at its nodes: the ch
 are 2i+1 (where the label is 0) and 2i+2 (where it is 1).
 """
 
+from lsclasses.naive.compression import labelled_compression_size, unlabelled_compression_size
 from lsclasses.naive.dimensions import (
     antipodal_shattering_dim,
     dual,
@@ -71,6 +72,7 @@ __all__ = [
     "extended_teaching_dim",
     "growth_function",
     "hollow_star_number",
+    "labelled_compression_size",
     "ldim",
     "ldim_recursive",
     "max_degree",
@@ -93,6 +95,7 @@ __all__ = [
     "teaching_dim",
     "teaching_set_size",
     "threshold_dim",
+    "unlabelled_compression_size",
     "vcdim",
     "worst_order_mistakes",
     "zero_cover_number",

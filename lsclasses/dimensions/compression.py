@@ -1,0 +1,369 @@
+"""Sample compression: how few of its examples a sample can be rebuilt from.
+
+A scheme has two parts. To every sample that a concept of the class agrees with, the first gives
+some of its examples, the *compression set*; to a compression set the second gives a labelling of
+all points, which must agree with the sample. A scheme is *labelled* if the second part is told the
+labels of the compression set, and *unlabelled* if it is told the points only. The labelling need
+not be a concept; where it always is, the scheme is *proper*. Samples here are sets of examples.
+
+Schemes are found by a SAT solver (``pip install 'lsclasses[sat]'``) and checked exactly; that there
+are no smaller ones is what counting or the solver says. As they need a package that the core does
+not, and are found on few points only, the sizes are no entries of the registry of dimensions.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, TypeVar
+
+from lsclasses.errors import BadCertificate, LsclassesError, TooLarge
+from lsclasses.limits import Limit, Meter, Progress
+from lsclasses.points import Point
+from lsclasses.searching.bounds import Bounds
+
+if TYPE_CHECKING:
+    from lsclasses.table import Table
+
+__all__ = [
+    "CompressionScheme",
+    "compression_scheme",
+    "labelled_compression_size",
+    "unlabelled_compression_size",
+]
+
+INSTALL = "Compression schemes need a SAT solver: pip install 'lsclasses[sat]'."
+MOST_POINTS = 5
+"""Schemes of classes on more points are not looked for."""
+CLAUSE_BYTES = 100
+"""Bytes that a clause takes in the solver, about."""
+CONFLICTS = 10_000
+"""After so many conflicts of the solver the clock is read."""
+
+T = TypeVar("T", bound=Hashable)
+Example = tuple[Point, int]
+Sample = frozenset[Example]
+Kept = frozenset[Hashable]
+"""A compression set: of examples, or of points."""
+
+
+@dataclass(frozen=True)
+class CompressionScheme:
+    """What each sample is compressed to, and what is rebuilt from it.
+
+    Parameters
+    ----------
+    labelled : bool
+        Whether compression sets are sets of examples, pairs of a point and its label, or of points.
+    compressed : mapping
+        For each sample, a frozenset of examples, its compression set, a frozenset.
+    rebuilt : mapping
+        For each compression set a label for every point, in the order of the table's points.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> scheme = compression_scheme(Table([[0, 0], [0, 1], [1, 1]], domain="ab"), labelled=False)
+    >>> scheme.size, len(scheme.compressed)
+    (1, 8)
+    """
+
+    labelled: bool
+    compressed: Mapping[Sample, Kept]
+    rebuilt: Mapping[Kept, tuple[int, ...]]
+
+    @property
+    def size(self) -> int:
+        """How many examples the largest compression set has; -1 if there is no sample."""
+        return max(map(len, self.compressed.values()), default=-1)
+
+    def check(self, table: Table, *, proper: bool = False) -> None:
+        """Check the scheme by its definition, on every sample of a class.
+
+        Parameters
+        ----------
+        table : Table
+        proper : bool
+            Whether what is rebuilt must be a concept.
+
+        Raises
+        ------
+        BadCertificate
+            If a sample is missing, is compressed to what is no part of it, or is not rebuilt; if
+            something is compressed that is no sample of the class; or if the scheme is not proper.
+        """
+        samples = set(map(frozenset, _samples(table)))
+        concepts = set(map(tuple, table.labels.tolist()))
+        if samples != set(self.compressed):
+            raise BadCertificate("The scheme must compress the samples of the class and no others.")
+        for sample, kept in self.compressed.items():
+            if not kept.issubset(_all_kept(sample, self.labelled)):
+                raise BadCertificate(f"{_told(sample)} is compressed to what is no part of it.")
+            labels = self.rebuilt.get(kept)
+            if labels is None or len(labels) != len(table.points):
+                raise BadCertificate(
+                    f"Nothing is rebuilt of what {_told(sample)} is compressed to."
+                )
+            hypothesis = dict(zip(table.points, labels, strict=True))
+            if any(hypothesis[point] != label for point, label in sample):
+                raise BadCertificate(f"What is rebuilt does not agree with {_told(sample)}.")
+            if proper and tuple(labels) not in concepts:
+                raise BadCertificate(f"What is rebuilt for {_told(sample)} is no concept.")
+
+
+def labelled_compression_size(
+    table: Table,
+    *,
+    proper: bool = False,
+    limit: Limit | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """The least size of a labelled sample compression scheme.
+
+    -1 for the empty class, which no sample agrees with.
+
+    Parameters
+    ----------
+    table : Table
+        On at most 5 points.
+    proper : bool
+        Whether only concepts may be rebuilt.
+    limit : Limit, optional
+        What the search may use.
+    progress : callable, optional
+        Called with (lower, upper) whenever a bound improves.
+
+    Raises
+    ------
+    TooLarge
+        If there are more points, or the limit is reached.
+    LsclassesError
+        If there is no SAT solver; the message tells how to get one.
+
+    References
+    ----------
+    Floyd and Warmuth 1995
+
+    Examples
+    --------
+    Labels tell something, too, so that the size can be below the VC dimension.
+
+    >>> import catalog
+    >>> cubes = [catalog.build(f"cube:n={n}").to_table() for n in (1, 2, 3)]
+    >>> [labelled_compression_size(cube) for cube in cubes]
+    [1, 1, 2]
+    """
+    return _search(table, limit, progress, labelled=True, proper=proper)[0]
+
+
+def unlabelled_compression_size(
+    table: Table,
+    *,
+    proper: bool = False,
+    limit: Limit | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """The least size of an unlabelled sample compression scheme.
+
+    It is at least the VC dimension, as the samples on a shattered set need as many compression sets
+    as there are subsets; and it is that for every maximum class (Kuzmin and Warmuth 2007). -1 for
+    the empty class.
+
+    Parameters
+    ----------
+    table : Table
+        On at most 5 points.
+    proper : bool
+        Whether only concepts may be rebuilt.
+    limit : Limit, optional
+        What the search may use.
+    progress : callable, optional
+        Called with (lower, upper) whenever a bound improves.
+
+    Raises
+    ------
+    TooLarge
+        If there are more points, or the limit is reached.
+    LsclassesError
+        If there is no SAT solver, and the message tells how to get one; or no proper scheme.
+
+    References
+    ----------
+    Kuzmin and Warmuth 2007
+
+    Examples
+    --------
+    >>> import catalog
+    >>> cubes = [catalog.build(f"cube:n={n}").to_table() for n in (1, 2, 3)]
+    >>> [unlabelled_compression_size(cube) for cube in cubes]
+    [1, 2, 3]
+
+    Rebuilding concepts only can take more:
+
+    >>> points = catalog.build("points:n=3").to_table()
+    >>> unlabelled_compression_size(points), unlabelled_compression_size(points, proper=True)
+    (1, 2)
+    """
+    return _search(table, limit, progress, labelled=False, proper=proper)[0]
+
+
+def compression_scheme(
+    table: Table, *, labelled: bool, proper: bool = False, limit: Limit | None = None
+) -> CompressionScheme:
+    """A sample compression scheme of least size, checked; it shows that the size is not larger.
+
+    Parameters
+    ----------
+    table : Table
+        On at most 5 points.
+    labelled : bool
+    proper : bool
+        Whether only concepts may be rebuilt.
+    limit : Limit, optional
+        What the search may use.
+
+    Raises
+    ------
+    TooLarge
+        If there are more points, or the limit is reached.
+    LsclassesError
+        If there is no SAT solver, and the message tells how to get one; or no proper scheme.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> scheme = compression_scheme(Table([[0, 1], [1, 0]], domain="ab"), labelled=True)
+    >>> scheme.size
+    1
+    >>> scheme.check(Table([[0, 1], [1, 0]], domain="ab"))
+    """
+    return _search(table, limit, None, labelled=labelled, proper=proper)[1]
+
+
+def _samples(table: Table) -> Iterator[tuple[Example, ...]]:
+    """What some concept agrees with, in the order of points, and some of it more than once."""
+    for row in table.labels.tolist():
+        yield from _subsets(tuple(zip(table.points, row, strict=True)))
+
+
+def _subsets(whole: tuple[T, ...]) -> Iterator[tuple[T, ...]]:
+    for size in range(len(whole) + 1):
+        yield from itertools.combinations(whole, size)
+
+
+def _all_kept(sample: Iterable[Example], labelled: bool) -> tuple[Hashable, ...]:
+    """What may be kept of a sample."""
+    return tuple(sample) if labelled else tuple(point for point, _ in sample)
+
+
+def _told(sample: Sample) -> str:
+    examples = sorted(f"{point!r}: {label}" for point, label in sample)
+    return f"the sample {{{', '.join(examples)}}}"
+
+
+def _search(
+    table: Table, limit: Limit | None, progress: Progress | None, *, labelled: bool, proper: bool
+) -> tuple[int, CompressionScheme]:
+    """The least size, and a scheme of that size."""
+    if table.is_empty:
+        return -1, CompressionScheme(labelled, {}, {})
+    points = len(table.points)
+    if points > MOST_POINTS:
+        raise TooLarge(
+            f"Compression schemes are looked for on at most {MOST_POINTS} points. "
+            f"The class has {points}.",
+            estimate=points,
+            limit=MOST_POINTS,
+        )
+    if find_spec("pysat") is None:
+        raise LsclassesError(INSTALL)
+    meter = Meter(limit)
+    samples = list(dict.fromkeys(_samples(table)))
+    kind = f"{'proper ' if proper else ''}{'labelled' if labelled else 'unlabelled'}"
+    name = f"the least size of {kind} compression schemes"
+    # All examples can be kept; or, if labellings need not be concepts, the points with label 1.
+    with Bounds(name, 0, points, progress) as bounds:
+        while True:
+            size = bounds.lower
+            if _enough_sets(table, samples, size, labelled=labelled):
+                scheme = _of_size(table, samples, size, meter, labelled=labelled, proper=proper)
+                if scheme is not None:
+                    scheme.check(table, proper=proper)
+                    bounds.at_most(scheme.size)
+                    return size, scheme
+            if size == points:
+                raise LsclassesError(f"The class has no {kind} compression scheme of any size.")
+            bounds.at_least(size + 1)
+
+
+def _enough_sets(
+    table: Table, samples: list[tuple[Example, ...]], size: int, *, labelled: bool
+) -> bool:
+    """Whether, of any points, there are as many compression sets as samples of all of them.
+
+    Two such samples differ at one of the points, so that they have not the same compression set.
+    """
+    asked = [(sample, frozenset(point for point, _ in sample)) for sample in samples]
+    sets = {_all_kept(sample, labelled): points for sample, points in asked}
+    for points in map(frozenset, _subsets(table.points)):
+        wanted = sum(of == points for _, of in asked)
+        if wanted > sum(of <= points and len(of) <= size for of in sets.values()):
+            return False
+    return True
+
+
+def _of_size(
+    table: Table,
+    samples: list[tuple[Example, ...]],
+    size: int,
+    meter: Meter,
+    *,
+    labelled: bool,
+    proper: bool,
+) -> CompressionScheme | None:
+    """A scheme of at most that size, or None if there is none."""
+    from pysat.formula import IDPool
+    from pysat.solvers import Glucose4
+
+    number = IDPool().id
+    chosen = {
+        sample: [kept for kept in _subsets(_all_kept(sample, labelled)) if len(kept) <= size]
+        for sample in samples
+    }
+    with Glucose4() as solver:
+        for sample, choices in chosen.items():
+            meter.charge(CLAUSE_BYTES * (1 + len(choices) * len(sample)))
+            solver.add_clause([number((sample, kept)) for kept in choices])
+            for kept, (point, label) in itertools.product(choices, sample):
+                rebuilt = number((kept, point, "rebuilt"))
+                solver.add_clause([-number((sample, kept)), rebuilt if label else -rebuilt])
+        for kept in dict.fromkeys(itertools.chain(*chosen.values())) if proper else ():
+            meter.charge(CLAUSE_BYTES * (1 + table.labels.size))
+            solver.add_clause([number((kept, c, "is")) for c in range(len(table))])
+            for c, row in enumerate(table.labels.tolist()):
+                for point, label in zip(table.points, row, strict=True):
+                    rebuilt = number((kept, point, "rebuilt"))
+                    solver.add_clause([-number((kept, c, "is")), rebuilt if label else -rebuilt])
+        found = None
+        while found is None:
+            meter.check_time()
+            solver.conf_budget(CONFLICTS)
+            found = solver.solve_limited()
+        if not found:
+            return None
+        true = {variable for variable in solver.get_model() if variable > 0}
+    compressed = {
+        sample: next(kept for kept in choices if number((sample, kept)) in true)
+        for sample, choices in chosen.items()
+    }
+    rebuilt_from = {
+        kept: tuple(int(number((kept, point, "rebuilt")) in true) for point in table.points)
+        for kept in compressed.values()
+    }
+    return CompressionScheme(
+        labelled,
+        {frozenset(sample): frozenset(kept) for sample, kept in compressed.items()},
+        {frozenset(kept): labels for kept, labels in rebuilt_from.items()},
+    )
