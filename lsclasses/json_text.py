@@ -31,7 +31,7 @@ def parsed_json(text: bytes) -> Any:
         raise InvalidInput("it is nested too deeply to be JSON of this library.") from None
     except json.JSONDecodeError as error:
         raise InvalidInput(
-            f"it is not valid JSON ({error.msg} in line {error.lineno}); is the file complete?"
+            f"it is not valid JSON, or not complete ({error.msg} in line {error.lineno})."
         ) from None
     except ValueError as error:
         if isinstance(error, (UnicodeDecodeError, InvalidInput)):

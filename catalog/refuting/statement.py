@@ -154,6 +154,9 @@ class Statement:
 
 
 def _comparison(text: str, known: Sequence[str]) -> Expression:
+    text = " ".join(text.split())
+    if single := re.search(r"(?<![<>=!])=(?![=<>])", text):
+        raise InvalidInput(f"That two sides are equal is written ==.{marked(text, single.start())}")
     found = Expression(text)
     if found.sides is None:
         raise InvalidInput(

@@ -241,7 +241,8 @@ def set_task(
     require_unknown(unknown)
     if (person is None) != (rows_per_person is None):
         raise InvalidInput(
-            "Persons are told by a column, of whose rows a public number is used: both are needed."
+            "Persons are told by a column (--person), of each a public number of rows is used "
+            "(--rows-per-person): both are needed."
         )
     if person is not None and rows_per_person is not None:
         if neighbours != "add_remove":

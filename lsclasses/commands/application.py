@@ -239,7 +239,8 @@ class _Application(RegisteredGroup):
             command = "lsclasses" if context is None else context.command_path
             problem = error.format_message().strip().rstrip(".")
             if problem:
-                note(f"lsclasses: {problem}. '{command} --help' tells what is right.")
+                end = "" if problem.endswith("?") else "."
+                note(f"lsclasses: {problem}{end} '{command} --help' tells what is right.")
             status = INVALID
         status = status if isinstance(status, int) else 0
         if standalone_mode:

@@ -157,7 +157,7 @@ def dims(
     """
     from lsclasses.searching.engines import engine_name
 
-    names = _dimension_names(only)
+    names, engine = _dimension_names(only), engine_name()
     limit = Limit(
         None if seconds is None else read_seconds(seconds),
         None if memory is None else _size(memory),
@@ -204,7 +204,7 @@ def dims(
                         shown[name] = evidence.to_json()
                         if not as_json:
                             say(str(evidence), indent=" " * (width + 4))
-            result |= {"source": source, "seconds": times, "engine": engine_name()}
+            result |= {"source": source, "seconds": times, "engine": engine}
             result |= {"bounds": bounds} if bounds else {}
             result |= {"infinite": infinite} if infinite else {}
             if witness:

@@ -29,6 +29,7 @@ from typing import Any
 from lsclasses.dimensions.growth import sauer_bound
 from lsclasses.dimensions.logarithms import Logarithmic, Real, log2
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import shown
 from lsclasses.points import nearest
 
 __all__ = ["Expression", "Number", "Quantity", "Real", "counted", "marked"]
@@ -202,7 +203,7 @@ def counted(*dims: int) -> int:
     """
     if sum(dims) > COUNTED_LIMIT:
         raise TooLarge(
-            f"Counting is for dimensions of {COUNTED_LIMIT} together. Got {sum(dims)}.",
+            f"Counting is for dimensions of {COUNTED_LIMIT} together. Got {shown(sum(dims))}.",
             estimate=sum(dims),
             limit=COUNTED_LIMIT,
         )
@@ -225,7 +226,8 @@ def _power(base: Real, exponent: Real) -> Real:
     limit = LOGARITHMS_LIMIT if isinstance(base, Logarithmic) else EXPONENT_LIMIT
     if times != exponent or abs(times) > limit:
         raise TooLarge(
-            f"Powers are computed with whole exponents up to {limit}. Got {exponent}.", limit=limit
+            f"Powers are computed with whole exponents up to {limit}. Got {shown(Fraction(exponent))}.",
+            limit=limit,
         )
     if isinstance(base, Logarithmic):
         return base**times

@@ -172,6 +172,8 @@ def test_rounding_decides_nothing() -> None:
         ("vcdim >= ldim when vcdim", "compares two sides", 5),
         ("vcdim >= ldim when size > 1 when size < 3", "one condition", 28),
         ("vcdim => ldim", "no formula", 6),
+        ("vcdim = ldim", "equal is written ==", 6),
+        ("vcdim >= ldim when  size = 3", "equal is written ==", 5),
         ("vcdim >= 2^ldim", "write **", 9),
     ],
 )

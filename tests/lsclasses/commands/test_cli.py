@@ -645,6 +645,7 @@ def test_soa_refuses_wrong_streams(tmp_path: Path, stream: Path) -> None:
         (("dims",), "Missing argument"),
         (("dims", "points:n=3", "--frobnicate"), "No such option: --frobnicate"),
         (("frobnicate",), "No such command 'frobnicate'"),
+        (("dimss",), "Did you mean 'dims'? 'lsclasses --help' tells"),
         (("--frobnicate",), "No such option: --frobnicate"),
         (("catalog", "tresholds"), "Did you mean 'thresholds'"),
         (("catalog", "a", "b"), "unexpected extra argument"),
@@ -675,6 +676,15 @@ def test_wrong_tables_are_answered_by_a_sentence(
     path = tmp_path / "class.csv"
     path.write_text(text)
     assert message in error_of(command, path)
+
+
+def test_an_unknown_engine_is_refused_before_anything_is_computed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LSCLASSES_ENGINE", "fast")
+    result = run("dims", "thresholds:n=7", status=2)
+    assert not result.stdout
+    assert "LSCLASSES_ENGINE must be native or numpy" in result.stderr
 
 
 def test_results_before_an_error_are_kept(csv_file: Path) -> None:

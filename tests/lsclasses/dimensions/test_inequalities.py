@@ -265,3 +265,16 @@ def test_counting_stops_where_the_power_wins(dims: list[int]) -> None:
     depth = counted(*dims)
     assert all(map(allowed, range(depth + 1)))
     assert not allowed(depth + 1)
+
+
+def test_exponents_that_are_too_long_to_be_printed_are_too_large() -> None:
+    with pytest.raises(TooLarge, match=r"Got [0-9.]+e\+4816"):
+        Expression("2**(2**n)")({"n": 16000})
+    with pytest.raises(TooLarge, match=r"Got [0-9.]+e\+4816"):
+        Expression("counted(2**n, 0)")({"n": 16000})
+
+
+def test_bounds_follow_where_a_side_is_a_tower_of_powers() -> None:
+    facts = {"size": Range(15036, 15036), "positive_no_clash_teaching_dim": Range(3, 32)}
+    derived = derive("positive_no_clash_teaching_dim", facts)
+    assert (derived.range.lower, derived.range.upper) == (3, 32)
