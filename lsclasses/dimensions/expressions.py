@@ -226,7 +226,8 @@ def _power(base: Real, exponent: Real) -> Real:
     limit = LOGARITHMS_LIMIT if isinstance(base, Logarithmic) else EXPONENT_LIMIT
     if times != exponent or abs(times) > limit:
         raise TooLarge(
-            f"Powers are computed with whole exponents up to {limit}. Got {shown(Fraction(exponent))}.",
+            f"Powers are computed with whole exponents up to {limit}. "
+            f"Got {shown(Fraction(exponent))}.",
             limit=limit,
         )
     if isinstance(base, Logarithmic):
