@@ -42,7 +42,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from learners.accounting import (
     CHALLENGE,
@@ -388,6 +388,17 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         content = state.readable_json()
         try:
             made = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            with os.fdopen(made, "wb") as file:
+                try:
+                    # Nobody pays from it before it is kept.
+                    _lock(file)
+                    file.write(content.encode())
+                    file.flush()
+                    os.fsync(file.fileno())
+                    _force_folder(Path(path))
+                except BaseException:
+                    Path(path).unlink()
+                    raise
         except FileExistsError:
             raise InvalidInput(
                 f"There is a file {str(path)!r} already. A budget is made once; "
@@ -396,11 +407,6 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise InvalidInput(f"Cannot write {str(path)!r}: {reason}.") from None
-        with os.fdopen(made, "wb") as file:
-            file.write(content.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        _force_folder(Path(path))
         return cls(path)
 
     @property
@@ -506,6 +512,15 @@ def _force_folder(path: Path) -> None:
         os.close(folder)
 
 
+def _lock(file: BinaryIO) -> None:
+    """Wait for the lock of an open file; it is held until that is closed."""
+    try:
+        import fcntl
+    except ImportError:
+        raise InvalidInput("Budgets in files need the file locks of Unix.") from None
+    fcntl.flock(file, fcntl.LOCK_EX)
+
+
 @contextmanager
 def _locked(path: Path) -> Iterator[Path]:
     """Hold the lock of a budget; its real path.
@@ -513,15 +528,11 @@ def _locked(path: Path) -> Iterator[Path]:
     A charge puts a new file in the place of the old one, so whoever waited for the lock of the old
     one has to begin anew.
     """
-    try:
-        import fcntl
-    except ImportError:
-        raise InvalidInput("Budgets in files need the file locks of Unix.") from None
     real = Path(os.path.realpath(path))
     try:
         while True:
             with real.open("r+b") as file:
-                fcntl.flock(file, fcntl.LOCK_EX)
+                _lock(file)
                 held = os.fstat(file.fileno())
                 now = None
                 with suppress(FileNotFoundError):

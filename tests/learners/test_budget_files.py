@@ -203,6 +203,8 @@ def test_nothing_is_lost_or_left_where_the_file_cannot_be_written(budget, path, 
     monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left")))
     with pytest.raises(InvalidInput, match="no space left"):
         budget.charge(PureDP(1), "rules")
+    with pytest.raises(InvalidInput, match="no space left"):
+        BudgetFile.new(path.with_name("new"), 1)
     assert path.read_bytes() == before and list(path.parent.iterdir()) == [path]
 
 
