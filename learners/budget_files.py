@@ -22,8 +22,9 @@ never exceed the budget, the whole is private for the budget. It is enough that
 4. *all charges hold under one relation*: see `converted`.
 
 **What does not.** Whoever may write the file can write anything, or put an old copy back; the
-checksum finds slips, not forgeries. Releases that were not charged are not in it. A budget for
-persons is about those of one column: rows of a customer that leave make room for others of the same
+checksum finds slips, not forgeries. Releases that were not charged are not in it, nor is what made
+a classifier's inputs of the rows, where its guarantee is conditional on them. A budget for persons
+is about those of one column: rows of a customer that leave make room for others of the same
 household, so a charge for households says too little of customers. The locks are those of the
 operating system (`fcntl.flock`), and programs on other machines that share a folder need a file
 system on which they hold. The file is for the owner of the rows: with ``data`` it holds a digest of
