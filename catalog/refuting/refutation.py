@@ -85,7 +85,7 @@ def refute(
     >>> print(found.counterexample.table.labels.tolist(), found.counterexample.values)
     [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]] {'ldim': 2, 'vcdim': 1}
     """
-    if isinstance(statement, str):
+    if not isinstance(statement, Statement):
         statement = Statement(statement)
     surveys: list[Survey] = []
     found: Trial | None = None

@@ -92,6 +92,8 @@ class Statement:
     """
 
     def __init__(self, text: str, more: Mapping[str, Parameter] | None = None) -> None:
+        if not isinstance(text, str):
+            raise InvalidInput(f"A statement is a text such as 'vcdim <= ldim'. Got {text!r}.")
         self.text = " ".join(text.split())
         self.more = dict(more or {})
         claim, *conditions = re.split(r"\bwhen\b", self.text)

@@ -28,7 +28,7 @@ from lsclasses.commands.application import (
     Force,
     command,
 )
-from lsclasses.commands.output import note, print_json
+from lsclasses.commands.output import note, plural, print_json
 from lsclasses.errors import InvalidInput
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
@@ -330,7 +330,8 @@ def winnow(
         target=task.target,
     )
     sizes = (
-        f"at most {learner.updates} updates of {learner.batch} mistakes, {learner.draws} draws each"
+        f"at most {plural(learner.updates, 'update')} of {plural(learner.batch, 'mistake')}, "
+        f"{plural(learner.draws, 'draw')} each"
     )
     conclude(task, model, file=data, sizes=sizes, as_json=as_json, save=save)
 

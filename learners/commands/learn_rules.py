@@ -30,6 +30,7 @@ from learners.commands.learn import (
 )
 from learners.commands.told import Declared, Person, RowsPerPerson, pay_for, told
 from lsclasses.commands.application import AsJson, Force
+from lsclasses.commands.output import plural
 from lsclasses.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -366,9 +367,10 @@ def _sizes(mechanism: GibbsTree, planned: Plan) -> str:
     bounds = mechanism.bounds(len(planned.conditions))
     one, full = bounds[1], bounds[-1]
     sample = f", of a secret sample of {planned.sample} rows" if planned.sample else ""
+    conditions = plural(len(planned.conditions), "condition")
     return (
-        f"trees of depth {planned.depth} over {len(planned.conditions)} conditions{sample}; at "
-        f"most {int(one.value or 0)} rows fewer right than the best single rule and "
+        f"trees of depth {planned.depth} over {conditions}{sample}; "
+        f"at most {int(one.value or 0)} rows fewer right than the best single rule and "
         f"{int(full.value or 0)} fewer than the best tree, except with probability 1/20"
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -181,6 +182,12 @@ def test_statements_that_are_none(text: str, said: str, mark: int) -> None:
     with pytest.raises(InvalidInput, match=said.replace("*", r"\*")) as error:
         Statement(text)
     assert str(error.value).endswith("\n    " + " " * mark + "^")
+
+
+@pytest.mark.parametrize("statement", [None, 5, ["vcdim <= ldim"]])
+def test_what_is_no_text_is_no_statement(statement: Any) -> None:
+    with pytest.raises(InvalidInput, match="A statement is a text such as"):
+        refute(statement)
 
 
 # ---- the command
