@@ -124,6 +124,7 @@ def plan(
 
     Examples
     --------
+    >>> from learners.estimators.columns import Cuts
     >>> columns = FixedColumns(("age",), (Cuts.steps(0, 100, 300),))
     >>> found = plan(columns, 10**6)
     >>> found.depth, found.sample, len(found.conditions)

@@ -56,7 +56,7 @@ class FoldedTree(Certificate):
     >>> C = catalog.build("ltf:n=4").to_table()
     >>> tree = FoldedTree.of(C)
     >>> tree.claim, len(tree.nodes), 2**tree.depth
-    ('Ldim >= 9', 11, 512)
+    ('Ldim >= 9', 21, 512)
     >>> tree.verify(C)
     """
 

@@ -67,7 +67,7 @@ def test_json_has_the_same_keys_for_everything():
     "name, hint",
     [
         ("BLM21", "Did you mean 'BLM20'"),
-        ("hanneke 2015", "Did you mean 'Hanneke and Yang 2015'"),
+        ("hanneke 2015", "Did you mean 'Hanneke 2024' or 'Hanneke and Yang 2015'"),
         ("treshold", "Did you mean 'thresholds'"),
         ("thresholds.ldin", "Did you mean 'ldim'"),
         ("GL21 Lemma 5.33", "Did you mean 'GL21 Lemma 5.3'"),

@@ -38,6 +38,7 @@ from lsclasses.certificates import (
 from lsclasses.certificates.base import _digest
 from lsclasses.commands.application import app
 from lsclasses.concept_class import ConceptClass
+from lsclasses.naive.dimensions import nodes_on
 from tests.lsclasses.small_classes import ALL_UP_TO_TWO, labels_of, ldim, side_of, vcdim
 from tests.strategies import plain
 
@@ -250,7 +251,7 @@ def all_trees(n: int, depth: int, names: Any) -> Iterator[ShatteredTree]:
 def follows(concept: int, tree: ShatteredTree, leaf: int) -> bool:
     """Whether the labelling with a number gives the points on the path to a leaf its labels."""
     branch = [leaf >> level & 1 for level in reversed(range(tree.depth))]
-    nodes = naive.nodes_on(branch) if branch else []
+    nodes = nodes_on(branch) if branch else []
     return all(concept >> tree.points[x] & 1 == y for x, y in zip(nodes, branch, strict=True))
 
 

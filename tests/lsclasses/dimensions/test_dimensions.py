@@ -278,7 +278,7 @@ def test_entries_are_complete(name: str) -> None:
 def hard(name: str) -> Table:
     """A class on which that search takes much longer than a fraction of a second."""
     rng = np.random.default_rng(0)
-    if name in ("ldim", "dual_ldim", "equivalence_queries"):
+    if name in ("ldim", "dual_ldim", "equivalence_queries", "membership_queries"):
         # Random Hamming spheres of radius 2, just too small for the next depth.
         sphere = np.eye(30, dtype=int)[list(itertools.combinations(range(30), 2))].sum(axis=1)
         balls = np.concatenate([sphere ^ rng.integers(0, 2, 30) for _ in range(40)])
@@ -288,6 +288,9 @@ def hard(name: str) -> Table:
         return Table(np.eye(200, dtype=int))
     if name == "dual_vcdim":
         return Table(rng.integers(0, 2, (100, 600)))
+    if name in ("no_clash_teaching_dim", "positive_no_clash_teaching_dim"):
+        # Larger programs are refused before they are solved.
+        return Table(rng.integers(0, 2, (200, 24)))
     return Table(rng.integers(0, 2, (800, 100)))
 
 
