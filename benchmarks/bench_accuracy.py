@@ -1,245 +1,300 @@
-"""Accuracy of private rules against epsilon, on real and synthetic tables; figures in docs/.
+"""Accuracy of private rules on ten real tables, beside their peers, on the same splits.
 
-**Breast cancer** (scikit-learn's copy of the Wisconsin diagnostic data, 569 rows). Cut points are
-7 in equal steps inside the ranges that the data set's published description prints for each column.
-Beside all 30 columns, the three that the description at the UCI repository (wdbc.names) names for
-separating the classes: worst area, worst smoothness and mean texture. For data of your own, ranges
-and columns have to come from such public knowledge too, not from the rows.
+Each table of `benchmarks.real_tables` is split 20 times, 80 % to learn from, as many of each label
+in both parts as in the whole; every learner has the same splits and the same public features. What
+learners differ by is measured in pairs, split by split: the standard deviation over splits is .01 to
+.02 on the smaller tables, that of the difference less.
 
-**Synthetic** (100000 rows, shaped like the forest cover data): 10 numeric columns, uniform on
-0..1000; one of 4 areas and one of 26 soils, as 30 flags; the label follows the list
+Private learners get epsilon (delta = 0, or 10^-6 for those that need one); seeds, so that a run can
+be repeated, make them simulations. Peers without privacy are measured once. diffprivlib is run in a
+folder of its own, with the scikit-learn that it was written for; where it cannot be had, it is left
+out, and the output says so. imodels is used if it is installed (extra ``peers``).
 
-    if soil 3: 0, else if c0 >= 800: 1, else if area 1 and not c1 >= 400: 0,
-    else if c2 < 200: 0, else if soil 7: 1, else if c3 >= 600: 1, else 0
-
-with 5 % of the labels flipped. Numeric columns have cut points at 200, 400, 600 and 800. Rules
-have at most one condition, so that the third rule has to be approximated.
-
-Every run draws a new split (80 % to learn from) and new noise from its seed.
+``python -m benchmarks accuracy`` prints the tables and draws docs/accuracy-tables.svg. What was
+measured is kept in ``build/accuracy``, and measured again only if it is deleted.
 """
 
 from __future__ import annotations
 
-import re
+import importlib.util
+import json
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from sklearn.datasets import load_breast_cancer
+from learners.estimators.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
+from scipy.stats import t as student
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.tree import DecisionTreeClassifier
 
+from benchmarks.real_tables import DESIGNED_ON, FURTHER, RealTable, tables
 from learners import plots
-from learners.estimators.columns import Column, Cuts, Flag
-from learners.estimators.decision_lists import (
-    DecisionListClassifier,
-    PrivateDecisionListClassifier,
-)
-from learners.estimators.fitted_columns import PrivateCuts
+from learners.estimators.columns import FixedColumns
+from learners.estimators.decision_lists import PrivateDecisionListClassifier
+from learners.estimators.tables import as_records
 from learners.estimators.winnow import PrivateWinnowClassifier
 
-DOCS = Path(__file__).parents[1] / "docs"
+ROOT = Path(__file__).parents[1]
+KEPT = ROOT / "build" / "accuracy"
+PEERS = ROOT / "build" / "peers"
 DELTA = 1e-6
-NAMED = ("worst area", "worst smoothness", "mean texture")
+SPLITS = 20
+EPSILONS = (0.5, 1.0, 4.0)
 
-Table = tuple[np.ndarray, np.ndarray]
-Make = Callable[[float, int], object]
-
-
-def published_ranges() -> dict[str, tuple[str, str]]:
-    """The least and the largest value of every column, as the data set's description prints."""
-    lines = re.findall(
-        r"^(\w[\w ]*) \((mean|standard error|worst)\): +([\d.]+) +([\d.]+)$",
-        load_breast_cancer().DESCR,
-        re.MULTILINE,
-    )
-    kinds = {"mean": "mean {}", "standard error": "{} error", "worst": "worst {}"}
-    return {kinds[kind].format(name): (low, high) for name, kind, low, high in lines}
+Make = Callable[[float, int, RealTable], object]
 
 
-def breast_cancer(names: Sequence[str] | None = None) -> tuple[Table, list[tuple[str, str]]]:
-    """The rows of all or some columns, and the published ranges of these."""
-    data = load_breast_cancer()
-    chosen = list(data.feature_names) if names is None else list(names)
-    places = [list(data.feature_names).index(name) for name in chosen]
-    ranges = published_ranges()
-    return (data.data[:, places], data.target), [ranges[name] for name in chosen]
+def _columns(table: RealTable) -> list:
+    return list(table.columns.values())
 
 
-def synthetic(rows: int = 100_000, seed: int = 2025) -> tuple[Table, list[Column]]:
-    """The table of the recipe above."""
-    rng = np.random.default_rng(seed)
-    numbers = rng.integers(0, 1001, (rows, 10))
-    area = np.eye(4, dtype=int)[rng.integers(4, size=rows)]
-    soil = np.eye(26, dtype=int)[rng.integers(26, size=rows)]
-    y = np.select(
-        [
-            soil[:, 3] == 1,
-            numbers[:, 0] >= 800,
-            (area[:, 1] == 1) & (numbers[:, 1] < 400),
-            numbers[:, 2] < 200,
-            soil[:, 7] == 1,
-            numbers[:, 3] >= 600,
-        ],
-        [0, 1, 0, 0, 1, 1],
-        0,
-    )
-    y = y ^ (rng.random(rows) < 0.05)
-    columns: list[Column] = [Cuts([200, 400, 600, 800])] * 10
-    return (np.hstack([numbers, area, soil]).astype(float), y), columns + [Flag()] * 30
+PRIVATE: dict[str, Make] = {
+    "rules": lambda epsilon, seed, table: PrivateRuleListClassifier(
+        epsilon, columns=_columns(table), random_state=seed, accept_weak=True
+    ),
+    "best": lambda epsilon, seed, table: PrivateRuleListClassifier(
+        epsilon,
+        columns=_columns(table),
+        score_share="best",
+        random_state=seed,
+        accept_weak=True,
+    ),
+    "naive Bayes": lambda epsilon, seed, table: PrivateNaiveBayesClassifier(
+        epsilon, columns=_columns(table), random_state=seed, accept_weak=True
+    ),
+    "naive Bayes, delta": lambda epsilon, seed, table: PrivateNaiveBayesClassifier(
+        epsilon, DELTA, columns=_columns(table), random_state=seed, accept_weak=True
+    ),
+    "covering list, delta": lambda epsilon, seed, table: PrivateDecisionListClassifier(
+        epsilon, DELTA, columns=_columns(table), random_state=seed, accept_weak=True
+    ),
+    "Winnow, delta": lambda epsilon, seed, table: PrivateWinnowClassifier(
+        epsilon, DELTA, columns=_columns(table), random_state=seed, accept_weak=True
+    ),
+}
+PLAIN: dict[str, Callable[[], object]] = {
+    "tree of depth 3": lambda: DecisionTreeClassifier(max_depth=3, random_state=0),
+    "tree of depth 5": lambda: DecisionTreeClassifier(max_depth=5, random_state=0),
+    "logistic regression": lambda: LogisticRegression(max_iter=500),
+}
+if importlib.util.find_spec("imodels") and importlib.util.find_spec("six"):
+    from imodels import GreedyRuleListClassifier
+
+    PLAIN["greedy list (imodels)"] = lambda: GreedyRuleListClassifier(max_depth=5)
+DIFFPRIVLIB = ("diffprivlib logistic regression", "diffprivlib tree", "diffprivlib forest")
 
 
-def accuracy(table: Table, make: Make, epsilon: float, seed: int) -> float:
-    """The share of right predictions on the rows kept for testing."""
-    X, y = table
-    order = np.random.default_rng([seed, 1]).permutation(len(y))
-    train, test = np.split(order, [int(0.8 * len(y))])
-    model = make(epsilon, seed).fit(X[train], y[train])  # type: ignore[attr-defined]
-    return float(model.score(X[test], y[test]))
+def splits(table: RealTable, count: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The rows to learn from and those kept for testing."""
+    shuffled = StratifiedShuffleSplit(count, test_size=0.2, random_state=2026)
+    return list(shuffled.split(table.entries, table.labels))
 
 
-def measured(
-    curves: dict[str, tuple[Table, Make]], epsilons: Sequence[float], seeds: int
-) -> dict[str, np.ndarray]:
-    """For every curve, accuracies of shape (seeds, epsilons)."""
-    found = {}
-    for name, (table, make) in curves.items():
-        before = time.perf_counter()
-        rows = [
-            [accuracy(table, make, epsilon, seed) for epsilon in epsilons] for seed in range(seeds)
+def features(table: RealTable) -> np.ndarray:
+    """The public features of all rows, as numbers."""
+    names = list(table.columns)
+    fixed = FixedColumns(tuple(names), tuple(_columns(table)))
+    found = fixed.matrix(as_records(table.entries, names))
+    return np.asarray(found, dtype=np.float32)
+
+
+class Kept:
+    """Accuracies that were measured, in a file for each table and learner."""
+
+    def __init__(self, table: RealTable, count: int) -> None:
+        self._folder = KEPT / table.name
+        self._count = count
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def accuracies(
+        self, learner: str, epsilon: float | None, measure: Callable[[], list[float]]
+    ) -> np.ndarray:
+        """Those of one learner, one for each split."""
+        name = learner.replace(" ", "-").replace(",", "")
+        path = self._folder / f"{name}{'' if epsilon is None else f'-{epsilon:g}'}.json"
+        known = json.loads(path.read_text()) if path.exists() else {}
+        if len(known.get("accuracies", ())) != self._count:
+            before = time.process_time()
+            found = measure()
+            seconds = (time.process_time() - before) / self._count
+            known = {"accuracies": found, "seconds": seconds}
+            path.write_text(json.dumps(known))
+            print(f"  {path.stem}: {np.mean(found):.3f}, {seconds:.2f} s a run", flush=True)
+        return np.array(known["accuracies"])
+
+
+Found = dict[tuple[str, float | None], np.ndarray]
+
+
+def measured(table: RealTable, count: int, epsilons: Sequence[float]) -> Found:
+    """The accuracies of all learners on one table; None stands for no privacy."""
+    rows, kept = splits(table, count), Kept(table, count)
+    X, y, names = table.entries, table.labels, list(table.columns)
+    found: Found = {}
+
+    def private(make: Make, epsilon: float) -> list[float]:
+        scores = []
+        for seed, (train, test) in enumerate(rows):
+            model = make(epsilon, seed, table)
+            model.fit(as_records(X[train], names), y[train])  # type: ignore[attr-defined]
+            guess = model.predict(as_records(X[test], names))  # type: ignore[attr-defined]
+            scores.append(float(np.mean(guess == y[test])))
+        return scores
+
+    for learner, make in PRIVATE.items():
+        for epsilon in epsilons:
+            found[learner, epsilon] = kept.accuracies(
+                learner, epsilon, lambda make=make, epsilon=epsilon: private(make, epsilon)
+            )
+    matrix = features(table)
+
+    def plain(make: Callable[[], object]) -> list[float]:
+        return [
+            float(make().fit(matrix[train], y[train]).score(matrix[test], y[test]))  # type: ignore[attr-defined]
+            for train, test in rows
         ]
-        found[name] = np.array(rows)
-        medians = " | ".join(f"{value:.3f}" for value in np.median(found[name], axis=0))
-        seconds = (time.perf_counter() - before) / (seeds * len(epsilons))
-        print(f"| {name} | {medians} | {seconds:.2f} s |", flush=True)
+
+    for learner, make_plain in PLAIN.items():
+        found[learner, None] = kept.accuracies(learner, None, lambda make=make_plain: plain(make))
+    if (PEERS / "diffprivlib").exists():
+        for learner in DIFFPRIVLIB:
+            for epsilon in epsilons:
+                found[learner, epsilon] = kept.accuracies(
+                    learner,
+                    epsilon,
+                    lambda learner=learner, epsilon=epsilon: _diffprivlib(
+                        learner, epsilon, matrix, y, rows
+                    ),
+                )
+    majority = [float(np.mean(y[test] == (y[train].mean() > 0.5))) for train, test in rows]
+    found["majority", None] = np.array(majority)
     return found
 
 
-def draw(
-    title: str, found: dict[str, np.ndarray], epsilons: Sequence[float], chance: float, path: Path
-) -> None:
-    drawn, (ax,) = plots.figure(1, (6.5, 4.2))
-    for name, samples in found.items():
-        style = {"linestyle": "--", "color": "black"} if name.startswith("without") else {}
-        plots.band(ax, epsilons, samples, name, **style)
-    ax.axhline(chance, linestyle=":", color="grey", label="always the commoner class")
-    ax.set_xscale("log", base=2)
-    ax.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons], fontsize="small")
-    ax.set_xlabel("epsilon (delta = 10^-6)")
-    ax.set_ylabel("accuracy on rows kept for testing")
-    ax.legend(fontsize="small")
-    ax.set_title(
-        f"{title}\nmedian of {len(samples)} seeds, band from 10 % to 90 %", fontsize="medium"
+def install_diffprivlib() -> None:
+    """Put diffprivlib and a scikit-learn that it imports beside into a folder of their own."""
+    if (PEERS / "diffprivlib").exists():
+        return
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(PEERS)]
+    done = subprocess.run(
+        [*command, "diffprivlib==0.6.6", "scikit-learn<1.6", "scipy<1.16", "numpy<2.3"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        print(f"diffprivlib is left out: {last}")
+
+
+def _diffprivlib(
+    learner: str,
+    epsilon: float,
+    matrix: np.ndarray,
+    y: np.ndarray,
+    rows: Sequence[tuple[np.ndarray, np.ndarray]],
+) -> list[float]:
+    with tempfile.TemporaryDirectory() as folder:
+        given = Path(folder) / "given.npz"
+        parts = {
+            f"{part}{i}": split[j]
+            for i, split in enumerate(rows)
+            for j, part in ((0, "train"), (1, "test"))
+        }
+        np.savez(given, matrix=matrix, y=y, splits=len(rows), **parts)
+        script = str(Path(__file__).with_name("diffprivlib_peer.py"))
+        done = subprocess.run(
+            [sys.executable, script, str(given), learner, str(epsilon)],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"PYTHONPATH": str(PEERS), "OMP_NUM_THREADS": "1"},
+        )
+    return [float(value) for value in done.stdout.split()]
+
+
+def interval(differences: np.ndarray) -> tuple[float, float]:
+    """The mean of paired differences, and half the width of its 95 % interval (Student's t).
+
+    Splits overlap, so it is a description of these splits rather than a test.
+    """
+    n = len(differences)
+    width = student.ppf(0.975, n - 1) * differences.std(ddof=1) / np.sqrt(n)
+    return float(differences.mean()), float(width)
+
+
+def print_table(results: dict[str, Found], epsilons: Sequence[float]) -> None:
+    """Mean accuracies, a row for each learner."""
+    names = list(results)
+    print("| mean accuracy | " + " | ".join(names) + " |\n|---" + "|---" * len(names) + "|")
+    learners = dict.fromkeys(learner for found in results.values() for learner, _ in found)
+    for learner in learners:
+        cells = []
+        for found in results.values():
+            at = [found[learner, e] for e in (None, *epsilons) if (learner, e) in found]
+            cells.append("/".join(f"{a.mean():.3f}"[1:] for a in at) or "-")
+        print(f"| {learner} | " + " | ".join(cells) + " |")
+
+
+def print_differences(
+    results: dict[str, Found], ours: str, epsilon: float, others: Sequence[str]
+) -> None:
+    """By how much one of our learners is more accurate than others, in pairs."""
+    present = [
+        o for o in others if any((o, e) in f for f in results.values() for e in (None, epsilon))
+    ]
+    print(
+        f"\n{ours} at epsilon {epsilon:g}, more accurate by (95 % interval of {SPLITS} paired splits):\n"
+    )
+    print("| table | " + " | ".join(present) + " |\n|---" + "|---" * len(present) + "|")
+    for name, found in results.items():
+        cells = []
+        for other in present:
+            key = (other, None) if (other, None) in found else (other, epsilon)
+            if key not in found:
+                cells.append("-")
+                continue
+            mean, width = interval(found[ours, epsilon] - found[key])
+            cells.append(f"{mean:+.3f} ± {width:.3f}")
+        print(f"| {name} | " + " | ".join(cells) + " |")
+
+
+def draw(results: dict[str, Found], epsilons: Sequence[float], path: Path) -> None:
+    """Accuracy against epsilon, a panel for each table, with bands over the splits."""
+    drawn, axes = plots.figure(len(results), (3.2 * 5, 2.9 * -(-len(results) // 5)), columns=5)
+    for ax, (name, found) in zip(axes, results.items(), strict=False):
+        for learner in ("rules", "best", "naive Bayes", "covering list, delta"):
+            samples = np.stack([found[learner, e] for e in epsilons], axis=1)
+            plots.band(ax, epsilons, samples, learner)
+        for learner, style in (("tree of depth 3", "--"), ("majority", ":")):
+            ax.axhline(found[learner, None].mean(), linestyle=style, color="grey", label=learner)
+        ax.set_xscale("log", base=2)
+        ax.set_xticks(epsilons, [f"{e:g}" for e in epsilons], fontsize="small")
+        ax.set_title(name, fontsize="medium")
+    axes[0].legend(fontsize="x-small")
     plots.save(drawn, path)
 
 
-def head(epsilons: Sequence[float]) -> None:
-    print("| median accuracy at epsilon | " + " | ".join(f"{e:g}" for e in epsilons) + " | a run |")
-    print("|---" * (len(epsilons) + 2) + "|")
-
-
-def run_breast_cancer(seeds: int = 25) -> None:
-    epsilons = [2.0**i for i in range(-1, 7)]
-    few, few_ranges = breast_cancer(NAMED)
-    every, all_ranges = breast_cancer()
-    few_columns, all_columns = (
-        [Cuts.steps(low, high, 7) for low, high in ranges] for ranges in (few_ranges, all_ranges)
-    )
-
-    def private(columns: list[Cuts]) -> Make:
-        return lambda epsilon, seed: PrivateDecisionListClassifier(
-            epsilon, DELTA, columns=columns, accept_weak=True, random_state=seed
-        )
-
-    def with_private_cuts(epsilon: float, seed: int) -> object:
-        # A quarter of epsilon for cut points, in equal shares.
-        columns = [
-            PrivateCuts(low, high, grid=64, count=3, epsilon=str(epsilon / 12))
-            for low, high in few_ranges
-        ]
-        return PrivateDecisionListClassifier(
-            epsilon, DELTA, columns=columns, accept_weak=True, random_state=seed
-        )
-
-    head(epsilons)
-    found = measured(
-        {
-            "private list, 3 columns": (few, private(few_columns)),
-            "private list, 3 columns, private cut points": (few, with_private_cuts),
-            "private list, 30 columns": (every, private(all_columns)),
-            "private Winnow, 3 columns": (
-                few,
-                lambda epsilon, seed: PrivateWinnowClassifier(
-                    epsilon, DELTA, columns=few_columns, accept_weak=True, random_state=seed
-                ),
-            ),
-            "without privacy, 3 columns": (
-                few,
-                lambda epsilon, seed: DecisionListClassifier(columns=few_columns),
-            ),
-        },
-        epsilons,
-        seeds,
-    )
-    chance = max(few[1].mean(), 1 - few[1].mean())
-    title = "Breast cancer (569 rows), decision lists and Winnow"
-    draw(title, found, epsilons, chance, DOCS / "accuracy-breast-cancer.svg")
-
-
-def run_synthetic(seeds: int = 10) -> None:
-    epsilons = [2.0**i for i in range(-5, 4)]
-    table, columns = synthetic()
-    head(epsilons)
-    found = measured(
-        {
-            "private list": (
-                table,
-                lambda epsilon, seed: PrivateDecisionListClassifier(
-                    epsilon, DELTA, columns=columns, random_state=seed
-                ),
-            ),
-            "private Winnow": (
-                table,
-                lambda epsilon, seed: PrivateWinnowClassifier(
-                    epsilon, DELTA, columns=columns, random_state=seed
-                ),
-            ),
-            "without privacy": (
-                table,
-                lambda epsilon, seed: DecisionListClassifier(columns=columns),
-            ),
-        },
-        epsilons,
-        seeds,
-    )
-    chance = max(table[1].mean(), 1 - table[1].mean())
-    title = "Synthetic (100000 rows, 40 columns, 5 % of labels flipped)"
-    draw(title, found, epsilons, chance, DOCS / "accuracy-synthetic.svg")
-
-
-def run_large(rows: int = 1_000_000, columns: int = 250) -> None:
-    """Whole fits of a large Boolean table: if c3: 1, else if c5: 0, else if c9: 1, else 0."""
-    X = np.random.default_rng(0).random((rows, columns), dtype=np.float32) < 0.5
-    y = np.where(X[:, 3], 1, np.where(X[:, 5], 0, X[:, 9]))
-    print("| learner | epsilon | fit | accuracy on the same rows |\n|---|---|---|---|")
-    for model in (
-        PrivateDecisionListClassifier(0.1, DELTA, random_state=1),
-        PrivateWinnowClassifier(1, DELTA, random_state=1),
-    ):
-        before = time.perf_counter()
-        model.fit(X, y)
-        seconds = time.perf_counter() - before
-        name = type(model).__name__
-        print(f"| {name} | {model.epsilon:g} | {seconds:.1f} s | {model.score(X, y):.4f} |")
-
-
 def main() -> None:
-    print("### breast cancer\n")
-    run_breast_cancer()
-    print("\n### synthetic\n")
-    run_synthetic()
-    print("\n### 1000000 rows, 250 Boolean columns\n")
-    run_large()
+    """Measure what is not kept, print the tables, draw the figure."""
+    install_diffprivlib()
+    results: dict[str, Found] = {}
+    for table in tables((*DESIGNED_ON, *FURTHER)):
+        print(f"{table.name}: {len(table.labels)} rows", flush=True)
+        results[table.name] = measured(table, SPLITS, EPSILONS)
+    print(f"\nMeans of {SPLITS} splits; private learners at epsilon {EPSILONS}.\n")
+    print_table(results, EPSILONS)
+    private = ("naive Bayes", "naive Bayes, delta", "covering list, delta", "Winnow, delta")
+    for epsilon in EPSILONS:
+        print_differences(results, "rules", epsilon, (*private, *DIFFPRIVLIB))
+        print_differences(results, "rules", epsilon, ("majority", *PLAIN))
+        print_differences(results, "best", epsilon, ("rules", *PLAIN))
+    draw(results, EPSILONS, ROOT / "docs" / "accuracy-tables.svg")
 
 
 if __name__ == "__main__":

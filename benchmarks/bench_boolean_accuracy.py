@@ -1,0 +1,235 @@
+"""Accuracy of [BF25]'s lists and Winnow against epsilon, on two tables; figures in docs/.
+
+**Breast cancer** (scikit-learn's copy of the Wisconsin diagnostic data, 569 rows). Cut points are
+7 in equal steps inside the ranges that the data set's published description prints for each column.
+Beside all 30 columns, the three that the description at the UCI repository (wdbc.names) names for
+separating the classes: worst area, worst smoothness and mean texture. For data of your own, ranges
+and columns have to come from such public knowledge too, not from the rows.
+
+**Synthetic** (100000 rows, shaped like the forest cover data): 10 numeric columns, uniform on
+0..1000; one of 4 areas and one of 26 soils, as 30 flags; the label follows the list
+
+    if soil 3: 0, else if c0 >= 800: 1, else if area 1 and not c1 >= 400: 0,
+    else if c2 < 200: 0, else if soil 7: 1, else if c3 >= 600: 1, else 0
+
+with 5 % of the labels flipped. Numeric columns have cut points at 200, 400, 600 and 800. Rules
+have at most one condition, so that the third rule has to be approximated.
+
+Every run draws a new split (80 % to learn from) and new noise from its seed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from sklearn.datasets import load_breast_cancer
+
+from benchmarks.real_tables import published_ranges
+from learners import plots
+from learners.estimators.columns import Column, Cuts, Flag
+from learners.estimators.decision_lists import (
+    DecisionListClassifier,
+    PrivateDecisionListClassifier,
+)
+from learners.estimators.fitted_columns import PrivateCuts
+from learners.estimators.winnow import PrivateWinnowClassifier
+
+DOCS = Path(__file__).parents[1] / "docs"
+DELTA = 1e-6
+NAMED = ("worst area", "worst smoothness", "mean texture")
+
+Table = tuple[np.ndarray, np.ndarray]
+Make = Callable[[float, int], object]
+
+
+def breast_cancer(names: Sequence[str] | None = None) -> tuple[Table, list[tuple[str, str]]]:
+    """The rows of all or some columns, and the published ranges of these."""
+    data = load_breast_cancer()
+    chosen = list(data.feature_names) if names is None else list(names)
+    places = [list(data.feature_names).index(name) for name in chosen]
+    ranges = published_ranges()
+    return (data.data[:, places], data.target), [ranges[name] for name in chosen]
+
+
+def synthetic(rows: int = 100_000, seed: int = 2025) -> tuple[Table, list[Column]]:
+    """The table of the recipe above."""
+    rng = np.random.default_rng(seed)
+    numbers = rng.integers(0, 1001, (rows, 10))
+    area = np.eye(4, dtype=int)[rng.integers(4, size=rows)]
+    soil = np.eye(26, dtype=int)[rng.integers(26, size=rows)]
+    y = np.select(
+        [
+            soil[:, 3] == 1,
+            numbers[:, 0] >= 800,
+            (area[:, 1] == 1) & (numbers[:, 1] < 400),
+            numbers[:, 2] < 200,
+            soil[:, 7] == 1,
+            numbers[:, 3] >= 600,
+        ],
+        [0, 1, 0, 0, 1, 1],
+        0,
+    )
+    y = y ^ (rng.random(rows) < 0.05)
+    columns: list[Column] = [Cuts([200, 400, 600, 800])] * 10
+    return (np.hstack([numbers, area, soil]).astype(float), y), columns + [Flag()] * 30
+
+
+def accuracy(table: Table, make: Make, epsilon: float, seed: int) -> float:
+    """The share of right predictions on the rows kept for testing."""
+    X, y = table
+    order = np.random.default_rng([seed, 1]).permutation(len(y))
+    train, test = np.split(order, [int(0.8 * len(y))])
+    model = make(epsilon, seed).fit(X[train], y[train])  # type: ignore[attr-defined]
+    return float(model.score(X[test], y[test]))
+
+
+def measured(
+    curves: dict[str, tuple[Table, Make]], epsilons: Sequence[float], seeds: int
+) -> dict[str, np.ndarray]:
+    """For every curve, accuracies of shape (seeds, epsilons)."""
+    found = {}
+    for name, (table, make) in curves.items():
+        before = time.perf_counter()
+        rows = [
+            [accuracy(table, make, epsilon, seed) for epsilon in epsilons] for seed in range(seeds)
+        ]
+        found[name] = np.array(rows)
+        medians = " | ".join(f"{value:.3f}" for value in np.median(found[name], axis=0))
+        seconds = (time.perf_counter() - before) / (seeds * len(epsilons))
+        print(f"| {name} | {medians} | {seconds:.2f} s |", flush=True)
+    return found
+
+
+def draw(
+    title: str, found: dict[str, np.ndarray], epsilons: Sequence[float], chance: float, path: Path
+) -> None:
+    drawn, (ax,) = plots.figure(1, (6.5, 4.2))
+    for name, samples in found.items():
+        style = {"linestyle": "--", "color": "black"} if name.startswith("without") else {}
+        plots.band(ax, epsilons, samples, name, **style)
+    ax.axhline(chance, linestyle=":", color="grey", label="always the commoner class")
+    ax.set_xscale("log", base=2)
+    ax.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons], fontsize="small")
+    ax.set_xlabel("epsilon (delta = 10^-6)")
+    ax.set_ylabel("accuracy on rows kept for testing")
+    ax.legend(fontsize="small")
+    ax.set_title(
+        f"{title}\nmedian of {len(samples)} seeds, band from 10 % to 90 %", fontsize="medium"
+    )
+    plots.save(drawn, path)
+
+
+def head(epsilons: Sequence[float]) -> None:
+    print("| median accuracy at epsilon | " + " | ".join(f"{e:g}" for e in epsilons) + " | a run |")
+    print("|---" * (len(epsilons) + 2) + "|")
+
+
+def run_breast_cancer(seeds: int = 25) -> None:
+    epsilons = [2.0**i for i in range(-1, 7)]
+    few, few_ranges = breast_cancer(NAMED)
+    every, all_ranges = breast_cancer()
+    few_columns, all_columns = (
+        [Cuts.steps(low, high, 7) for low, high in ranges] for ranges in (few_ranges, all_ranges)
+    )
+
+    def private(columns: list[Cuts]) -> Make:
+        return lambda epsilon, seed: PrivateDecisionListClassifier(
+            epsilon, DELTA, columns=columns, accept_weak=True, random_state=seed
+        )
+
+    def with_private_cuts(epsilon: float, seed: int) -> object:
+        # A quarter of epsilon for cut points, in equal shares.
+        columns = [
+            PrivateCuts(low, high, grid=64, count=3, epsilon=str(epsilon / 12))
+            for low, high in few_ranges
+        ]
+        return PrivateDecisionListClassifier(
+            epsilon, DELTA, columns=columns, accept_weak=True, random_state=seed
+        )
+
+    head(epsilons)
+    found = measured(
+        {
+            "private list, 3 columns": (few, private(few_columns)),
+            "private list, 3 columns, private cut points": (few, with_private_cuts),
+            "private list, 30 columns": (every, private(all_columns)),
+            "private Winnow, 3 columns": (
+                few,
+                lambda epsilon, seed: PrivateWinnowClassifier(
+                    epsilon, DELTA, columns=few_columns, accept_weak=True, random_state=seed
+                ),
+            ),
+            "without privacy, 3 columns": (
+                few,
+                lambda epsilon, seed: DecisionListClassifier(columns=few_columns),
+            ),
+        },
+        epsilons,
+        seeds,
+    )
+    chance = max(few[1].mean(), 1 - few[1].mean())
+    title = "Breast cancer (569 rows), decision lists and Winnow"
+    draw(title, found, epsilons, chance, DOCS / "accuracy-breast-cancer.svg")
+
+
+def run_synthetic(seeds: int = 10) -> None:
+    epsilons = [2.0**i for i in range(-5, 4)]
+    table, columns = synthetic()
+    head(epsilons)
+    found = measured(
+        {
+            "private list": (
+                table,
+                lambda epsilon, seed: PrivateDecisionListClassifier(
+                    epsilon, DELTA, columns=columns, random_state=seed
+                ),
+            ),
+            "private Winnow": (
+                table,
+                lambda epsilon, seed: PrivateWinnowClassifier(
+                    epsilon, DELTA, columns=columns, random_state=seed
+                ),
+            ),
+            "without privacy": (
+                table,
+                lambda epsilon, seed: DecisionListClassifier(columns=columns),
+            ),
+        },
+        epsilons,
+        seeds,
+    )
+    chance = max(table[1].mean(), 1 - table[1].mean())
+    title = "Synthetic (100000 rows, 40 columns, 5 % of labels flipped)"
+    draw(title, found, epsilons, chance, DOCS / "accuracy-synthetic.svg")
+
+
+def run_large(rows: int = 1_000_000, columns: int = 250) -> None:
+    """Whole fits of a large Boolean table: if c3: 1, else if c5: 0, else if c9: 1, else 0."""
+    X = np.random.default_rng(0).random((rows, columns), dtype=np.float32) < 0.5
+    y = np.where(X[:, 3], 1, np.where(X[:, 5], 0, X[:, 9]))
+    print("| learner | epsilon | fit | accuracy on the same rows |\n|---|---|---|---|")
+    for model in (
+        PrivateDecisionListClassifier(0.1, DELTA, random_state=1),
+        PrivateWinnowClassifier(1, DELTA, random_state=1),
+    ):
+        before = time.perf_counter()
+        model.fit(X, y)
+        seconds = time.perf_counter() - before
+        name = type(model).__name__
+        print(f"| {name} | {model.epsilon:g} | {seconds:.1f} s | {model.score(X, y):.4f} |")
+
+
+def main() -> None:
+    print("### breast cancer\n")
+    run_breast_cancer()
+    print("\n### synthetic\n")
+    run_synthetic()
+    print("\n### 1000000 rows, 250 Boolean columns\n")
+    run_large()
+
+
+if __name__ == "__main__":
+    main()
