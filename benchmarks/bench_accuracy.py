@@ -2,8 +2,8 @@
 
 Each table of `benchmarks.real_tables` is split 20 times, 80 % to learn from, as many of each label
 in both parts as in the whole; every learner has the same splits and the same public features. What
-learners differ by is measured in pairs, split by split: the standard deviation over splits is .01 to
-.02 on the smaller tables, that of the difference less.
+learners differ by is measured in pairs, split by split: the standard deviation over splits is .01
+to .02 on the smaller tables, that of the difference less.
 
 Private learners get epsilon (delta = 0, or 10^-6 for those that need one); seeds, so that a run can
 be repeated, make them simulations. Peers without privacy are measured once. diffprivlib is run in a
@@ -248,9 +248,7 @@ def print_differences(
     present = [
         o for o in others if any((o, e) in f for f in results.values() for e in (None, epsilon))
     ]
-    print(
-        f"\n{ours} at epsilon {epsilon:g}, more accurate by (95 % interval of {SPLITS} paired splits):\n"
-    )
+    print(f"\n{ours} at epsilon {epsilon:g}: more accurate by (pairs, 95 % interval)\n")
     print("| table | " + " | ".join(present) + " |\n|---" + "|---" * len(present) + "|")
     for name, found in results.items():
         cells = []

@@ -1,7 +1,7 @@
-"""Accuracies of a learner of diffprivlib; run by `benchmarks.bench_accuracy` in a process of its own.
+"""Accuracies of a learner of diffprivlib, for `benchmarks.bench_accuracy`, in its own process.
 
-``python diffprivlib_peer.py GIVEN.npz LEARNER EPSILON`` prints one accuracy for each split. Features
-are 0 and 1, which bounds every row's norm by the root of how many there are, publicly.
+``python diffprivlib_peer.py GIVEN.npz LEARNER EPSILON`` prints one accuracy for each split.
+Features are 0 and 1, which bounds the norm of every row by the root of how many there are.
 """
 
 from __future__ import annotations

