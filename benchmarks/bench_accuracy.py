@@ -26,7 +26,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from learners.estimators.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
 from scipy.stats import t as student
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedShuffleSplit
@@ -36,8 +35,10 @@ from benchmarks.real_tables import DESIGNED_ON, FURTHER, RealTable, tables
 from learners import plots
 from learners.estimators.columns import FixedColumns
 from learners.estimators.decision_lists import PrivateDecisionListClassifier
+from learners.estimators.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
 from learners.estimators.tables import as_records
 from learners.estimators.winnow import PrivateWinnowClassifier
+from lsclasses import figures
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "build" / "accuracy"
@@ -267,7 +268,7 @@ def print_differences(
 def draw(results: dict[str, Found], epsilons: Sequence[float], path: Path) -> None:
     """Accuracy against epsilon, a panel for each table, with bands over the splits."""
     rows = 2 if len(results) % 2 == 0 else 1
-    drawn, axes = plots.figure(len(results), (1.5 * len(results), 3.0 * rows), rows=rows)
+    drawn, axes = figures.figure(len(results), (1.5 * len(results), 3.0 * rows), rows=rows)
     for ax, (name, found) in zip(axes, results.items(), strict=True):
         for learner in ("rules", "best", "naive Bayes", "covering list, delta"):
             known = [e for e in epsilons if (learner, e) in found]
@@ -279,7 +280,7 @@ def draw(results: dict[str, Found], epsilons: Sequence[float], path: Path) -> No
         ax.set_xticks(epsilons, [f"{e:g}" for e in epsilons], fontsize="small")
         ax.set_title(name, fontsize="medium")
     axes[0].legend(fontsize="x-small")
-    plots.save(drawn, path)
+    figures.save(drawn, path)
 
 
 def main() -> None:
