@@ -44,7 +44,7 @@ mutants: $(INSTALLED)
 
 # A few mutants of the modules that were changed last.
 mutants-changed: $(INSTALLED)
-	$(BIN)/python -m tests.mutants --changed --count 6 --seconds 120
+	$(BIN)/python -m tests.mutants --changed --count 4 --seconds 45
 
 lint: $(INSTALLED)
 	$(BIN)/ruff format --check .
