@@ -52,7 +52,6 @@ def defined_law(mechanism, conditions, matrix, labels):
         (GibbsTree(2, 2, (1, 3)), Conditions(1), TABLE[:, 1:], LABELS),
         (GibbsTree(2, 2, (1, 1, 2)), Conditions(1), TABLE[:, 1:], np.array([0, 2, 1, 2, 2, 1])),
         (GibbsTree(2, 1), Conditions(2), TABLE[:0], LABELS[:0]),
-        pytest.param(GibbsTree(2, 3), Conditions(1), TABLE[:, :1], LABELS, marks=pytest.mark.slow),
     ],
 )
 def test_the_law_is_that_of_the_definition(mechanism, conditions, matrix, labels):
