@@ -68,6 +68,7 @@ def test_two_together_give_a_third() -> None:
     assert not follows(goal, [linear("vcdim <= teaching_dim")])
 
 
+@pytest.mark.slow
 def test_each_holds_is_tight_and_new(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conjectures, "_others", lambda names: ())
     found = conjectures.conjectures()
