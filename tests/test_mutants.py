@@ -96,6 +96,11 @@ def test_only_tests_that_run_the_statement_are_asked() -> None:
         assert running.Baseline(known.seconds, lines).concerned(mutant) == concerned
 
 
+@pytest.mark.parametrize("pattern", sampling.GUARDED)
+def test_each_pattern_names_modules(pattern: str) -> None:
+    assert any(path.name != "__init__.py" for path in ROOT.glob(pattern))
+
+
 def test_judgements_are_of_lines_that_are_there_and_give_a_reason() -> None:
     for (module, _, before, after, _), because in judged().items():
         text = " ".join(line.strip() for line in (ROOT / module).read_text().splitlines())

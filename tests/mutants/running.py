@@ -20,7 +20,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import coverage
@@ -49,17 +49,20 @@ def tests_of(module: str) -> list[str]:
     name = module.removesuffix(".py").replace("/", ".")
     own, others = [], []
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
-        text = path.read_text(encoding="utf-8")
-        if mentioned := _mentions(text, name):
+        if mentioned := _mentions(_parsed(path), name):
             mine = path.stem.startswith(f"test_{Path(module).stem}")
             (own if mine else others).append((-mentioned, path.relative_to(ROOT).as_posix()))
     files = sorted(own) + sorted(others)[:IMPORTERS]
     return [module, *(path for _, path in files)]
 
 
-def _mentions(text: str, module: str) -> int:
+@cache
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _mentions(tree: ast.Module, module: str) -> int:
     """How often a text mentions names that it imports from a module, or the module itself."""
-    tree = ast.parse(text)
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
