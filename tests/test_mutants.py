@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import json
+import os
 import subprocess
 import sys
 import textwrap
@@ -10,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutants import running, sampling
+from tests.mutants import recording, sampling
 from tests.mutants.__main__ import PAGE, judged
 from tests.mutants.sampling import ROOT, Mutant, guarded_modules, sample
 
@@ -49,33 +51,137 @@ def test_the_sample_stays_when_something_else_changes(module: str) -> None:
     assert [m.lines for m in sample(module, 100)] != [m.lines for m in first]
 
 
-def test_a_mistake_is_noticed_and_the_file_is_not_touched(tmp_path: Path) -> None:
-    path = "learners/mechanisms/randomized_response.py"
-    text = (ROOT / path).read_text()
-    least = next(m for m in sample(path, 60) if m.after == "if not 1 <= answer < self.answers:")
-    # In a process of its own: mutants are forked from one that runs no tests. A file whose doctests
-    # run is loaded by pytest in its own way, so it is tried as well.
-    script = f"""
-from pathlib import Path
-from tests.mutants import running
-from tests.mutants.sampling import sample
-mutant = next(m for m in sample({path!r}, 60) if m.key == {least.key!r})
-tests = [
-    "tests/learners/mechanisms/test_randomized_response.py",
-    "learners/mechanisms/randomized_response.py",
-]
-jobs = [(mutant, some, 60.0) for some in (tests[:1], tests[::-1], [])]
-print(sorted(running.outcomes(jobs, 2, Path({str(tmp_path)!r}))))
+TINY = '''\
+"""A module with everything that is exchanged in a way of its own."""
+import functools
+
+LIMIT = 7
+
+def counted(function):
+    @functools.wraps(function)
+    def inner(*arguments):
+        return function(*arguments) + 0
+    return inner
+
+@functools.cache
+def square(n):
+    return n * n
+
+class Pair:
+    """Two numbers."""
+
+    def __init__(self, a, b=2):
+        self.a, self.b = a, b
+
+    @property
+    def larger(self):
+        return self.a if self.a > self.b else self.b
+
+    @staticmethod
+    @counted
+    def least(a, b):
+        """
+        >>> Pair.least(3, 2)
+        2
+        """
+        return min((a, b), key=lambda n: n * 1)
+
+def below(numbers):
+    for n in numbers:
+        if n < LIMIT:
+            yield n
+
+def unused(n):
+    return n + 1
+
+SQUARE = square(3)
+'''
+TESTS = """\
+import pytest
+from tiny import SQUARE, Pair, below, square
+
+@pytest.fixture(scope="module", params=[2, 3])
+def number(request):
+    return request.param
+
+def test_square(number):
+    assert square(number) == number**2
+
+def test_at_import():
+    assert SQUARE == 9
+
+def test_larger():
+    assert Pair(1, 5).larger == 5
+    assert Pair(1).larger == 2
+
+def test_below():
+    assert list(below([3, 9])) == [3]
 """
-    found = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True
+TRIAL = """
+import json, sys
+import hypothesis  # once, before the forks
+from pathlib import Path
+from tests.mutants import forks, recording, running, sampling
+from tests.mutants.running import Job, cold, warm
+
+root = Path(sys.argv[1])
+recording.ROOT = running.ROOT = sampling.ROOT = root
+recording.tests_of = lambda module: ["tiny.py", "test_tiny.py"]
+recording.load_libraries = lambda: None
+records = recording.Records(root / "kept", ["tiny.py"])
+assert records.stale(["tiny.py"]) == ["tiny.py", "test_tiny.py"]
+records.make(records.stale(["tiny.py"]), 2)
+assert records.stale(["tiny.py"]) == []
+alone = records.baseline("tiny.py")
+mutants = sampling.sample("tiny.py", 26)
+jobs = [
+    Job(m, tuple(tests := alone.concerned(m)), tuple(alone.seconds[t] for t in tests))
+    for m in mutants
+]
+files = ["tiny.py", "test_tiny.py"]
+found = []
+for way in (warm(jobs, files, 2, root), cold(jobs, 2, root)):
+    verdicts = dict(way)
+    found.append([[*m.key, m.lines, verdicts[m]] for m in mutants])
+print(json.dumps(found))
+"""
+
+
+def test_both_ways_agree_and_the_file_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "tiny.py").write_text(TINY)
+    (tmp_path / "test_tiny.py").write_text(TESTS)
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -q --doctest-modules\n")
+    # In a process of its own: forks are made of one that runs no tests.
+    environment = os.environ | {
+        "PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    }
+    result = subprocess.run(
+        [sys.executable, "-c", TRIAL, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=environment,
+        check=False,
     )
-    assert found.stdout.strip() == "[(0, False), (1, False), (2, True)]"
-    assert (ROOT / path).read_text() == text
+    assert result.returncode == 0, result.stderr
+    warm, cold = json.loads(result.stdout.splitlines()[-1])
+    assert (tmp_path / "tiny.py").read_text() == TINY
+    exchanged = [pair for pair in zip(warm, cold, strict=True) if pair[0][-1] is not None]
+    assert len(exchanged) >= 10
+    for one, other in exchanged:
+        assert one == other
+    noticed = {(entry[1], entry[3]) for entry in cold if not entry[-1]}
+    # Obvious mistakes: in a cached function, in one made at import, in a generator, in a constant.
+    assert ("square", "return n - n") in noticed
+    assert ("counted.inner", "return function(*arguments) * 0") in noticed
+    assert ("below", "if not n < LIMIT:") in noticed
+    assert ("", "SQUARE = square( 2)") in noticed
+    assert ("unused", "return n + 0") not in noticed
 
 
 def test_tests_of_a_module_are_its_own_first() -> None:
-    tests = running.tests_of("learners/mechanisms/randomized_response.py")
+    tests = recording.tests_of("learners/mechanisms/randomized_response.py")
     assert tests[:2] == [
         "learners/mechanisms/randomized_response.py",
         "tests/learners/mechanisms/test_randomized_response.py",
@@ -86,14 +192,24 @@ def test_tests_of_a_module_are_its_own_first() -> None:
 
 def test_only_tests_that_run_the_statement_are_asked() -> None:
     mutant = Mutant("", "m.py", "f", "a", "b", lines=(4, 5))
-    known = running.Baseline({"slow": 2.0, "fast": 1.0, "other": 0.5}, {})
+    seconds = {"slow": 2.0, "fast": 1.0, "other": 0.5, "mine": 0.1}
     for lines, concerned in (
-        ({4: ["slow"], 5: ["fast", "slow"], 9: ["other"]}, ["fast", "slow"]),
-        ({9: ["other"]}, []),
-        # A line that an import runs concerns every test that runs the module at all.
-        ({4: [""], 5: ["slow"], 9: ["other"]}, ["other", "slow"]),
+        ({4: {"slow"}, 5: {"fast", "slow"}, 9: {"other"}}, ["fast", "slow"]),
+        ({9: {"other"}}, []),
+        # A line that an import runs concerns every test that runs the module at all, and its own.
+        ({4: {""}, 9: {"other"}}, ["mine", "other"]),
     ):
-        assert running.Baseline(known.seconds, lines).concerned(mutant) == concerned
+        assert recording.Baseline(seconds, lines, {"mine"}).concerned(mutant) == concerned
+
+
+def test_long_tests_are_left_out_and_own_ones_before_others_are() -> None:
+    mutant = Mutant("", "m.py", "f", "a", "b", lines=(4,))
+    seconds = {"quick": 1.0, "long": 100.0, "own": 15.0, "longer": 200.0, "own too": 20.0}
+    lines = {4: set(seconds)}
+    some = recording.Baseline(seconds, lines, set()).concerned(mutant)
+    assert some == ["quick", "own"]
+    own = recording.Baseline(seconds, lines, {"own", "own too"}).concerned(mutant)
+    assert own == ["own", "own too"]
 
 
 @pytest.mark.parametrize("pattern", sampling.GUARDED)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
+import fcntl
 import json
 import os
 import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from lsclasses.files import atomic_write
-from tests.mutants.running import AT_LEAST, SLACK, baseline, outcomes, tests_of
+from tests.mutants.forks import load_libraries
+from tests.mutants.recording import Records, digest, tests_of
+from tests.mutants.running import Job, cold, warm
 from tests.mutants.sampling import ROOT, Mutant, guarded_modules, sample
 
 COUNT = 60
@@ -56,38 +59,41 @@ class Row:
 
 
 class Known:
-    """What earlier runs found, in a file: kept for as long as the module is as it was.
+    """What earlier runs found of a module, in a file: kept for as long as the module is as it was.
 
-    A mutant that survived is tried again if its tests have changed.
+    A mutant that survived is tried again if its tests have changed. Several processes may learn.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._found: dict[str, dict[str, object]] = (
-            json.loads(path.read_text()) if path.exists() else {}
-        )
-
-    def survived(self, mutant: Mutant, tests: Iterable[str]) -> bool | None:
-        entry = self._found.get(repr(mutant.key))
-        if entry is None or entry["module"] != _digest([mutant.module]):
-            return None
-        if entry["survived"] and entry["tests"] != _digest(tests):
-            return None
-        return bool(entry["survived"])
-
-    def learn(self, mutant: Mutant, tests: Iterable[str], survived: bool) -> None:
-        self._found[repr(mutant.key)] = {
-            "module": _digest([mutant.module]),
-            "tests": _digest(tests),
-            "survived": survived,
-        }
+    def __init__(self, folder: Path, module: str) -> None:
+        self._path = folder / "known" / (module.replace("/", "--") + ".json")
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(self._path, json.dumps(self._found, indent=0))
+        self._module = digest([module])
+        self._tests = digest(tests_of(module))
 
+    def _found(self) -> dict[str, dict[str, object]]:
+        found: dict[str, dict[str, object]] = (
+            json.loads(self._path.read_text()) if self._path.exists() else {}
+        )
+        return found
 
-def _digest(paths: Iterable[str]) -> str:
-    texts = b"\0".join((ROOT / path).read_bytes() for path in paths)
-    return hashlib.sha256(texts).hexdigest()[:16]
+    def survived(self, mutants: Iterable[Mutant]) -> dict[Mutant, bool]:
+        """Whether they survived, of those of which it is known."""
+        entries = self._found()
+        found = {}
+        for mutant in mutants:
+            entry = entries.get(repr(mutant.key))
+            if entry is None or entry["module"] != self._module:
+                continue
+            if not entry["survived"] or entry["tests"] == self._tests:
+                found[mutant] = bool(entry["survived"])
+        return found
+
+    def learn(self, mutant: Mutant, survived: bool) -> None:
+        with self._path.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            entry = {"module": self._module, "tests": self._tests, "survived": survived}
+            found = self._found() | {repr(mutant.key): entry}
+            atomic_write(self._path, json.dumps(found, indent=0))
 
 
 def changed_modules() -> list[str]:
@@ -104,30 +110,41 @@ def changed_modules() -> list[str]:
     return list(latest) or guarded
 
 
-def _tried(
-    module: str, mutants: list[Mutant], known: Known, workers: int, until: float
-) -> dict[Mutant, bool]:
-    """Whether each mutant survived; those for which there was no time are left out."""
-    tests = tests_of(module)
-    found = {m: known.survived(m, tests) for m in mutants}
-    left = [m for m, survived in found.items() if survived is None]
-    if left:
-        alone = baseline(module, KEPT)
-        for start in range(0, len(left), step := 4 * workers):
-            if time.monotonic() > until:
-                break
-            jobs = []
-            for mutant in left[start : start + step]:
-                concerned = alone.concerned(mutant)
-                seconds = SLACK * sum(alone.seconds[test] for test in concerned) + AT_LEAST
-                jobs.append((mutant, concerned, seconds))
-            for number, passed in outcomes(jobs, workers, KEPT):
-                mutant = jobs[number][0]
-                found[mutant] = passed
-                known.learn(mutant, tests, passed)
-                print("S" if passed else ".", end="", flush=True)
-        print()
-    return {m: survived for m, survived in found.items() if survived is not None}
+def _try(module: str, left: Sequence[Mutant], known: Known, records: Records, jobs: int) -> None:
+    """Learn what becomes of the mutants that are left of a module."""
+    if stale := records.stale([module]):
+        records.make(stale, jobs)
+    alone = records.baseline(module)
+    load_libraries()
+    at_import, others = [], []
+    for mutant in left:
+        tests = alone.concerned(mutant)
+        job = Job(mutant, tuple(tests), tuple(alone.seconds[test] for test in tests))
+        (at_import if alone.at_import(mutant) else others).append(job)
+    started = time.monotonic()
+
+    def learn(mutant: Mutant, survived: bool) -> None:
+        known.learn(mutant, survived)
+        print("S" if survived else ".", end="", flush=True)
+
+    with TemporaryDirectory() as folder:
+        for mutant, survived in warm(others, tests_of(module), jobs, Path(folder)):
+            if survived is None:
+                at_import += [job for job in others if job.mutant == mutant]
+            else:
+                learn(mutant, survived)
+        print("|", end="", flush=True)
+        for mutant, survived in cold(at_import, jobs, Path(folder)):
+            if survived is None:
+                raise RuntimeError(f"{mutant} was not loaded by its tests.")
+            learn(mutant, survived)
+    print(f" {time.monotonic() - started:.0f} s")
+
+
+def _row(module: str, found: Mapping[Mutant, bool], excuses: Container[object]) -> Row:
+    survivors = [mutant for mutant, survived in found.items() if survived]
+    excused = sum(mutant.key in excuses for mutant in survivors)
+    return Row(module, len(found) - len(survivors), excused, len(survivors) - excused)
 
 
 def _write_page(rows: Iterable[Row]) -> None:
@@ -151,37 +168,43 @@ def main() -> None:
     parser.add_argument("--changed", action="store_true", help="only modules changed last")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
     parser.add_argument("--page", action="store_true", help="write the table of docs/mutants.md")
+    parser.add_argument("--kept", type=Path, default=KEPT, help="where what is known is kept")
+    parser.add_argument("--only-known", action="store_true", help="run nothing")
+    parser.add_argument("--record", action="store_true", help="only record the tests")
     options = parser.parse_args()
-    KEPT.mkdir(parents=True, exist_ok=True)
-    known, excuses = Known(KEPT / "known.json"), judged()
     modules = options.modules or (changed_modules() if options.changed else guarded_modules())
     unknown = [m for m in modules if not (ROOT / m).is_file()]
     if unknown:
         raise SystemExit(f"{unknown[0]} is no file. Name a module as learners/coins.py.")
+    recorded = sorted({*guarded_modules(), *modules})
+    records, excuses = Records(options.kept.resolve(), recorded), judged()
+    if options.record:
+        records.make(records.stale(modules), options.jobs)
+        return
     until = time.monotonic() + options.seconds
-    rows = []
+    rows, complete = [], []
     for module in modules:
         if time.monotonic() > until:
             break
+        mutants = sample(module, options.count)
+        known = Known(options.kept, module)
+        left = [m for m in mutants if m not in known.survived(mutants)]
         print(module, flush=True)
-        tried = _tried(module, sample(module, options.count), known, options.jobs, until)
-        survivors = [m for m, survived in tried.items() if survived]
-        unjudged = [m for m in survivors if m.key not in excuses]
-        row = Row(
-            module,
-            len(tried) - len(survivors),
-            len(survivors) - len(unjudged),
-            len(unjudged),
-        )
-        rows.append(row)
-        print(row)
-        for mutant in unjudged:
-            print(_entry(mutant))
+        if left and not options.only_known:
+            _try(module, left, known, records, options.jobs)
+        found = known.survived(mutants)
+        rows.append(_row(module, found, excuses))
+        if len(found) == len(mutants):
+            complete.append(rows[-1])
+        print(rows[-1])
+        for mutant, survived in found.items():
+            if survived and mutant.key not in excuses:
+                print(_entry(mutant))
     if options.page:
-        _write_page(rows)
-    noticed, left = sum(r.noticed for r in rows), sum(r.open for r in rows)
-    print(f"{noticed} noticed, {sum(r.equivalent for r in rows)} equivalent, {left} open")
-    if 4 * left > noticed + left:
+        _write_page(complete)
+    noticed, left_open = sum(r.noticed for r in rows), sum(r.open for r in rows)
+    print(f"{noticed} noticed, {sum(r.equivalent for r in rows)} equivalent, {left_open} open")
+    if 4 * left_open > noticed + left_open:
         sys.exit(
             "More than a quarter of these mutants survived and are not judged: tests are missing."
         )

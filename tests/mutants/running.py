@@ -1,80 +1,210 @@
-"""Mutants against tests: each in a process of its own that has only the libraries loaded.
+"""Mutants against tests: each in a process of its own. The file on disk is never touched.
 
-The file on disk is never touched. A process that stands ready is forked, and in the copy the module
-is compiled from the mutated text when the tests import it.
+There are two ways. *Warm*: the tests are collected once, and in a fork of this session the changed
+functions get their new code (`tests.mutants.exchange`). *Cold*, for what runs at import: a process
+that has only the libraries loaded is forked, and in the copy the module is compiled from the
+mutated text when the tests import it.
+
+In both a test counts only if it passes without a mutant, tried once in the same way when it first
+fails; and survivors count only if the changed function, or the module, was run.
 """
 
 from __future__ import annotations
 
-import ast
-import contextlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
-import io
 import json
+import mmap
 import os
-import resource
-import signal
 import sys
-import time
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
-import coverage
 import pytest
 
+from tests.mutants.exchange import Change, Live, change
+from tests.mutants.forks import in_session, limit_seconds, run_pytest, side_by_side
 from tests.mutants.sampling import ROOT, Mutant
 
-NEVER_LOADED = 99
-"""The status of tests that did not import the mutated module, which is a mistake here."""
-MEMORY = 6 << 30
-"""What a mutant may allocate, in bytes; more is noticed."""
+NOT_RUN = 99
+"""The status of tests that did not run the mutated code."""
 SLACK = 4.0
 """A mutant whose tests take so many times as long as without it is noticed."""
-IMPORTERS = 6
-"""How many test files that are not a module's own are taken."""
-AT_LEAST = 20.0
-"""Seconds of processor time that every mutant has."""
+AT_LEAST = 10.0
+"""Seconds of processor time that every mutant has beyond that."""
+OURS = ("lsclasses", "catalog", "learners", "tests")
 
 
-def tests_of(module: str) -> list[str]:
-    """The tests that concern a module: its own, its doctests, and those that speak of it most.
+@dataclass(frozen=True)
+class Job:
+    """A mutant and the tests that are run on it, in this order.
 
-    Of the tests that import from it, the own ones are named like it; of the others `IMPORTERS` are
-    taken, by how often they mention what they import.
+    Attributes
+    ----------
+    mutant : Mutant
+    tests : tuple of str
+    seconds : tuple of float
+        How long each test takes.
     """
-    name = module.removesuffix(".py").replace("/", ".")
-    own, others = [], []
-    for path in sorted((ROOT / "tests").rglob("test_*.py")):
-        if mentioned := _mentions(_parsed(path), name):
-            mine = path.stem.startswith(f"test_{Path(module).stem}")
-            (own if mine else others).append((-mentioned, path.relative_to(ROOT).as_posix()))
-    files = sorted(own) + sorted(others)[:IMPORTERS]
-    return [module, *(path for _, path in files)]
+
+    mutant: Mutant
+    tests: tuple[str, ...]
+    seconds: tuple[float, ...]
+
+    def without(self, left_out: set[str]) -> Job:
+        """The same without some tests."""
+        pairs = [p for p in zip(self.tests, self.seconds, strict=True) if p[0] not in left_out]
+        return Job(self.mutant, tuple(t for t, _ in pairs), tuple(s for _, s in pairs))
 
 
-@cache
-def _parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+class _Watched:
+    """A plug-in for pytest: which test is running, seen from outside, and how long it may take."""
+
+    def __init__(self, job: Job) -> None:
+        self._place = mmap.mmap(-1, 4)
+        self._job = job
+
+    def begin(self, test: str) -> None:
+        number = self._job.tests.index(test)
+        self._place[:] = (number + 1).to_bytes(4, "little")
+        limit_seconds(AT_LEAST + SLACK * sum(self._job.seconds[: number + 1]))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: Any) -> None:
+        self.begin(item.nodeid)
+
+    @property
+    def last(self) -> str | None:
+        """The test that was begun last."""
+        number = int.from_bytes(self._place[:], "little")
+        return self._job.tests[number - 1] if number else None
 
 
-def _mentions(tree: ast.Module, module: str) -> int:
-    """How often a text mentions names that it imports from a module, or the module itself."""
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            found |= {
-                alias.asname or alias.name
-                for alias in node.names
-                if module in (node.module, f"{node.module}.{alias.name}")
-            }
-        elif isinstance(node, ast.Import):
-            found |= {a.asname or a.name.split(".")[0] for a in node.names if a.name == module}
-    names = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-    return sum(name in found for name in names) + len(found)
+Way = Callable[[Job, bool, _Watched], int]
+"""Runs the tests of a job with its mutant, or without, and returns a status."""
+
+
+def _verdicts(
+    jobs: Sequence[Job], way: Way, workers: int, folder: Path
+) -> Iterator[tuple[Mutant, bool | None]]:
+    """Whether each mutant survived, as they are known; None if the way can't tell."""
+    trusted: set[str] = set()
+    left_out: set[str] = set()
+    doubtful: dict[str, list[Job]] = defaultdict(list)
+    waiting: deque[Any] = deque()
+
+    def add(job: Job, mutated: bool) -> None:
+        watched = _Watched(job)
+        wall = 600 + 30 * sum(job.seconds)
+        waiting.append(((job, mutated, watched), partial(way, job, mutated, watched), wall))
+
+    for job in jobs:
+        if job.tests:
+            add(job, True)
+        else:
+            yield job.mutant, True
+    for (job, mutated, watched), status in side_by_side(waiting, workers, folder):
+        test = watched.last
+        if not mutated:
+            # The last test of the job is the one in doubt.
+            asked = job.tests[-1]
+            (left_out if status else trusted).add(asked)
+            for other in doubtful.pop(asked):
+                if not status:
+                    yield other.mutant, False
+                elif other.without(left_out).tests:
+                    add(other.without(left_out), True)
+                else:
+                    yield other.mutant, True
+        elif status in (0, NOT_RUN):
+            yield job.mutant, True if status == 0 else None
+        elif test is None:
+            # Nothing can be imported any more.
+            yield job.mutant, False
+        elif test in trusted:
+            yield job.mutant, False
+        elif test in left_out:
+            add(job.without(left_out), True)
+        else:
+            doubtful[test].append(job)
+            if len(doubtful[test]) == 1:
+                number = job.tests.index(test) + 1
+                add(Job(job.mutant, job.tests[:number], job.seconds[:number]), False)
+
+
+def warm(
+    jobs: Sequence[Job], files: Sequence[str], workers: int, folder: Path
+) -> Iterator[tuple[Mutant, bool | None]]:
+    """Run jobs of one module in forks of a session.
+
+    Parameters
+    ----------
+    jobs : sequence of Job
+    files : sequence of str
+        The files that the tests are in.
+    workers : int
+        How many run at a time.
+    folder : Path
+        Where what the tests print is kept.
+
+    Yields
+    ------
+    (mutant, whether it survived)
+        None for a mutant that can't be tried in this way.
+    """
+    if not jobs:
+        return
+    module = jobs[0].mutant.module
+    numbers = {job.mutant: number for number, job in enumerate(jobs)}
+    reading, writing = os.pipe()
+
+    def work(session: Any) -> None:
+        os.close(reading)
+        items = {item.nodeid: item for item in session.items}
+        live = Live(ROOT / module, OURS)
+        text = (ROOT / module).read_text(encoding="utf-8")
+        changes: dict[Mutant, Change] = {}
+        for job in jobs:
+            found = change(text, job.mutant.source(), ROOT / module)
+            if found is not None and live.takes(found):
+                changes[job.mutant] = found
+
+        def run(job: Job, mutated: bool, watched: _Watched) -> int:
+            runs = []
+            live.forget()
+            if mutated:
+                live.make(changes[job.mutant], lambda: None if runs else runs.append(True))
+            asked = [items[test] for test in job.tests]
+            for item, after in zip(asked, [*asked[1:], None], strict=True):
+                watched.begin(item.nodeid)
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+                if session.testsfailed:
+                    return 1
+            return 0 if runs or not mutated else NOT_RUN
+
+        able = [job for job in jobs if job.mutant in changes]
+        for mutant, survived in _verdicts(able, run, workers, folder):
+            os.write(writing, f"{json.dumps([numbers[mutant], survived])}\n".encode())
+
+    output = folder / f"{os.getpid()}-session.txt"
+    child = in_session(files, [module], output, work)
+    os.close(writing)
+    left = {job.mutant for job in jobs}
+    with os.fdopen(reading) as answers:
+        for line in answers:
+            number, survived = json.loads(line)
+            left.remove(jobs[number].mutant)
+            yield jobs[number].mutant, survived
+    _, status = os.waitpid(child, 0)
+    if status:
+        raise SystemExit(f"The tests of {module} can't be run, see {output}: {' '.join(files)}")
+    yield from ((mutant, None) for mutant in sorted(left))
 
 
 class _Mutated(importlib.abc.MetaPathFinder):
@@ -91,11 +221,6 @@ class _Mutated(importlib.abc.MetaPathFinder):
         sys.meta_path.remove(self)
         sys.meta_path.insert(0, self)
 
-    def pytest_sessionfinish(self) -> None:
-        """Tests that never saw the mutant say nothing about it."""
-        if not self.loaded:
-            os._exit(NEVER_LOADED)
-
     def find_spec(self, name, path=None, target=None):  # type: ignore[no-untyped-def]
         if name != self._name:
             return None
@@ -110,163 +235,23 @@ class _Mutated(importlib.abc.MetaPathFinder):
         return importlib.util.spec_from_file_location(name, self._path, loader=loader)
 
 
-class _Recorder:
-    """A plug-in for pytest: which tests run each line of a module, and how long they take."""
-
-    def __init__(self, module: str) -> None:
-        self._path = str(ROOT / module)
-        self._coverage = coverage.Coverage(data_file=None, include=[self._path], config_file=False)
-        self._coverage.start()
-        self.seconds: dict[str, float] = {}
-
-    @pytest.hookimpl(hookwrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self._coverage.switch_context(item.nodeid)
-        start = time.process_time()
-        yield
-        self.seconds[item.nodeid] = time.process_time() - start
-        self._coverage.switch_context("")
-
-    def lines(self) -> dict[int, list[str]]:
-        """The tests by the lines that they run; "" stands for lines run by an import."""
-        self._coverage.stop()
-        return dict(self._coverage.get_data().contexts_by_lineno(self._path))
-
-
-@dataclass(frozen=True)
-class Baseline:
-    """The tests of a module without a mutant: the seconds of each, and which run a line."""
-
-    seconds: dict[str, float]
-    lines: dict[int, list[str]]
-
-    def concerned(self, mutant: Mutant) -> list[str]:
-        """The tests that run what a mutant changes, the fastest first."""
-        found = {test for line in mutant.lines for test in self.lines.get(line, ())}
-        if "" in found:
-            found = {test for tests in self.lines.values() for test in tests}
-        return sorted(found - {""}, key=lambda test: self.seconds[test])
-
-
-def baseline(module: str, folder: Path) -> Baseline:
-    """Run the tests of a module as it is.
-
-    Raises
-    ------
-    SystemExit
-        If they fail.
-    """
-    answer, tests = folder / "baseline.json", tests_of(module)
-    answer.unlink(missing_ok=True)
-
-    def work() -> int:
-        recorder = _Recorder(module)
-        status = _pytest(tests, folder / "baseline.txt", recorder)
-        answer.write_text(json.dumps([recorder.seconds, recorder.lines()]))
-        return status
-
-    _load_libraries()
-    _, status = os.waitpid(_forked(work, 0), 0)
-    if status:
-        raise SystemExit(
-            f"The tests of {module} fail without a mutant, see {folder / 'baseline.txt'}: "
-            + " ".join(tests)
-        )
-    seconds, lines = json.loads(answer.read_text())
-    return Baseline(seconds, {int(line): found for line, found in lines.items()})
-
-
-def _pytest(tests: Sequence[str], output: Path, *plugins: object) -> int:
-    """Pytest's status for these tests; they stop at the first failure."""
-    # What this process needed of the library is forgotten, so that all of it is loaded anew.
-    for name in [n for n in sys.modules if n.split(".")[0] in ("lsclasses", "catalog", "learners")]:
-        del sys.modules[name]
-    with output.open("w", encoding="utf-8") as file:
-        os.dup2(file.fileno(), 1)
-        os.dup2(file.fileno(), 2)
-    options = ["--exitfirst", "--tb=line", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    # Hypothesis is loaded already.
-    options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
-    return int(pytest.main([*options, *tests], plugins=list(plugins)))
-
-
-def _with_mutant(mutant: Mutant, tests: Sequence[str], output: Path) -> int:
-    """The same with a mutant in place."""
-    mutated = _Mutated(mutant.module, mutant.source())
-    sys.meta_path.insert(0, mutated)
-    return _pytest(tests, output, mutated)
-
-
-def outcomes(
-    jobs: Sequence[tuple[Mutant, Sequence[str], float]], workers: int, folder: Path
-) -> Iterator[tuple[int, bool]]:
-    """Run jobs side by side, and tell for each whether the tests passed, as they end.
-
-    Parameters
-    ----------
-    jobs : sequence of (mutant, tests, seconds)
-        The last is how much processor time is allowed.
-    workers : int
-        How many run at a time.
-    folder : Path
-        Where what the tests print is kept, in a file for each worker's job.
+def cold(jobs: Sequence[Job], workers: int, folder: Path) -> Iterator[tuple[Mutant, bool | None]]:
+    """Run jobs in forks that import everything anew.
 
     Yields
     ------
-    (number of the job, passed)
+    (mutant, whether it survived)
+        None for a mutant whose module the tests never imported.
     """
-    _load_libraries()
-    # A mutant that no test runs is not noticed; pytest without tests would run them all.
-    yield from ((number, True) for number, (_, tests, _) in enumerate(jobs) if not tests)
-    waiting = [(number, job) for number, job in enumerate(jobs) if job[1]][::-1]
-    running: dict[int, tuple[int, float, float]] = {}
-    while waiting or running:
-        while waiting and len(running) < workers:
-            number, (mutant, tests, seconds) = waiting.pop()
-            child = _forked(partial(_with_mutant, mutant, tests, folder / f"{number}.txt"), seconds)
-            running[child] = number, time.monotonic(), seconds
-        child, status = os.waitpid(-1, os.WNOHANG)
-        if child:
-            number, _, _ = running.pop(child)
-            if os.waitstatus_to_exitcode(status) == NEVER_LOADED:
-                raise RuntimeError(f"{jobs[number][0]} was not loaded by {jobs[number][1]}.")
-            yield number, status == 0
-            continue
-        for each, (_, started, seconds) in running.items():
-            # Processor time is limited by the system; this is for those that sleep or wait.
-            if time.monotonic() - started > 30 * seconds + 600:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(each, signal.SIGKILL)
-        time.sleep(0.02)
+    with TemporaryDirectory() as temporary:
 
+        def run(job: Job, mutated: bool, watched: _Watched) -> int:
+            module = job.mutant.module
+            text = job.mutant.source() if mutated else (ROOT / module).read_text(encoding="utf-8")
+            finder = _Mutated(module, text)
+            sys.meta_path.insert(0, finder)
+            limit_seconds(6 * AT_LEAST)
+            status = run_pytest(job.tests, Path(temporary) / str(os.getpid()), finder, watched)
+            return status if finder.loaded else NOT_RUN
 
-def _load_libraries() -> None:
-    """What every test imports anyway, and no mutant changes: loaded once, before the forks."""
-    with contextlib.redirect_stdout(io.StringIO()):
-        import flint  # noqa: F401
-        import hypothesis.strategies  # noqa: F401
-        import networkx  # noqa: F401
-        import numpy  # noqa: F401
-        import scipy.optimize
-        import scipy.stats  # noqa: F401
-        import sympy  # noqa: F401
-        import typer.testing  # noqa: F401
-
-
-def _forked(work: Callable[[], int], seconds: float) -> int:
-    """Start a copy of this process that does some work and ends with its status."""
-    sys.stdout.flush()
-    child = os.fork()
-    if child:
-        return child
-    status = 1
-    try:
-        os.setpgid(0, 0)
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        if seconds:
-            resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-        sys.setrecursionlimit(1000)
-        status = work()
-        sys.stdout.flush()
-    finally:
-        os._exit(status)
+        yield from _verdicts(jobs, run, workers, folder)
