@@ -80,10 +80,13 @@ class Entry:
     given : tuple of (point, label)
         The restrictions of the parent.
     steps : tuple of Step, or None
-        A reason for every non-constant column, up to complement, of an entry of depth 1 or more.
+        A reason for every non-constant column, up to complement, of an entry of depth 1 or more,
+        or for one to which symmetries lead from it.
     factors : tuple of Factor, or None
         Or groups of points, with every such column in some group, whose dimensions do not add up
         to the depth. If neither is given, counting refutes the whole version space.
+    symmetries : tuple of tuples of Match
+        Ways to map the version space into itself; only where there are steps.
     """
 
     depth: int
@@ -91,6 +94,7 @@ class Entry:
     given: tuple[tuple[Point, Label], ...] = ()
     steps: tuple[Step, ...] | None = None
     factors: tuple[Factor, ...] | None = None
+    symmetries: tuple[tuple[Match, ...], ...] = ()
 
     def __post_init__(self) -> None:
         natural(self.depth)
@@ -107,6 +111,10 @@ class Entry:
             )
         if self.steps is not None and self.factors is not None:
             raise BadCertificate("An entry has steps or factors, not both.")
+        if self.steps is None and self.symmetries:
+            raise BadCertificate("Symmetries carry steps to other points. Got none to carry.")
+        for matching in require_tuple(self.symmetries, "The symmetries of an entry"):
+            require_matching(matching)
         for reasons, kind, what in (
             (self.steps, Step, "The steps of an entry"),
             (self.factors, Factor, "The factors of an entry"),

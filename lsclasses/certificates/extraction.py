@@ -19,6 +19,7 @@ from lsclasses.errors import TooLarge
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Label, Point
 from lsclasses.searching.products import factors
+from lsclasses.searching.symmetry import moved_columns
 from lsclasses.searching.vc import shattered_columns
 from lsclasses.searching.version_space import Arrangement, VersionSpace, normal_form
 from lsclasses.table import Table
@@ -89,6 +90,7 @@ class _Extraction(ABC, Generic[Written]):
         self._whole = table._space
         self._meter = Meter(limit)
         self._origins: list[_Origin] = []
+        self._columns = {self._points[j]: i for i, j in enumerate(self._whole.source.tolist())}
         self._waiting: dict[int, VersionSpace] = {}
         self._places: dict[int, _Place] = {}
         self._known: dict[tuple[bytes, int], int] = {}
@@ -105,7 +107,7 @@ class _Extraction(ABC, Generic[Written]):
             self._meter.check_time()
             if progress is not None:
                 progress(i, len(self._origins))
-            found.append(self._entry(i, self._waiting.pop(i)))
+            found.append(self._entry(i, self._space(i)))
         return tuple(found)
 
     @abstractmethod
@@ -116,18 +118,36 @@ class _Extraction(ABC, Generic[Written]):
         """A new entry; without an arrangement none can refer to it."""
         i = len(self._origins)
         self._origins.append(origin)
-        self._waiting[i] = space
+        if not space.large:
+            self._waiting[i] = space
         if arranged is not None:
             self._places[i] = _Place.of(space, arranged)
             self._known[_digest(arranged), origin.depth] = i
         return i
+
+    def _space(self, i: int) -> VersionSpace:
+        """What an entry is about; small version spaces are kept, large ones made anew."""
+        if i in self._waiting:
+            return self._waiting.pop(i)
+        whole, origin = self._whole, self._origins[i]
+        left = np.full(whole.packed.shape[1], -1, dtype=np.int64).view(np.uint64)
+        left[-1] >>= np.uint64(-whole.concepts % 64)
+        while origin.parent is not None:
+            for x, y in origin.given:
+                column = whole.packed[self._columns[x]]
+                left &= column if y ^ whole.flipped[self._columns[x]] else ~column
+            origin = self._origins[origin.parent]
+        bits = np.unpackbits(left.view(np.uint8), count=whole.concepts, bitorder="little")
+        return whole.part(np.flatnonzero(bits))
 
     def _find(self, arranged: Arrangement, depth: int) -> int | None:
         """The entry about the same normal form and depth."""
         return self._known.get((_digest(arranged), depth))
 
     def _matching(self, side: VersionSpace, arranged: Arrangement, known: int) -> tuple[Match, ...]:
-        here, there = _Place.of(side, arranged), self._places[known]
+        return self._pairs(_Place.of(side, arranged), self._places[known])
+
+    def _pairs(self, here: _Place, there: _Place) -> tuple[Match, ...]:
         return tuple(
             (self._points[x], self._points[z], flip)
             for x, z, flip in zip(
@@ -147,14 +167,36 @@ class _FailureExtraction(_Extraction[Entry]):
     """The entries of a failure DAG."""
 
     def _entry(self, i: int, space: VersionSpace) -> Entry:
-        """Counting comes first, then products; a reason for every column comes last."""
+        """Counting comes first, then products; a reason for every column comes last.
+
+        What counting pairs of columns tells about sides spares looking at them one by one; of other
+        columns that symmetries take to each other one is given a reason.
+        """
         origin = self._origins[i]
         if self._search.counted_out(space, origin.depth):
             return Entry(*origin)
         if parts := factors(space):
             return Entry(*origin, factors=tuple(self._factor(i, space, part) for part in parts))
-        steps = (self._step(i, space, j, origin.depth - 1) for j in range(len(space.words)))
-        return Entry(*origin, steps=tuple(steps))
+        weak = self._search.weak_sides(space, origin.depth)
+        steps = {
+            j: Step(point, int(weak[j]) ^ flip)
+            for j in np.flatnonzero(weak >= 0).tolist()
+            for point, flip in [self._column(space, j)]
+        }
+        left = np.flatnonzero(weak < 0).tolist()
+        kept, symmetries = moved_columns(space, left, self._meter)
+        steps |= {j: self._step(i, space, j, origin.depth - 1) for j in kept}
+        return Entry(
+            *origin,
+            steps=tuple(steps[j] for j in sorted(steps)),
+            symmetries=tuple(self._symmetry(space, *pair) for pair in symmetries),
+        )
+
+    def _symmetry(
+        self, space: VersionSpace, before: Arrangement, after: Arrangement
+    ) -> tuple[Match, ...]:
+        """Both ways are symmetries, so either direction will do."""
+        return self._pairs(_Place.of(space, before), _Place.of(space, after))
 
     def _step(self, i: int, space: VersionSpace, j: int, depth: int) -> Step:
         self._meter.check_time()

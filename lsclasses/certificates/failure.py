@@ -4,9 +4,10 @@ To shatter a tree of depth k, a class needs a point both of whose restrictions s
 A `FailureDAG` refutes that: for every point it names a side that fails, because it is refuted by
 counting, or because it is isomorphic to a part of a version space refuted in another entry at a
 smaller depth. Or it names groups of points whose dimensions do not add up to k, each bounded by
-another entry at a smaller depth. Depths decrease, so there is no circle.
+another entry at a smaller depth. Depths decrease, so there is no circle. Symmetries of a version
+space carry a reason from one point to another.
 
-The invariants D1 to D7 that the checker goes through, and the proof that they suffice, stand in
+The invariants D1 to D8 that the checker goes through, and the proof that they suffice, stand in
 ``docs/certificates.md``.
 """
 
@@ -103,9 +104,11 @@ class FailureDAG(Certificate):
 
     @property
     def version(self) -> int:
-        """2 where an entry is refuted by factors, or is not one restriction of another one."""
+        """2 where an entry has factors or symmetries, or is not one restriction of another one."""
         plain = all(
-            entry.factors is None and len(entry.given) == (entry.parent is not None)
+            entry.factors is None
+            and not entry.symmetries
+            and len(entry.given) == (entry.parent is not None)
             for entry in self.entries
         )
         return 1 if plain else 2
@@ -142,6 +145,8 @@ class FailureDAG(Certificate):
                 data["factors"] = [[f.entry, pairs(f.matching)] for f in entry.factors]
             else:
                 data["steps"] = None if entry.steps is None else [written(s) for s in entry.steps]
+                if entry.symmetries:
+                    data["symmetries"] = [pairs(matching) for matching in entry.symmetries]
             if entry.parent is not None:
                 data["parent"] = entry.parent
                 given = [[number(x), y] for x, y in entry.given]
@@ -179,7 +184,8 @@ class FailureDAG(Certificate):
             return Factor(entry, pairs(matching))
 
         origins: tuple[set[str], ...] = (set(), {"parent", "point", "side"}, {"parent", "given"})
-        shapes = [{"depth", how} | origin for how in ("steps", "factors") for origin in origins]
+        reasons: tuple[set[str], ...] = ({"steps"}, {"steps", "symmetries"}, {"factors"})
+        shapes = [{"depth"} | how | origin for how in reasons for origin in origins]
         entries = []
         for values in items(data["entries"]):
             fields(values, *shapes)
@@ -196,6 +202,7 @@ class FailureDAG(Certificate):
                     tuple((point(x), y) for x, y in map(items, given)),
                     None if steps is None else tuple(map(step, items(steps))),
                     tuple(map(factor, items(values["factors"]))) if "factors" in values else None,
+                    tuple(map(pairs, items(values.get("symmetries", [])))),
                 )
             )
         return cls(subject, data["dimension"], tuple(entries))
@@ -256,7 +263,7 @@ class _Checker:
                     )
                 continue
             columns = [self._column(f"Entry {i}", step.point) for step in entry.steps]
-            self._require_steps(i, space, columns)
+            self._require_steps(i, space, columns, entry.symmetries)
             for step, column in zip(entry.steps, columns, strict=True):
                 side = space.restricted(column, step.side)
                 where = f"Entry {i}, point {step.point!r}, side {step.side}"
@@ -282,17 +289,28 @@ class _Checker:
             rows = rows.restricted(self._column(f"Entry {i}", x), y)
         return rows
 
-    def _require_steps(self, i: int, space: Rows, columns: list[int]) -> None:
+    def _require_steps(
+        self, i: int, space: Rows, columns: list[int], symmetries: tuple[tuple[Match, ...], ...]
+    ) -> None:
+        # D8
+        depth, matchings = self._entries[i].depth, []
+        for number, symmetry in enumerate(symmetries):
+            matchings.append(self._columns(f"Entry {i}", symmetry))
+            if not rules.symmetric(space, matchings[-1]):
+                raise BadCertificate(
+                    f"Entry {i}: symmetry {number} does not map the version space into itself, or "
+                    "leaves out a column."
+                )
+        settled = rules.settled_columns(columns, matchings)
         # D4
-        depth = self._entries[i].depth
-        if rules.refuted_by_steps(space, depth, columns):
+        if rules.refuted_by_steps(space, depth, settled):
             return
         if depth < 1:
             raise BadCertificate(
                 f"Entry {i} gives steps against depth {depth}. A tree of depth 0 has no root that "
                 "could fail; only counting refutes it."
             )
-        x = self._domain[rules.unlisted_columns(space, columns)[0]]
+        x = self._domain[rules.unlisted_columns(space, settled)[0]]
         raise BadCertificate(f"Entry {i} gives no reason why {x!r} fails at the root.")
 
     def _check_step(self, where: str, step: Step, side: Rows, depth: int) -> None:

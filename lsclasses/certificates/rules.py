@@ -21,7 +21,9 @@ __all__ = [
     "refuted_by_factors",
     "refuted_by_steps",
     "shattered_by_entry",
+    "settled_columns",
     "shattered_by_set",
+    "symmetric",
     "unlisted_columns",
 ]
 
@@ -111,6 +113,52 @@ def refuted_by_steps(rows: Rows, depth: int, listed: Iterable[int]) -> bool:
     """
     # D4
     return depth >= 1 and not unlisted_columns(rows, listed)
+
+
+def symmetric(rows: Rows, matching: Sequence[tuple[int, int, int]]) -> bool:
+    """Whether a matching maps a class into itself.
+
+    Parameters
+    ----------
+    rows : Rows
+    matching : sequence of (column, column, 0 or 1)
+        Which column becomes which, complemented where there is a 1. All non-constant columns are
+        among the first ones, themselves or their complements.
+
+    Examples
+    --------
+    >>> chain = Rows.of_labels(np.array([[0, 0], [0, 1], [1, 1]]))
+    >>> symmetric(chain, [(0, 1, 1), (1, 0, 1)]), symmetric(chain, [(0, 1, 0), (1, 0, 0)])
+    (True, False)
+    >>> symmetric(chain, [(0, 1, 1)])
+    False
+    """
+    # D8
+    return not unlisted_columns(rows, [x for x, _, _ in matching]) and _embeds(rows, rows, matching)
+
+
+def settled_columns(
+    failing: Iterable[int], symmetries: Iterable[Sequence[tuple[int, int, int]]]
+) -> set[int]:
+    """The columns that fail at the root because symmetries lead from them to columns that do.
+
+    Examples
+    --------
+    >>> sorted(settled_columns([2], [[(0, 1, 0), (1, 2, 1), (3, 0, 0), (4, 4, 0)]]))
+    [0, 1, 2, 3]
+    """
+    # D8
+    before: dict[int, list[int]] = {}
+    for matching in symmetries:
+        for x, z, _ in matching:
+            before.setdefault(z, []).append(x)
+    settled, waiting = set(failing), list(failing)
+    while waiting:
+        for x in before.get(waiting.pop(), ()):
+            if x not in settled:
+                settled.add(x)
+                waiting.append(x)
+    return settled
 
 
 def refuted_by_entry(

@@ -6,7 +6,7 @@ quantities which do not depend on it, such as the VC dimension.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,11 +17,19 @@ from lsclasses.limits import Meter
 from lsclasses.searching.version_space import (
     Arrangement,
     VersionSpace,
-    normal_form,
+    arranged_rows,
+    canonical_order,
     row_words,
 )
 
-__all__ = ["Symmetry", "generators", "orbit", "orbit_starts", "point_symmetries"]
+__all__ = [
+    "Symmetry",
+    "generators",
+    "moved_columns",
+    "orbit",
+    "orbit_starts",
+    "point_symmetries",
+]
 
 LEVELS = 6
 """How many points are fixed one after the other while symmetries are sought."""
@@ -157,6 +165,40 @@ def point_symmetries(space: VersionSpace, most: int, meter: Meter) -> np.ndarray
     return _SymmetrySearch(space, meter).elements(most)
 
 
+def moved_columns(
+    space: VersionSpace, columns: Sequence[int], meter: Meter
+) -> tuple[list[int], list[tuple[Arrangement, Arrangement]]]:
+    """Some of the given columns, and symmetries that lead from each of the others to one of these.
+
+    Parameters
+    ----------
+    space : VersionSpace
+    columns : sequence of int
+    meter : Meter
+        Ticks on every arrangement.
+
+    Returns
+    -------
+    list of int, list of (Arrangement, Arrangement)
+        A symmetry sends each column of the first order to the same place in the second one,
+        complemented if their flips differ there. There may be more symmetries than are found.
+
+    Raises
+    ------
+    TooLarge
+        If the meter's limit is reached.
+
+    Examples
+    --------
+    >>> chain = VersionSpace.of_labels(np.tri(4, 3, -1, dtype=np.uint8))
+    >>> kept, [(before, after)] = moved_columns(chain, [0, 1, 2], Meter(None))
+    >>> kept, dict(zip(before.order.tolist(), after.order.tolist()))
+    ([0, 1], {2: 0, 0: 2, 1: 1})
+    """
+    search = _SymmetrySearch(space, meter)
+    return search.representatives(columns), search.pairs
+
+
 class _SymmetrySearch:
     """A chain of point stabilisers: fix a point, then another one, as long as points look alike.
 
@@ -169,12 +211,14 @@ class _SymmetrySearch:
         self._meter = meter
         self._failures = 0
         self.pairs: list[tuple[Arrangement, Arrangement]] = []
+        self._target: tuple[Arrangement, bytes] | None = None
         self._points, self._concepts = len(space.words), space.concepts
         self._both = space.both.astype(np.int64)
         self._ones = np.diagonal(self._both)
         # How far two columns are from independence: complements do not change its size.
         outer = self._ones[:, None] * self._ones[None, :]
-        self._dependence = np.abs(self._both * self._concepts - outer)
+        self._covariance = self._both * self._concepts - outer
+        self._dependence = np.abs(self._covariance)
         self._profile = np.column_stack(
             [
                 np.minimum(self._ones, self._concepts - self._ones),
@@ -231,11 +275,9 @@ class _SymmetrySearch:
             if target is None:
                 target = self._marked(fixed)
             other = self._marked([*before, y])
-            generator = np.empty(self._points, dtype=np.intp)
-            generator[target.order] = other.order
-            if other.key == target.key and generator[fixed].tolist() == [*before, y]:
+            generator = self._moving(target, other)
+            if generator is not None and generator[fixed].tolist() == [*before, y]:
                 generators.append(generator)
-                self.pairs.append((target, other))
                 settled = _orbit(moved, generators)
                 self._failures = 0
             else:
@@ -243,14 +285,57 @@ class _SymmetrySearch:
                 # Nor can the last point move to anything that this one can move to.
                 settled |= _orbit(y, generators)
 
+    def representatives(self, columns: Sequence[int]) -> list[int]:
+        """Columns to which symmetries lead from all of the given ones."""
+        found: list[int] = []
+        marked: dict[int, Arrangement] = {}
+        generators: list[np.ndarray] = []
+        settled: set[int] = set()
+        for x in columns:
+            if x in settled:
+                continue
+            alike = [y for y in found if np.array_equal(self._profile[x], self._profile[y])]
+            for y in alike:
+                for each in (x, y):
+                    if each not in marked:
+                        marked[each] = self._marked([each])
+                generator = self._moving(marked[y], marked[x])
+                if generator is not None and generator[y] == x:
+                    generators.append(generator)
+                    settled = set().union(*(_orbit(each, generators) for each in found))
+                    break
+            else:
+                found.append(x)
+                settled |= _orbit(x, generators)
+        return found
+
+    def _moving(self, before: Arrangement, after: Arrangement) -> np.ndarray | None:
+        """The permutation between two arrangements; if it is a symmetry, the pair is kept."""
+        if before.key != after.key or not self._same_rows(before, after):
+            return None
+        self.pairs.append((before, after))
+        generator = np.empty(self._points, dtype=np.intp)
+        generator[before.order] = after.order
+        return generator
+
     def _marked(self, marks: list[int]) -> Arrangement:
-        """The normal form with some points singled out, in order."""
+        """An arrangement with some points singled out, in order; its key is made of counts."""
         self._meter.tick(1)
-        # Counts only steer the normal form, whose key holds the rows themselves. No column can
-        # have these counts with itself, and they look the same from its complement.
+        # No column can have these counts with itself, and they look the same from its complement.
         both = self._both.copy()
         both[marks, marks] -= (self._concepts + 1) * (1 + np.arange(len(marks)))
-        return normal_form(self._space, self._ones, both)
+        order, flip = canonical_order(self._ones, both, self._concepts)
+        ones = np.where(flip, self._concepts - self._ones[order], self._ones[order])
+        signs = 1 - 2 * flip.astype(np.int64)
+        signed = self._covariance[order[:, None], order] * signs[:, None] * signs
+        return Arrangement((ones.tobytes(), signed.tobytes()), order, flip)
+
+    def _same_rows(self, target: Arrangement, other: Arrangement) -> bool:
+        """Whether two arrangements have the same rows; those of the latest target are kept."""
+        if self._target is None or self._target[0] is not target:
+            self._target = None
+            self._target = target, arranged_rows(self._space, target.order, target.flip)
+        return self._target[1] == arranged_rows(self._space, other.order, other.flip)
 
 
 def _orbit(point: int, generators: list[np.ndarray]) -> set[int]:

@@ -25,6 +25,8 @@ __all__ = [
     "Arrangement",
     "VersionSpace",
     "arrange",
+    "arranged_rows",
+    "canonical_order",
     "normal_form",
     "row_words",
     "scrambled",
@@ -231,17 +233,32 @@ def normal_form(
         return arrange(space)
     if ones is None or both is None:
         ones, both = space.ones, space.both
+    order, flip = canonical_order(ones, both, concepts)
+    return Arrangement((concepts, points, arranged_rows(space, order, flip)), order, flip)
+
+
+def canonical_order(
+    ones: np.ndarray, both: np.ndarray, concepts: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """An order of the columns, and which of them to complement, by counts alone.
+
+    Isomorphic version spaces are mostly ordered alike.
+    """
+    points = len(ones)
     colour = _literal_colours(ones, both, concepts)
     plain, complemented = colour[:points], colour[points:]
     flip = (complemented < plain).astype(np.uint8)
     order = np.argsort(np.minimum(plain, complemented), kind="stable")
+    return order, flip[order]
+
+
+def arranged_rows(space: VersionSpace, order: np.ndarray, flip: np.ndarray) -> bytes:
+    """The sorted rows of a version space, its columns in some order and complemented so."""
     if space.large:
-        arranged = rows_of_columns(space.packed[order], concepts)
-        arranged ^= rows_of_columns(flip[order, None].astype(np.uint64), 1)
-        words = sorted_rows(arranged).tobytes()
-    else:
-        words = np.sort(row_words((space.columns ^ flip[:, None])[order])).tobytes()
-    return Arrangement((concepts, points, words), order, flip[order])
+        arranged = rows_of_columns(space.packed[order], space.concepts)
+        arranged ^= rows_of_columns(flip[:, None].astype(np.uint64), 1)
+        return sorted_rows(arranged).tobytes()
+    return np.sort(row_words(space.columns[order] ^ flip[:, None])).tobytes()
 
 
 def row_words(columns: np.ndarray) -> np.ndarray:

@@ -157,6 +157,21 @@ def test_no_failure_dag_of_two_entries_is_false():
     assert count > 15_000
 
 
+def test_no_failure_dag_of_one_entry_with_a_symmetry_is_false():
+    """Every class on at most two points, steps, depths, and one matching of at most two pairs."""
+    count = 0
+    for n, V in ALL_UP_TO_TWO:
+        pairs = list(product(range(n), range(n), (0, 1)))
+        for matching in (m for size in range(3) for m in product(pairs, repeat=size)):
+            for depth, steps in product(range(ldim(n, V) + 1), all_steps(n, 0)):
+                if steps is not None:
+                    count += 1
+                    entry = Entry(depth, steps=steps, symmetries=(matching,))
+                    forged = FailureDAG(SUBJECT, depth - 1, (entry,))
+                    assert not proves(forged, table_of(n, V)), (n, V, forged)
+    assert count > 10**4
+
+
 @pytest.mark.slow
 def test_no_failure_dag_of_two_entries_is_false_at_all():
     count, accepted = false_dags_accepted([(2, V, 2) for V in range(16)])
@@ -432,17 +447,25 @@ def spliced_dags(draw: st.DrawFn, n: int, V: int) -> FailureDAG:
     for _ in range(draw(st.integers(0, 4), label="changes")):
         i = draw(st.integers(0, len(entries) - 1), label="entry")
         entry = entries[i]
-        how = draw(st.sampled_from(["depth", "none", "empty", "steps", "factors"]), label="change")
+        changes = ["depth", "none", "empty", "steps", "factors", "symmetries"]
+        how = draw(st.sampled_from(changes), label="change")
         if how == "factors":
             pieces = st.lists(st.sets(point, min_size=1), min_size=1, max_size=3)
-            entry = replace(entry, steps=None, factors=tuple(
+            entry = replace(entry, steps=None, symmetries=(), factors=tuple(
                 Factor(draw(st.integers(0, len(entries))), tuple((x, x, 0) for x in sorted(group)))
                 for group in draw(pieces, label="groups")
             ))  # fmt: skip
         elif how == "depth":
             entry = replace(entry, depth=max(0, entry.depth + draw(st.sampled_from([-1, 1]))))
         elif how in ("none", "empty") or not entry.steps:
-            entry = replace(entry, steps=() if how == "empty" else None, factors=None)
+            left = () if how == "empty" else None
+            entry = replace(entry, steps=left, factors=None, symmetries=())
+        elif how == "symmetries":
+            order = draw(st.permutations(range(n)), label="order")
+            flips = draw(st.tuples(*[label] * n), label="flips")
+            moves = tuple(zip(range(n), order, flips, strict=True))
+            entry = replace(entry, steps=entry.steps[:1], symmetries=(moves, moves[: n - 1]))
+            entry = replace(entry, symmetries=entry.symmetries[: draw(st.integers(1, 2))])
         else:
             j = draw(st.integers(0, len(entry.steps) - 1), label="step")
             step = Step(
@@ -613,9 +636,18 @@ def files() -> list[tuple[str, int, int, dict[str, Any]]]:
     dag = replace(dag, entries=(replace(first, steps=steps), *dag.entries[1:]))
     made = [tree, dag, LdimCertificate(subject, tree, dag), vc.shattered, vc]
     listed = [(certificate.kind, n, V, certificate.to_json()) for certificate in made]
-    V, entries = product_proof(0b1011, 0b0111)
-    factored = FailureDAG(Subject.of(named(n, V)), ldim(n, V), entries)
-    return [*listed, ("failure-dag of a product", n, V, factored.to_json())]
+    W, entries = product_proof(0b1011, 0b0111)
+    factored = FailureDAG(Subject.of(named(n, W)), ldim(n, W), entries)
+    # One point is given a reason, and a symmetry takes each to the next.
+    V = sum(1 << c for c in range(1 << n) if c.bit_count() == 1)
+    around = tuple((x, (x + 1) % n, 0) for x in range(n))
+    entry = Entry(2, steps=(Step(0, 1),), symmetries=(around,))
+    turned = FailureDAG(Subject.of(named(n, V)), 1, (entry,))
+    return [
+        *listed,
+        ("failure-dag of a product", n, W, factored.to_json()),
+        ("failure-dag with symmetries", n, V, turned.to_json()),
+    ]
 
 
 @pytest.mark.parametrize(("kind", "n", "V", "data"), files())
@@ -798,6 +830,45 @@ ATTACKS = {
         {"depth": 3, "steps": None, "parent": 0, "given": [[2, 0]]}, edge(2),
         dimension=3, version=2,
     ),
+    "a symmetry that the cube does not have": dag_file(
+        {"depth": 3, "steps": steps((0, 0)), "symmetries": [[[0, 0, 0], [1, 0, 0], [2, 0, 0]]]},
+        dimension=2, version=2,
+    ),
+    "symmetries that lead nowhere": dag_file(
+        {"depth": 2, "steps": [], "symmetries": [[[0, 1, 0], [1, 2, 0], [2, 0, 0]]]}, version=2,
+    ),
+    "a symmetry that leaves out a column": dag_file(
+        {"depth": 3, "steps": steps((0, 0)), "symmetries": [[[0, 1, 0], [1, 0, 0]]]},
+        dimension=2, version=2,
+    ),
+    "a symmetry for a step that proves nothing": dag_file(
+        {"depth": 3, "steps": steps((0, 0)), "symmetries": [[[0, 1, 0], [1, 2, 0], [2, 0, 0]]]},
+        dimension=2, version=2,
+    ),
+    "symmetries against depth 0": dag_file(
+        {"depth": 0, "steps": [], "symmetries": [[[0, 1, 0], [1, 2, 0], [2, 0, 0]]]},
+        dimension=-1, version=2,
+    ),
+    "symmetries of what counting refutes": dag_file(
+        {"depth": 4, "steps": None, "symmetries": [[[0, 1, 0], [1, 2, 0], [2, 0, 0]]]},
+        dimension=3, version=2,
+    ),
+    "symmetries of factors": dag_file(
+        {**split((1, [0]), (2, [1]), (3, [2]), depth=4), "symmetries": [[[0, 1, 0]]]},
+        edge(0), edge(1), edge(2), dimension=3, version=2,
+    ),
+    "symmetries in a file of version 1": dag_file(
+        {"depth": 4, "steps": steps((0, 0)), "symmetries": [[[0, 1, 0], [1, 2, 0], [2, 0, 0]]]},
+        dimension=3,
+    ),
+    "no symmetry in a list of them": dag_file(
+        {"depth": 4, "steps": steps((0, 0), (1, 0), (2, 0)), "symmetries": []},
+        dimension=3, version=2,
+    ),
+    "a symmetry of points that are none": dag_file(
+        {"depth": 4, "steps": steps((0, 0)), "symmetries": [[[0, 7, 0], [1, 2, 0], [2, 0, 0]]]},
+        dimension=3, version=2,
+    ),
     "everything twice": dag_file(
         *[{"depth": 2, "steps": steps((0, 0), (0, 0), (1, 1), (1, 1), (2, 0), (2, 0))}] * 2
     ),
@@ -819,6 +890,16 @@ def test_the_cube_is_a_product_of_three():
         certificate = Certificate.from_json(data)
         certificate.verify(cube)
         assert certificate.to_json() == data
+
+
+def test_the_points_of_the_cube_are_alike():
+    """What the attacks with symmetries come near."""
+    turned = [[0, 1, 0], [1, 2, 1], [2, 0, 0]]
+    entry = {"depth": 4, "steps": steps((0, 0)), "symmetries": [turned]}
+    data = dag_file(entry, dimension=3, version=2)
+    certificate = Certificate.from_json(data)
+    certificate.verify(table_of(3, 255))
+    assert certificate.to_json() == data
 
 
 @pytest.mark.parametrize("attack", ATTACKS)

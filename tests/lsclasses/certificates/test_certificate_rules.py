@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import combinations, combinations_with_replacement, islice, product
+from itertools import (
+    combinations,
+    combinations_with_replacement,
+    islice,
+    permutations,
+    product,
+)
 from typing import Any
 
 import numpy as np
@@ -21,8 +27,10 @@ from lsclasses.certificates.rules import (
     refuted_by_entry,
     refuted_by_factors,
     refuted_by_steps,
+    settled_columns,
     shattered_by_entry,
     shattered_by_set,
+    symmetric,
     unlisted_columns,
 )
 from tests.lsclasses.small_classes import labels_of, ldim, orbits, side_of
@@ -180,6 +188,79 @@ def test_listing_every_column_is_enough():
     for n, V in classes(3):
         for k in range(1, 5):
             assert refuted_by_steps(rows_of(n, V), k, range(n))
+
+
+# ---- symmetries
+
+
+def failing_columns(n: int, V: int, k: int) -> set[int]:
+    """The points of which some side shatters no depth k - 1."""
+    return {x for x in range(n) if min(ldim(n, V & side_of(n, x, y)) for y in (0, 1)) < k - 1}
+
+
+def require_failing(n: int, V: int, matchings: list[Any], k: int) -> int:
+    """From whatever points that fail, symmetries lead to none that does not; how many cases."""
+    failing = failing_columns(n, V, k)
+    for size in range(len(failing) + 1):
+        for listed in combinations(sorted(failing), size):
+            settled = settled_columns(listed, matchings)
+            assert settled <= failing, (n, V, k, listed, matchings)
+    return 1 << len(failing)
+
+
+def test_no_symmetry_on_at_most_two_points_settles_a_point_that_does_not_fail():
+    """Every class, matchings of up to three pairs, depths from 1 to 4, every set of points."""
+    count = 0
+    for n, V in classes(2):
+        pairs = list(product(range(n), range(n), (0, 1)))
+        for matching in (m for size in range(4) for m in product(pairs, repeat=size)):
+            if symmetric(rows_of(n, V), matching):
+                count += sum(require_failing(n, V, [matching], k) for k in range(1, 5))
+    assert count > 10**4
+
+
+def test_permutations_of_three_points_are_symmetries_exactly_if_they_keep_the_class():
+    """Every class, every permutation with complements; and what pairs of symmetries settle."""
+    count = 0
+    for V in range(256):
+        found = []
+        for order, flips in product(permutations(range(3)), product((0, 1), repeat=3)):
+            images = [
+                sum(
+                    (c >> x & 1 ^ flip) << z
+                    for x, (z, flip) in enumerate(zip(order, flips, strict=True))
+                )
+                for c in range(8)
+            ]
+            keeps = all(V >> images[c] & 1 for c in range(8) if V >> c & 1)
+            matching = list(zip(range(3), order, flips, strict=True))
+            assert symmetric(rows_of(3, V), matching) == keeps
+            found += [matching] * keeps
+        for first, second in islice(combinations(found, 2), V % 5, None, 5):
+            count += sum(require_failing(3, V, [first, second], k) for k in (1, 2, 3))
+    assert count > 10**4
+
+
+def test_a_sample_of_symmetries_on_three_points_settles_no_point_that_does_not_fail():
+    """Matchings that need not be permutations, two at a time, of classes that they keep.
+
+    Each class is what is left after taking away, again and again, concepts without an image.
+    """
+    rng = np.random.default_rng(11)
+    count = 10**5
+    sizes, pairs = rng.integers(1, 5, (2, count)), rng.integers([3, 3, 2], size=(2, count, 4, 3))
+    V = np.where(rng.random(count) < 0.5, 255, rng.integers(256, size=count))
+    for _ in range(8):
+        for t in (0, 1):
+            V = V & _preimages(V, pairs[t], sizes[t])
+    accepted = 0
+    for i in np.flatnonzero(V).tolist():
+        matchings = [pairs[t, i, : sizes[t, i]].tolist() for t in (0, 1)]
+        if all(symmetric(rows_of(3, int(V[i])), matching) for matching in matchings):
+            accepted += 1
+            for k in (1, 2, 3):
+                require_failing(3, int(V[i]), matchings, k)
+    assert accepted > 1000
 
 
 # ---- entries with factors

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import catalog
 from lsclasses import BadCertificate, InvalidInput, Table, naive
 from lsclasses.certificates import (
     Certificate,
@@ -45,7 +46,11 @@ def many_entries(monkeypatch):
     def too_few_concepts(self, space, k):
         return space.concepts < 2**k
 
+    def no_weak_sides(self, space, k):
+        return np.full(len(space.words), -1)
+
     monkeypatch.setattr(littlestone.LittlestoneSearch, "counted_out", too_few_concepts)
+    monkeypatch.setattr(littlestone.LittlestoneSearch, "weak_sides", no_weak_sides)
 
 
 def medium(seed: int) -> Table:
@@ -107,16 +112,27 @@ def test_a_product_within_a_proof_is_recognised(many_entries):
 
 
 def test_a_proof_uses_isomorphisms(many_entries):
-    """Monotone functions of four variables: symmetric, so entries are shared by matchings."""
-    functions = [f for f in range(2**16) if _monotone(f, 4)]
-    table = Table([[f >> x & 1 for x in range(16)] for f in functions])
+    """Entries are shared by matchings, and symmetries take points to points.
+
+    Without them there is a reason for fewer points.
+    """
+    table = catalog.build("decision-lists:n=3").to_table()
     dag = FailureDAG.of(table)
     dag.verify(table)
+    assert dag.version == 2
     assert any(step.matching for entry in dag.entries for step in entry.steps or ())
-
-
-def _monotone(f: int, n: int) -> bool:
-    return all(f >> x & 1 <= f >> (x | 1 << i) & 1 for x in range(2**n) for i in range(n))
+    turned = [i for i, entry in enumerate(dag.entries) if entry.symmetries]
+    assert len(turned) > 3
+    for i in turned:
+        entry = replace(dag.entries[i], symmetries=())
+        changed = (*dag.entries[:i], entry, *dag.entries[i + 1 :])
+        with pytest.raises(BadCertificate, match=f"Entry {i} gives no reason why"):
+            FailureDAG(dag.subject, dag.dimension, changed).verify(table)
+        (x, z, flip), *rest = dag.entries[i].symmetries[0]
+        entry = replace(entry, symmetries=(((x, z, 1 - flip), *rest),))
+        changed = (*dag.entries[:i], entry, *dag.entries[i + 1 :])
+        with pytest.raises(BadCertificate, match=f"Entry {i}: symmetry 0 does not map"):
+            FailureDAG(dag.subject, dag.dimension, changed).verify(table)
 
 
 @given(tables(max_concepts=12))
@@ -260,7 +276,7 @@ def test_each_kind_of_lie_in_a_proof_is_named(many_entries):
 
     rest = dag.entries[1:]
     reject("must refute depth", *dag.entries, dimension=dag.dimension - 1)
-    shallower = replace(first, depth=dag.dimension, steps=None)
+    shallower = replace(first, depth=dag.dimension, steps=None, symmetries=())
     reject("counting does not exclude", shallower, dimension=dag.dimension - 1)
     reject("gives no reason why", replace(first, steps=first.steps[1:]), *rest)
     referring = next(i for i, step in enumerate(first.steps) if step.entry is not None)
