@@ -177,15 +177,13 @@ class _FailureExtraction(_Extraction[Entry]):
             return Entry(*origin)
         if parts := factors(space):
             return Entry(*origin, factors=tuple(self._factor(i, space, part) for part in parts))
-        weak = self._search.weak_sides(space, origin.depth)
-        steps = {
-            j: Step(point, int(weak[j]) ^ flip)
-            for j in np.flatnonzero(weak >= 0).tolist()
-            for point, flip in [self._column(space, j)]
-        }
-        left = np.flatnonzero(weak < 0).tolist()
+        weaker, refuted = self._search.weaker_sides(space, origin.depth)
+        left = np.flatnonzero(~refuted).tolist()
         kept, symmetries = moved_columns(space, left, self._meter)
-        steps |= {j: self._step(i, space, j, origin.depth - 1) for j in kept}
+        steps = {j: self._step(i, space, j, int(weaker[j])) for j in kept}
+        for j in np.flatnonzero(refuted).tolist():
+            point, flip = self._column(space, j)
+            steps[j] = Step(point, int(weaker[j]) ^ flip)
         return Entry(
             *origin,
             steps=tuple(steps[j] for j in sorted(steps)),
@@ -198,8 +196,10 @@ class _FailureExtraction(_Extraction[Entry]):
         """Both ways are symmetries, so either direction will do."""
         return self._pairs(_Place.of(space, before), _Place.of(space, after))
 
-    def _step(self, i: int, space: VersionSpace, j: int, depth: int) -> Step:
+    def _step(self, i: int, space: VersionSpace, j: int, weaker: int) -> Step:
+        """The weaker side is asked first, as the search does, which then remembers the answer."""
         self._meter.check_time()
+        depth = self._origins[i].depth - 1
         point, flip = self._column(space, j)
         sides = [space.side(j, side) for side in (0, 1)]
         for side in (0, 1):
@@ -212,9 +212,7 @@ class _FailureExtraction(_Extraction[Entry]):
             if known is not None:
                 matching = self._matching(sides[side], arranged[side], known)
                 return Step(point, side ^ flip, known, matching)
-        side = min((0, 1), key=lambda side: sides[side].concepts)
-        if self._search.at_least(sides[side], depth):
-            side = 1 - side
+        side = 1 - weaker if self._search.at_least(sides[weaker], depth) else weaker
         origin = _Origin(depth, i, ((point, side ^ flip),))
         return Step(point, side ^ flip, self._add(sides[side], arranged[side], origin))
 

@@ -15,7 +15,7 @@ import numpy as np
 from lsclasses.limits import Limit, Meter
 from lsclasses.searching.bounds import Bounds
 from lsclasses.searching.engines import new_engine
-from lsclasses.searching.look_ahead import candidates, one_blas_thread, weak_sides
+from lsclasses.searching.look_ahead import candidates, one_blas_thread, weaker_sides
 from lsclasses.searching.version_space import VersionSpace
 
 __all__ = ["LittlestoneSearch"]
@@ -92,9 +92,9 @@ class LittlestoneSearch:
             and self.at_least(space.side(j, 1 - first), k - 1)
         )
 
-    def weak_sides(self, space: VersionSpace, k: int) -> np.ndarray:
-        """For each column a side that counting pairs of columns excludes at depth k - 1, or -1."""
-        return weak_sides(space, k)
+    def weaker_sides(self, space: VersionSpace, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """For each column the side that looks weaker, and whether pairs of columns refute it."""
+        return weaker_sides(space, k)
 
     def counted_out(self, space: VersionSpace, k: int) -> bool:
         """Whether counting concepts, pairs and triples of columns already excludes depth k."""

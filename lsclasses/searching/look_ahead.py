@@ -19,7 +19,7 @@ from lsclasses.searching.bit_matrix import common_ones
 from lsclasses.searching.counting import counting_type
 from lsclasses.searching.version_space import VersionSpace
 
-__all__ = ["Candidates", "candidates", "one_blas_thread", "weak_sides"]
+__all__ = ["Candidates", "candidates", "one_blas_thread", "weaker_sides"]
 
 NORMAL_UP_TO_POINTS = 128
 """Beyond this many distinct columns, counts of all pairs are not kept."""
@@ -92,38 +92,37 @@ def candidates(space: VersionSpace, k: int, meter: Meter) -> Candidates:
     return Candidates(promising, first, enough, ones, both)
 
 
-def weak_sides(space: VersionSpace, k: int) -> np.ndarray:
-    """For each column a side that counting excludes at depth k - 1, from pairs of columns alone.
+def weaker_sides(space: VersionSpace, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each column the side that looks weaker, and whether pairs of columns refute it.
 
     Parameters
     ----------
     space : VersionSpace
     k : int
-        At least 1.
+        A tree of depth k >= 1 is sought, so the sides are to shatter depth k - 1.
 
     Returns
     -------
-    array of int8, shape (points,)
-        0 or 1; -1 where neither side is excluded.
+    two arrays, shape (points,)
+        0 or 1 for each column; and whether counting excludes depth k - 1 there.
 
     Examples
     --------
     >>> chain = VersionSpace.of_labels(np.tri(4, 3, -1, dtype=np.uint8))
-    >>> weak_sides(chain, 2).tolist(), weak_sides(chain, 3).tolist()
-    ([0, -1, 1], [0, 0, 1])
+    >>> [found.tolist() for found in weaker_sides(chain, 2)]
+    [[0, 1, 1], [True, False, True]]
     """
     ones, concepts = space.ones, space.concepts
-    weak = np.where(2 * ones < concepts, 1, 0).astype(np.int8)
-    few = np.minimum(ones, concepts - ones) < 1 << (k - 1)
-    passes = ~few
-    if k >= 2 and len(ones) <= NORMAL_UP_TO_POINTS and passes.any():
-        tried = np.flatnonzero(passes)
-        good, weaker = _promising(space.both[tried], ones[tried], ones, concepts, 1 << (k - 2))
+    weaker = (2 * ones < concepts).astype(np.int8)
+    refuted = np.minimum(ones, concepts - ones) < 1 << (k - 1)
+    if k >= 2 and len(ones) <= NORMAL_UP_TO_POINTS and not refuted.all():
+        tried = np.flatnonzero(~refuted)
         # A column that does not pass has a side of strength 0, which is then the weaker one.
-        weak[tried] = weaker
-        passes[tried] = good
-    weak[passes] = -1
-    return weak
+        good, weaker[tried] = _promising(
+            space.both[tried], ones[tried], ones, concepts, 1 << (k - 2)
+        )
+        refuted[tried] = ~good
+    return weaker, refuted
 
 
 def _promising(

@@ -46,11 +46,11 @@ def many_entries(monkeypatch):
     def too_few_concepts(self, space, k):
         return space.concepts < 2**k
 
-    def no_weak_sides(self, space, k):
-        return np.full(len(space.words), -1)
+    def fewer_concepts(self, space, k):
+        return (2 * space.ones < space.concepts).astype(int), np.zeros(len(space.words), dtype=bool)
 
     monkeypatch.setattr(littlestone.LittlestoneSearch, "counted_out", too_few_concepts)
-    monkeypatch.setattr(littlestone.LittlestoneSearch, "weak_sides", no_weak_sides)
+    monkeypatch.setattr(littlestone.LittlestoneSearch, "weaker_sides", fewer_concepts)
 
 
 def medium(seed: int) -> Table:
