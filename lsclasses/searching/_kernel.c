@@ -68,6 +68,8 @@ typedef struct {
 #define INDIVIDUALISATIONS 16
 #define WORDS_BETWEEN_POLLS (1 << 23)
 #define BLOCK 256 /* words of a column that are counted at a time, so that a block of all stays near */
+#define LINE 8 /* words of a column that lie together in the cache */
+#define PART 64 /* words of a mask that columns are compressed under at a time */
 
 /* ---- what depends on the processor ---------------------------------------------------------- */
 
@@ -78,8 +80,10 @@ typedef struct {
     void (*pairs)(const uint64_t *columns, size_t points, size_t stride, size_t words, uint32_t *both);
     /* both[y] = how many bits columns x and y share, for all y */
     void (*row)(const uint64_t *columns, size_t points, size_t width, size_t x, uint32_t *both);
-    /* The bits of a column that stand under the ones of the mask, moved together. */
-    void (*compress)(const uint64_t *column, const uint64_t *mask, size_t width, uint64_t *out);
+    /* Of each chosen column the bits that stand under the ones of the mask, moved together: `kept`
+     * words, one column behind the other. */
+    void (*compress)(const uint64_t *columns, size_t width, const uint32_t *chosen, size_t count,
+                     const uint64_t *mask, size_t kept, uint64_t *out);
     /* sums[i] += a product of the halves of row[i] and mark, for every i */
     void (*mix)(uint64_t *sums, const uint64_t *row, size_t count, uint64_t mark);
     void (*transpose)(uint64_t block[64]);
@@ -88,27 +92,6 @@ typedef struct {
 } Level;
 
 #define INLINE static inline __attribute__((always_inline))
-
-INLINE uint64_t gather_portably(uint64_t bits, uint64_t mask)
-{
-    /* Compress or generalized extract, H. S. Warren, Hacker's Delight, section 7-4. */
-    uint64_t left = ~mask << 1;
-    bits &= mask;
-    for (int i = 0; i < 6; i++) {
-        uint64_t parity = left ^ (left << 1);
-        parity ^= parity << 2;
-        parity ^= parity << 4;
-        parity ^= parity << 8;
-        parity ^= parity << 16;
-        parity ^= parity << 32;
-        const uint64_t move = parity & mask;
-        mask = (mask ^ move) | (move >> (1 << i));
-        const uint64_t moved = bits & move;
-        bits = (bits ^ moved) | (moved >> (1 << i));
-        left &= ~parity;
-    }
-    return bits;
-}
 
 INLINE uint32_t shared_bits(const uint64_t *a, const uint64_t *b, size_t words)
 {
@@ -127,9 +110,23 @@ INLINE void count_generic(const uint64_t *columns, size_t points, size_t width, 
 INLINE void pairs_of_width(const uint64_t *columns, size_t points, size_t stride, size_t words,
                            uint32_t *both)
 {
-    for (size_t x = 0; x < points; x++)
-        for (size_t y = 0; y <= x; y++)
-            both[x * points + y] += shared_bits(columns + x * stride, columns + y * stride, words);
+    for (size_t x = 0; x < points; x++) {
+        const uint64_t *column = columns + x * stride;
+        uint32_t *row = both + x * points;
+        size_t y = 0;
+        /* Four at a time, so that a word of column x is read once for all. */
+        for (; y + 3 <= x; y += 4) {
+            const uint64_t *other = columns + y * stride;
+            uint64_t sums[4] = {0};
+            for (size_t w = 0; w < words; w++)
+                for (size_t i = 0; i < 4; i++)
+                    sums[i] += (uint64_t)__builtin_popcountll(column[w] & other[i * stride + w]);
+            for (size_t i = 0; i < 4; i++)
+                row[y + i] += (uint32_t)sums[i];
+        }
+        for (; y <= x; y++)
+            row[y] += shared_bits(column, columns + y * stride, words);
+    }
 }
 
 INLINE void pairs_generic(const uint64_t *columns, size_t points, size_t stride, size_t words,
@@ -162,22 +159,93 @@ INLINE void row_generic(const uint64_t *columns, size_t points, size_t width, si
     }
 }
 
-#define COMPRESS_BODY(GATHER)                                                                      \
-    uint64_t pending = 0;                                                                          \
-    unsigned filled = 0;                                                                           \
-    for (size_t w = 0; w < width; w++) {                                                           \
-        const uint64_t bits = GATHER(column[w], mask[w]);                                          \
-        const unsigned count = (unsigned)__builtin_popcountll(mask[w]);                            \
-        pending |= bits << filled;                                                                 \
-        if (filled + count >= 64) {                                                                \
-            *out++ = pending;                                                                      \
-            pending = filled ? bits >> (64 - filled) : 0;                                          \
-            filled = filled + count - 64;                                                          \
-        } else                                                                                     \
-            filled += count;                                                                       \
-    }                                                                                              \
-    if (filled)                                                                                    \
-        *out = pending;
+/* How the bits under a part of a mask are moved together, worked out once for all columns. */
+typedef struct {
+    uint64_t moves[6][PART]; /* in each word the bits that move by 1, 2, 4, ... */
+    size_t used;             /* how many words of the mask are not 0 */
+    uint8_t from[PART];      /* these words; */
+    uint32_t to[PART + 1];   /* the word that the bits of each come to, and further bits would, */
+    uint8_t shift[PART + 1]; /* from which bit on */
+} Plan;
+
+/* Compress or generalized extract, H. S. Warren, Hacker's Delight, section 7-4: the part that depends on
+ * the mask alone, and the part that is left for a column.  Compilers do several words at a time. */
+INLINE void plan_moves(Plan *plan, const uint64_t *mask, size_t words)
+{
+    for (size_t w = 0; w < words; w++) {
+        uint64_t under = mask[w], left = ~under << 1;
+        for (int i = 0; i < 6; i++) {
+            uint64_t parity = left ^ (left << 1);
+            parity ^= parity << 2;
+            parity ^= parity << 4;
+            parity ^= parity << 8;
+            parity ^= parity << 16;
+            parity ^= parity << 32;
+            const uint64_t move = parity & under;
+            under = (under ^ move) | (move >> (1 << i));
+            left &= ~parity;
+            plan->moves[i][w] = move;
+        }
+    }
+}
+
+INLINE void gather_by_moves(const Plan *plan, const uint64_t *column, const uint64_t *mask, size_t words,
+                            uint64_t *gathered)
+{
+    for (size_t w = 0; w < words; w++) {
+        uint64_t bits = column[w] & mask[w];
+        for (int i = 0; i < 6; i++) {
+            const uint64_t moved = bits & plan->moves[i][w];
+            bits = (bits ^ moved) | (moved >> (1 << i));
+        }
+        gathered[w] = bits;
+    }
+}
+
+/* Where bits go, if so many stand in the first word already; how many stand then. */
+INLINE size_t plan_places(Plan *plan, const uint64_t *mask, size_t words, size_t standing)
+{
+    plan->used = 0;
+    for (size_t w = 0; w < words; w++) {
+        plan->to[plan->used] = (uint32_t)(standing / 64);
+        plan->shift[plan->used] = standing % 64;
+        plan->from[plan->used] = (uint8_t)w;
+        plan->used += mask[w] != 0;
+        standing += (size_t)__builtin_popcountll(mask[w]);
+    }
+    plan->to[plan->used] = (uint32_t)(standing / 64);
+    plan->shift[plan->used] = standing % 64;
+    return standing;
+}
+
+INLINE void put_together(const Plan *plan, const uint64_t *gathered, uint64_t *out)
+{
+    uint64_t pending = plan->shift[0] ? out[0] : 0;
+    for (size_t i = 0; i < plan->used; i++) {
+        const uint64_t bits = gathered[plan->from[i]], beyond = bits >> 1 >> (63 - plan->shift[i]);
+        const uint64_t stays = (uint64_t)(plan->to[i] != plan->to[i + 1]) - 1;
+        pending |= bits << plan->shift[i];
+        out[plan->to[i]] = pending;
+        pending = (pending & stays) | (beyond & ~stays);
+    }
+    if (plan->shift[plan->used])
+        out[plan->to[plan->used]] = pending;
+}
+
+#define COMPRESS_BODY(PLAN, GATHER)                                                                \
+    Plan plan;                                                                                     \
+    uint64_t gathered[PART];                                                                       \
+    size_t standing = 0;                                                                           \
+    for (size_t w = 0; w < width; w += PART) {                                                     \
+        const size_t words = width - w < PART ? width - w : PART;                                  \
+        uint64_t *first = out + standing / 64;                                                     \
+        PLAN(&plan, mask + w, words);                                                              \
+        standing = standing / 64 * 64 + plan_places(&plan, mask + w, words, standing % 64);        \
+        for (size_t j = 0; j < count; j++) {                                                       \
+            GATHER(&plan, columns + chosen[j] * width + w, mask + w, words, gathered);             \
+            put_together(&plan, gathered, first + j * kept);                                       \
+        }                                                                                          \
+    }
 
 INLINE void mix_generic(uint64_t *sums, const uint64_t *row, size_t count, uint64_t mark)
 {
@@ -226,7 +294,7 @@ INLINE int quarter_generic(const Cell *cells, size_t count, size_t x, size_t y, 
     return 1;
 }
 
-#define LEVEL(NAME, ATTRIBUTES, GATHER, MIX)                                                       \
+#define LEVEL(NAME, ATTRIBUTES, PLAN, GATHER, MIX)                                                       \
     ATTRIBUTES static void count_##NAME(const uint64_t *c, size_t n, size_t w, uint32_t *o)        \
     { count_generic(c, n, w, o); }                                                                 \
     ATTRIBUTES static void pairs_##NAME(const uint64_t *c, size_t n, size_t s, size_t w,           \
@@ -234,9 +302,10 @@ INLINE int quarter_generic(const Cell *cells, size_t count, size_t x, size_t y, 
     { pairs_generic(c, n, s, w, b); }                                                              \
     ATTRIBUTES static void row_##NAME(const uint64_t *c, size_t n, size_t w, size_t x, uint32_t *b)\
     { row_generic(c, n, w, x, b); }                                                                \
-    ATTRIBUTES static void compress_##NAME(const uint64_t *column, const uint64_t *mask,           \
-                                           size_t width, uint64_t *out)                            \
-    { COMPRESS_BODY(GATHER) }                                                                      \
+    ATTRIBUTES static void compress_##NAME(const uint64_t *columns, size_t width,                  \
+                                           const uint32_t *chosen, size_t count,                   \
+                                           const uint64_t *mask, size_t kept, uint64_t *out)       \
+    { COMPRESS_BODY(PLAN, GATHER) }                                                                \
     ATTRIBUTES static void mix_##NAME(uint64_t *s, const uint64_t *r, size_t n, uint64_t m)        \
     { MIX(s, r, n, m); }                                                                           \
     ATTRIBUTES static void transpose_##NAME(uint64_t block[64])                                    \
@@ -247,7 +316,7 @@ INLINE int quarter_generic(const Cell *cells, size_t count, size_t x, size_t y, 
                                        compress_##NAME, mix_##NAME, transpose_##NAME,          \
                                        quarter_##NAME};
 
-LEVEL(portable, , gather_portably, mix_generic)
+LEVEL(portable, , plan_moves, gather_by_moves, mix_generic)
 
 #ifdef X86
 #define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
@@ -270,8 +339,19 @@ AVX2 static inline void mix_by_256(uint64_t *sums, const uint64_t *row, size_t c
     mix_generic(sums + i, row + i, count - i, mark);
 }
 
-LEVEL(avx2, AVX2, _pext_u64, mix_by_256)
-LEVEL(avx512, AVX512, _pext_u64, mix_by_256)
+/* Fast where there is AVX-512; some processors without it run pext in microcode. */
+AVX2 static inline void gather_by_pext(const Plan *plan, const uint64_t *column, const uint64_t *mask,
+                                       size_t words, uint64_t *gathered)
+{
+    (void)plan;
+    for (size_t w = 0; w < words; w++)
+        gathered[w] = _pext_u64(column[w], mask[w]);
+}
+
+#define NO_MOVES(PLAN, MASK, WORDS) (void)0
+
+LEVEL(avx2, AVX2, plan_moves, gather_by_moves, mix_by_256)
+LEVEL(avx512, AVX512, NO_MOVES, gather_by_pext, mix_by_256)
 #endif
 
 /* The levels that this processor can run, the best first, ended by NULL. */
@@ -654,7 +734,8 @@ static int restricted(Search *s, const Space *v, size_t x, int side, uint64_t co
     const size_t width = (size_t)((concepts + 63) / 64);
     const uint64_t *column = v->columns + x * v->width, *mask = column;
     uint64_t *columns = take(s, v->points * width, 8);
-    if (!columns)
+    uint32_t *chosen = take(s, v->points, sizeof(uint32_t));
+    if (!columns || !chosen)
         return 0;
     if (!side) {
         uint64_t *others = take(s, v->width, 8);
@@ -668,11 +749,11 @@ static int restricted(Search *s, const Space *v, size_t x, int side, uint64_t co
     }
     size_t points = 0;
     for (size_t j = 0; j < v->points; j++)
-        if (j != x) {
-            if (stops(s, 2 * v->width))
-                return 0;
-            s->level->compress(v->columns + j * v->width, mask, v->width, columns + points++ * width);
-        }
+        if (j != x)
+            chosen[points++] = (uint32_t)j;
+    if (stops(s, 2 * points * v->width))
+        return 0;
+    s->level->compress(v->columns, v->width, chosen, points, mask, width, columns);
     *result = (Space){concepts, points, width, columns};
     return compacted ? compact(s, result, columns) : 1;
 }
@@ -849,6 +930,33 @@ static unsigned char *packed_rows(Search *s, const uint64_t *rows, size_t count,
     return key;
 }
 
+/* A line of words, from `w` on, of up to 64 columns as rows: the columns from 64 * part on in the given
+ * order, of which some are complemented.  A whole line is read of each column at once, since columns that
+ * are far apart in memory drive each other out of the cache. */
+static void transposed(const Search *s, const Space *v, const uint32_t *order, const uint64_t *flips,
+                       size_t w, size_t part, uint64_t *rows)
+{
+    const size_t words = (v->points + 63) / 64, line = v->width - w < LINE ? v->width - w : LINE;
+    const size_t first = 64 * part, last = v->points < first + 64 ? v->points : first + 64;
+    /* Up to 32 columns, two words of each fit into a block. */
+    const size_t together = v->points <= 32 ? 2 : 1, blocks = (line + together - 1) / together;
+    uint64_t block[LINE][64];
+    memset(block, 0, blocks * sizeof(block[0]));
+    for (size_t j = first; j < last; j++) {
+        const uint64_t *column = v->columns + order[j] * v->width + w, flip = flips[order[j]];
+        for (size_t i = 0; i < line; i++)
+            block[i / together][i % together * 32 + (j - first)] = column[i] ^ flip;
+    }
+    for (size_t b = 0; b < blocks; b++) {
+        s->level->transpose(block[b]);
+        for (size_t i = 0; i < 64; i++)
+            rows[(64 * b * together + i) * words] = together == 2 ? (uint32_t)block[b][i] : block[b][i];
+        if (2 * b + 1 < line && together == 2)
+            for (size_t i = 0; i < 64; i++)
+                rows[64 * (2 * b + 1) + i] = block[b][i] >> 32;
+    }
+}
+
 /* The set of rows, once columns are in canonical order. */
 static Entry *entry_of_rows(Search *s, const Space *v, const uint32_t *both)
 {
@@ -865,26 +973,11 @@ static Entry *entry_of_rows(Search *s, const Space *v, const uint32_t *both)
     if (!canonical_order(s, v, both, order, flips))
         goto done;
     give_back(s, inner);
-    /* Up to 32 columns, two words of each fit into a block. */
-    const size_t together = n <= 32 ? 2 : 1;
-    for (size_t w = 0; w < v->width; w += together) {
-        if (stops(s, 2 * n))
+    for (size_t w = 0; w < v->width; w += LINE) {
+        if (stops(s, 2 * n * LINE))
             goto done;
-        for (size_t part = 0; part < words; part++) {
-            uint64_t block[64] = {0};
-            for (size_t j = 64 * part; j < n && j < 64 * (part + 1); j++) {
-                const uint64_t *column = v->columns + order[j] * v->width + w;
-                block[j % 64] = column[0] ^ flips[order[j]];
-                if (together == 2 && w + 1 < v->width)
-                    block[32 + j] = column[1] ^ flips[order[j]];
-            }
-            s->level->transpose(block);
-            for (size_t i = 0; i < 64; i++)
-                rows[(64 * w + i) * words + part] = together == 2 ? (uint32_t)block[i] : block[i];
-            if (together == 2 && w + 1 < v->width)
-                for (size_t i = 0; i < 64; i++)
-                    rows[64 * (w + 1) + i] = block[i] >> 32;
-        }
+        for (size_t part = 0; part < words; part++)
+            transposed(s, v, order, flips, w, part, rows + 64 * w * words + part);
     }
     rows = sorted_rows(s, rows, m, words, n);
     if (!rows)
@@ -1035,9 +1128,7 @@ static int projected(Search *s, const Space *v, const uint32_t *group, size_t si
     *result = (Space){kinds, size, (kinds + 63) / 64, columns};
     if (stops(s, 2 * size * v->width))
         return 0;
-    for (size_t j = 0; j < size; j++)
-        s->level->compress(v->columns + group[j] * v->width, mask, v->width,
-                           columns + j * result->width);
+    s->level->compress(v->columns, v->width, group, size, mask, result->width, columns);
     return 1;
 }
 
@@ -1313,9 +1404,7 @@ static Cell *divided(Search *s, const Cell *cells, size_t count, size_t x, const
         uint64_t *columns = take(s, points * width, 8);
         if (!columns || stops(s, 2 * points * c->width))
             return NULL;
-        for (size_t j = 0; j < points; j++)
-            s->level->compress(c->columns + kept[j] * c->width, mask, c->width,
-                               columns + j * width);
+        s->level->compress(c->columns, c->width, kept, points, mask, width, columns);
         parts[i] = (Cell){size, width, columns};
     }
     return parts;

@@ -356,8 +356,57 @@ static void check_products(Search *shared)
     }
 }
 
+#ifdef X86
+LEVEL(pext, AVX2, NO_MOVES, gather_by_pext, mix_by_256) /* what AVX-512 does, on processors without it */
+#endif
+
+/* The bits under masks of all densities, moved together one by one; nothing else is written. */
+static void check_compress(const Level *level)
+{
+    for (int i = 0; i < 400; i++) {
+        const size_t width = 1 + draw(i % 8 ? 9 : 3 * PART), points = 1 + draw(7), count = 1 + draw(points);
+        const uint64_t guard = 0x5a5a5a5a5a5a5a5au;
+        uint64_t *columns = malloc(points * width * 8), *mask = malloc(width * 8);
+        uint32_t chosen[7];
+        size_t ones = 0;
+        for (size_t j = 0; j < points * width; j++)
+            columns[j] = scrambled(draw(UINT64_MAX));
+        for (size_t w = 0; w < width; w++) {
+            mask[w] = draw(4) ? scrambled(draw(UINT64_MAX)) : draw(2) ? ~(uint64_t)0 : 0;
+            for (size_t sparser = draw(5); sparser; sparser--)
+                mask[w] &= scrambled(draw(UINT64_MAX));
+            ones += (size_t)__builtin_popcountll(mask[w]);
+        }
+        for (size_t j = 0; j < count; j++)
+            chosen[j] = (uint32_t)draw(points);
+        const size_t kept = (ones + 63) / 64;
+        uint64_t *found = malloc((count * kept + 1) * 8), *wanted = calloc(count * kept + 1, 8);
+        memset(found, 0x5a, (count * kept + 1) * 8);
+        wanted[count * kept] = guard;
+        for (size_t j = 0; j < count; j++)
+            for (size_t from = 0, to = 0; from < 64 * width; from++)
+                if (mask[from / 64] >> from % 64 & 1) {
+                    const uint64_t bit = columns[chosen[j] * width + from / 64] >> from % 64 & 1;
+                    wanted[j * kept + to / 64] |= bit << to % 64;
+                    to++;
+                }
+        level->compress(columns, width, chosen, count, mask, kept, found);
+        require(!memcmp(found, wanted, (count * kept + 1) * 8), "bits are not moved together");
+        free(columns);
+        free(mask);
+        free(found);
+        free(wanted);
+    }
+}
+
 int main(void)
 {
+    for (const Level *const *level = supported_levels(); *level; level++)
+        check_compress(*level);
+#ifdef X86
+    if (supported_levels()[0] != &level_portable)
+        check_compress(&level_pext);
+#endif
     Search shared; /* what it remembers of one table must not be taken for another one's */
     begin(&shared, supported_levels()[0]);
     for (int i = 0; i < 800; i++) {
