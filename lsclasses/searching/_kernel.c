@@ -1585,6 +1585,10 @@ done:
 
 #ifndef KERNEL_WITHOUT_PYTHON
 
+#ifndef KERNEL_INTERFACE
+#error "setup.py tells the number of the interface, which stands in engines.py."
+#endif
+
 typedef struct {
     PyObject_HEAD
     Search search;
@@ -1783,7 +1787,8 @@ static int fill(PyObject *module)
     }
     PyObject *listed = failed ? NULL : PyList_AsTuple(levels);
     failed = failed || !listed || PyModule_AddObjectRef(module, "LEVELS", listed)
-             || PyModule_AddObjectRef(module, "Search", type);
+             || PyModule_AddObjectRef(module, "Search", type)
+             || PyModule_AddIntConstant(module, "INTERFACE", KERNEL_INTERFACE);
     Py_XDECREF(listed);
     Py_XDECREF(type);
     Py_XDECREF(levels);

@@ -1,6 +1,7 @@
 from collections.abc import Callable
 from typing import final
 
+INTERFACE: int
 LEVELS: tuple[str, ...]
 
 @final

@@ -1,23 +1,35 @@
 """Which engine decides whether a version space shatters a tree: the compiled kernel, or NumPy.
 
 Both give the same answers. The environment variable ``LSCLASSES_ENGINE`` chooses, ``native`` or
-``numpy``; without it the kernel is used wherever it was built.
+``numpy``; without it the kernel is used wherever it was built. A kernel that was compiled for
+another interface than this package calls, as in a checkout that has moved on, counts as not built.
 """
 
 from __future__ import annotations
 
 import os
 from functools import cache
-from typing import Protocol
+from typing import Literal, Protocol
 
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Meter
 from lsclasses.searching.version_space import VersionSpace
 
-__all__ = ["VARIABLE", "Engine", "engine_name", "engine_text", "new_engine"]
+__all__ = [
+    "KERNEL_INTERFACE",
+    "VARIABLE",
+    "Engine",
+    "engine_name",
+    "engine_text",
+    "kernel_state",
+    "new_engine",
+]
 
 VARIABLE = "LSCLASSES_ENGINE"
 """The environment variable that chooses the engine."""
+KERNEL_INTERFACE = 1
+"""Of the functions of the kernel: one more whenever what they take, give or mean changes.
+`setup.py` reads it here and compiles it into the kernel."""
 
 
 class Engine(Protocol):
@@ -37,13 +49,14 @@ class Engine(Protocol):
 
 
 @cache
-def _built() -> bool:
-    """Whether the kernel was built for this interpreter; a broken one counts as none."""
+def kernel_state() -> Literal["built", "missing", "outdated"]:
+    """Whether the kernel was built for this interpreter and package; a broken one is missing."""
     try:
-        from lsclasses.searching import _kernel  # noqa: F401
+        from lsclasses.searching import _kernel
     except ImportError:
-        return False
-    return True
+        return "missing"
+    same = getattr(_kernel, "INTERFACE", None) == KERNEL_INTERFACE
+    return "built" if same else "outdated"
 
 
 def engine_name() -> str:
@@ -57,17 +70,27 @@ def engine_name() -> str:
     wanted = os.environ.get(VARIABLE, "")
     if wanted not in ("", "native", "numpy"):
         raise InvalidInput(f"{VARIABLE} must be native or numpy, or not be set. Got {wanted!r}.")
-    if wanted == "native" and not _built():
+    if wanted == "native" and kernel_state() == "missing":
         raise InvalidInput(
             f"{VARIABLE} is native, but the kernel was not built when lsclasses was installed; "
             "install it again where a C compiler is found, or unset the variable."
         )
-    return wanted or ("native" if _built() else "numpy")
+    if wanted == "native" and kernel_state() == "outdated":
+        raise InvalidInput(
+            f"{VARIABLE} is native, but the compiled kernel is of another version than lsclasses; "
+            "build it anew ('pip install -e .' in a checkout), or unset the variable."
+        )
+    return wanted or ("native" if kernel_state() == "built" else "numpy")
 
 
 def engine_text() -> str:
-    """The engine in use, and the instructions of the processor that it uses."""
+    """The engine in use, and the instructions of the processor that it uses, or why it is NumPy."""
     name = engine_name()
+    if name == "numpy" and not os.environ.get(VARIABLE) and kernel_state() == "outdated":
+        return (
+            "numpy, since the compiled kernel is of another version; "
+            "'pip install -e .' in a checkout builds it anew"
+        )
     if name == "numpy":
         return name
     from lsclasses.searching._kernel import LEVELS

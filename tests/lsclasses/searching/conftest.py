@@ -9,10 +9,9 @@ import pytest
 
 from lsclasses.searching import engines
 
-try:
-    KERNEL: ModuleType | None = import_module("lsclasses.searching._kernel")
-except ImportError:
-    KERNEL = None
+KERNEL: ModuleType | None = None
+if engines.kernel_state() == "built":
+    KERNEL = import_module("lsclasses.searching._kernel")
 
 ENGINES = [
     pytest.param("native", marks=pytest.mark.skipif(KERNEL is None, reason="no kernel was built")),

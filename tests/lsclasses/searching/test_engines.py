@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -85,9 +86,9 @@ def unbuilt(monkeypatch):
     monkeypatch.setitem(sys.modules, "lsclasses.searching._kernel", None)
     monkeypatch.delattr("lsclasses.searching._kernel", raising=False)
     monkeypatch.delenv(engines.VARIABLE, raising=False)
-    engines._built.cache_clear()
+    engines.kernel_state.cache_clear()
     yield
-    engines._built.cache_clear()
+    engines.kernel_state.cache_clear()
 
 
 @pytest.mark.usefixtures("unbuilt")
@@ -102,6 +103,34 @@ def test_a_kernel_that_is_asked_for_and_missing_is_an_error(choose):
     choose("native")
     with pytest.raises(InvalidInput, match="the kernel was not built when lsclasses was installed"):
         engines.engine_name()
+
+
+@pytest.fixture(params=[{}, {"INTERFACE": engines.KERNEL_INTERFACE + 1}], ids=["older", "newer"])
+def outdated(request, monkeypatch):
+    """As if the kernel had been compiled for another state of the package."""
+    other = types.SimpleNamespace(LEVELS=("portable",), **request.param)
+    monkeypatch.setitem(sys.modules, "lsclasses.searching._kernel", other)
+    monkeypatch.setattr("lsclasses.searching._kernel", other, raising=False)
+    monkeypatch.delenv(engines.VARIABLE, raising=False)
+    engines.kernel_state.cache_clear()
+    yield
+    engines.kernel_state.cache_clear()
+
+
+@pytest.mark.usefixtures("outdated")
+def test_a_kernel_of_another_version_is_not_called(choose):
+    assert engines.engine_name() == "numpy"
+    assert Table([[0, 1], [1, 0], [1, 1], [0, 0]]).ldim() == 2
+    text = engines.engine_text()
+    assert (
+        text.startswith("numpy, since the compiled kernel is of another version")
+        and "pip install -e" in text
+    )
+    choose("numpy")
+    assert engines.engine_text() == "numpy"
+    choose("native")
+    with pytest.raises(InvalidInput, match=r"kernel is of another version.*pip install -e"):
+        Table([[0], [1]]).ldim()
 
 
 # ---- one answer, one certificate
