@@ -24,8 +24,9 @@ class Limit:
     seconds : float, optional
         Wall-clock time; unlimited when omitted.
     memory : int, optional
-        Bytes kept for intermediate results; unlimited when omitted. It counts what the search
-        stores, not the table itself.
+        Bytes for intermediate results; unlimited when omitted. It counts what the search stores,
+        not the table itself; of the compiled engine it counts all memory, with that in which it
+        works at the moment, such as its copy of the table.
 
     Raises
     ------

@@ -406,8 +406,8 @@ typedef struct {
     Chunk *entries; /* remembered for good */
     Slot *slots;
     size_t slot_count, entry_count;
-    uint64_t used, most; /* bytes of what is remembered, and how many are allowed */
-    uint64_t held;       /* bytes of all this */
+    uint64_t used;       /* bytes of what is remembered */
+    uint64_t held, most; /* bytes of all this, and how many are allowed */
     uint64_t nodes;
     uint64_t polls_left; /* after so many the search gives up */
     int64_t until_poll;
@@ -430,8 +430,13 @@ static int stops(Search *s, uint64_t words)
     return s->stopped;
 }
 
+/* Memory as far as the limit allows; without it, the search stops. */
 static void *allocate(Search *s, size_t size)
 {
+    if (size > s->most || s->held > s->most - size) {
+        s->stopped = LIMIT_OF_MEMORY;
+        return NULL;
+    }
     void *memory = KERNEL_MALLOC(size);
     if (!memory)
         s->stopped = OUT_OF_MEMORY;
@@ -446,13 +451,8 @@ static void release(Search *s, void *memory, size_t size)
     s->held -= size;
 }
 
-/* Memory for what is remembered, which is limited. */
-static void *allocate_within_limit(Search *s, size_t size)
+static void *allocate_to_remember(Search *s, size_t size)
 {
-    if (size > s->most || s->used > s->most - size) {
-        s->stopped = LIMIT_OF_MEMORY;
-        return NULL;
-    }
     void *memory = allocate(s, size);
     if (memory)
         s->used += size;
@@ -469,8 +469,8 @@ static int room(Search *s, Chunk **top, size_t words)
     size_t size = CHUNK;
     if (*top && (*top)->size - (*top)->used >= words)
         return 1;
-    if (!scratch && (!*top || (*top)->size < CHUNK))
-        size = *top ? 2 * (*top)->size : CHUNK / 64; /* few things to remember take little */
+    if (!*top || (*top)->size < CHUNK / 2)
+        size = *top ? 2 * (*top)->size : CHUNK / 64; /* little work takes little */
     if (words > size)
         size = words;
     if (words > SIZE_MAX / 32) {
@@ -482,7 +482,7 @@ static int room(Search *s, Chunk **top, size_t words)
         s->spare = NULL;
     }
     const size_t bytes = sizeof(Chunk) + size * 8;
-    if (!fresh && !(fresh = scratch ? allocate(s, bytes) : allocate_within_limit(s, bytes)))
+    if (!fresh && !(fresh = scratch ? allocate(s, bytes) : allocate_to_remember(s, bytes)))
         return 0;
     *fresh = (Chunk){*top, size, 0};
     *top = fresh;
@@ -563,7 +563,7 @@ static int grow(Search *s)
         s->stopped = OUT_OF_MEMORY;
         return 0;
     }
-    Slot *slots = allocate_within_limit(s, count * sizeof(Slot));
+    Slot *slots = allocate_to_remember(s, count * sizeof(Slot));
     if (!slots)
         return 0;
     memset(slots, 0, count * sizeof(Slot));
@@ -1668,11 +1668,12 @@ static PyObject *search_at_least(PyObject *object, PyObject *arguments)
 static PyObject *search_first_shattered(PyObject *object, PyObject *arguments)
 {
     Py_buffer columns;
-    unsigned long long concepts, polls;
+    unsigned long long concepts, most, polls;
     int size, fixed;
     uint32_t found[MOST_SHATTERED];
     PyObject *check;
-    if (!PyArg_ParseTuple(arguments, "y*KiiKO", &columns, &concepts, &size, &fixed, &polls, &check))
+    if (!PyArg_ParseTuple(arguments, "y*KiiKKO", &columns, &concepts, &size, &fixed, &most, &polls,
+                          &check))
         return NULL;
     int answer = STOPPED;
     if (size < 1 || size > MOST_SHATTERED)
@@ -1680,8 +1681,8 @@ static PyObject *search_first_shattered(PyObject *object, PyObject *arguments)
     else if (fixed < 0 || fixed >= size)
         PyErr_SetString(PyExc_ValueError, "fewer points are fixed than are sought");
     else
-        answer = asked((SearchObject *)object, &columns, concepts, size, fixed, UINT64_MAX, polls,
-                       check, found);
+        answer = asked((SearchObject *)object, &columns, concepts, size, fixed, most, polls, check,
+                       found);
     PyBuffer_Release(&columns);
     if (PyErr_Occurred())
         return NULL;
@@ -1737,6 +1738,12 @@ static PyObject *search_used(PyObject *object, void *closure)
     return PyLong_FromUnsignedLongLong(((SearchObject *)object)->search.used);
 }
 
+static PyObject *search_limited(PyObject *object, void *closure)
+{
+    (void)closure;
+    return PyBool_FromLong(((SearchObject *)object)->search.stopped == LIMIT_OF_MEMORY);
+}
+
 static PyObject *search_nodes(PyObject *object, void *closure)
 {
     (void)closure;
@@ -1752,15 +1759,16 @@ static PyObject *search_level(PyObject *object, void *closure)
 static PyMethodDef search_methods[] = {
     {"at_least", search_at_least, METH_VARARGS,
      "at_least(columns, concepts, depth, memory, check): whether depth is shattered; None if it "
-     "would take more than so many bytes."},
+     "would take more than so many bytes, what is remembered included."},
     {"first_shattered", search_first_shattered, METH_VARARGS,
-     "first_shattered(columns, concepts, size, fixed, patience, check): the first points, in "
+     "first_shattered(columns, concepts, size, fixed, memory, patience, check): the first points, in "
      "lexicographic order, that are shattered, the first `fixed` columns among them; [] if none are; "
-     "None if finding out takes too long."},
+     "None if finding out takes too long, or more than so many bytes."},
     {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef search_attributes[] = {
     {"used", search_used, NULL, "Bytes of what the search remembers.", NULL},
+    {"limited", search_limited, NULL, "Whether the last question needed more memory than allowed.", NULL},
     {"nodes", search_nodes, NULL, "How many version spaces it has looked at.", NULL},
     {"level", search_level, NULL, "Which instructions of the processor it uses.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};

@@ -22,12 +22,15 @@ class Search:
         concepts: int,
         size: int,
         fixed: int,
+        memory: int,
         patience: int,
         check: Callable[[], object],
         /,
     ) -> list[int] | None: ...
     @property
     def used(self) -> int: ...
+    @property
+    def limited(self) -> bool: ...
     @property
     def nodes(self) -> int: ...
     @property

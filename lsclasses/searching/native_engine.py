@@ -99,15 +99,18 @@ def first_shattered(
     Raises
     ------
     TooLarge
-        When the meter's limit of time is reached, or the machine has no more memory.
+        When the meter's limit is reached, or the machine has no more memory.
     """
     columns = b"".join(space.words[j] for j in order)
+    search = _kernel.Search()
     try:
-        found = _kernel.Search().first_shattered(
-            columns, space.concepts, size, fixed, patience, meter.check_time
+        found = search.first_shattered(
+            columns, space.concepts, size, fixed, meter.left, patience, meter.check_time
         )
     except MemoryError:
         raise no_more_memory() from None
+    if search.limited:
+        raise meter.out_of_memory()
     return None if found is None else tuple(order[j] for j in found)
 
 

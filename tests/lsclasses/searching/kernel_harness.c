@@ -8,9 +8,12 @@
 #include <stdlib.h>
 
 static long until_failure = -1;
+static void (*before_malloc)(size_t size);
 
 static void *failing_malloc(size_t size)
 {
+    if (before_malloc)
+        before_malloc(size);
     if (until_failure > 0 && --until_failure == 0)
         return NULL;
     return malloc(size);
@@ -223,6 +226,13 @@ static int answer_of(const Table *t)
     return value;
 }
 
+static const Search *limited;
+
+static void within_limit(size_t size)
+{
+    require(limited->held + size <= limited->most, "more memory is asked for than is allowed");
+}
+
 /* Stopped now and then for one reason or another, the search goes on and ends with this value. */
 static void disturbed(const Table *t, int value)
 {
@@ -231,6 +241,8 @@ static void disturbed(const Table *t, int value)
     s.normal_from = 2 * draw(100);
     uint64_t patience = 1 + draw(20);
     int stopped = 0;
+    limited = &s;
+    before_malloc = within_limit;
     for (int i = 0; i < 60; i++) {
         s.poll = i % 3 == 0 ? stop_at_once : NULL;
         s.poll_argument = &patience;
@@ -240,8 +252,9 @@ static void disturbed(const Table *t, int value)
         require(found == STOPPED || found == value, "an answer after a disturbance differs");
         stopped += found == STOPPED;
         until_failure = -1;
-        require(s.used <= s.most, "more memory was used than was allowed");
+        require(s.held == s.used, "more memory is held than that of what is remembered");
     }
+    before_malloc = NULL;
     require(t->concepts < 2000 || stopped, "no disturbance stopped the search");
     s.poll = NULL;
     s.most = UINT64_MAX;

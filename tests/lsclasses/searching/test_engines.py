@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import catalog
-from lsclasses import InvalidInput, Table, naive
+from lsclasses import InvalidInput, Limit, Table, TooLarge, naive
 from lsclasses.certificates import FoldedTree, LdimCertificate
 from lsclasses.dimensions.vc import shattered_set
 from lsclasses.limits import Meter
@@ -206,17 +206,17 @@ def test_shattered_sets_are_the_same(choose, monkeypatch):
 def test_a_search_for_shattered_sets_gives_up_and_can_be_stopped():
     rows = np.random.default_rng(1).integers(0, 2, (3000, 60), dtype=np.uint8)
     words = b"".join(VersionSpace.of_labels(rows).words)
-    assert KERNEL.Search().first_shattered(words, 3000, 11, 0, 2, lambda: None) is None
+    assert KERNEL.Search().first_shattered(words, 3000, 11, 0, 1 << 40, 2, lambda: None) is None
 
     def enough():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        KERNEL.Search().first_shattered(words, 3000, 11, 2, 1 << 40, enough)
+        KERNEL.Search().first_shattered(words, 3000, 11, 2, 1 << 40, 1 << 40, enough)
     with pytest.raises(ValueError, match="1 to 31 points"):
-        KERNEL.Search().first_shattered(words, 3000, 32, 0, 1, enough)
+        KERNEL.Search().first_shattered(words, 3000, 32, 0, 1, 1, enough)
     with pytest.raises(ValueError, match="fewer points are fixed"):
-        KERNEL.Search().first_shattered(words, 3000, 5, 5, 1, enough)
+        KERNEL.Search().first_shattered(words, 3000, 5, 5, 1, 1, enough)
 
 
 @pytest.mark.parametrize("engine", ["numpy", pytest.param("native", marks=compiled)])
@@ -268,6 +268,21 @@ def test_a_search_that_is_asked_while_it_runs_says_so():
     with pytest.raises(RuntimeError, match="already running"):
         ask()
     assert search.used > 0
+
+
+@compiled
+@pytest.mark.parametrize("name", ["ldim", "vcdim"])
+def test_the_memory_in_which_the_kernel_works_is_limited(name, choose):
+    """Room for a copy of the table is too little; then bounds are told."""
+    choose("native")
+    table = Table(rng(5).integers(0, 2, (2000, 12)))
+    copy = len(table.points) * len(table) // 8
+    with pytest.raises(TooLarge, match=f"its limit of {copy} bytes") as stopped:
+        getattr(table, name)(limit=Limit(memory=copy))
+    assert stopped.value.lower < stopped.value.upper
+    value = getattr(table, name)(limit=Limit(memory=200 * copy))
+    assert stopped.value.lower <= value <= stopped.value.upper
+    assert value == getattr(Table(table.labels), name)()
 
 
 @compiled
