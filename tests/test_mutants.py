@@ -43,6 +43,14 @@ def test_a_mutant_changes_one_place_that_runs(module: str) -> None:
         ast.parse(mutant.source())
 
 
+def test_a_change_that_is_no_python_is_no_mutant(module: str) -> None:
+    (sampling.ROOT / module).write_text("def f(a):\n    return a & -1\n")
+    mutants = sample(module, 100)
+    assert mutants
+    for mutant in mutants:
+        sampling.compiled(mutant.source(), module)
+
+
 def test_the_sample_stays_when_something_else_changes(module: str) -> None:
     first = sample(module, 100)
     path = sampling.ROOT / module

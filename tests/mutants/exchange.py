@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType
 
+from tests.mutants.sampling import compiled
+
 MARK = "__mutant_was_run__"
 """What the changed function calls first, so that it is known to have been run."""
 Name = tuple[str, int]
@@ -94,7 +96,7 @@ class Change:
 
 def change(text: str, mutated: str, path: Path) -> Change | None:
     """The change of functions that makes one module of another; None if there is more to it."""
-    old, new = (compile(each, str(path), "exec", dont_inherit=True) for each in (text, mutated))
+    old, new = (compiled(each, str(path)) for each in (text, mutated))
     chains = list(_differences(old, new, ()))
     if len(chains) != 1:
         return None
@@ -114,7 +116,7 @@ def change(text: str, mutated: str, path: Path) -> Change | None:
             for part in ast.walk(mark):
                 ast.copy_location(part, node.body[0])
             node.body.insert(int(shown), mark)
-    marked = compile(tree, str(path), "exec", dont_inherit=True)
+    marked = compiled(tree, str(path))
     outermost = next(c for c in _codes(marked) if _name(c) == _name(named[0]))
     inside = [outermost, *_codes(outermost)]
     if not any(MARK in code.co_names for code in inside):

@@ -30,7 +30,7 @@ import pytest
 
 from tests.mutants.exchange import Change, Live, change
 from tests.mutants.forks import in_session, limit_seconds, run_pytest, side_by_side
-from tests.mutants.sampling import ROOT, Mutant
+from tests.mutants.sampling import ROOT, Mutant, compiled
 
 NOT_RUN = 99
 """The status of tests that did not run the mutated code."""
@@ -102,7 +102,9 @@ def _verdicts(
     def add(job: Job, mutated: bool) -> None:
         watched = _Watched(job)
         wall = 600 + 30 * sum(job.seconds)
-        waiting.append(((job, mutated, watched), partial(way, job, mutated, watched), wall))
+        entry = (job, mutated, watched), partial(way, job, mutated, watched), wall
+        # What is in doubt is settled first, so that a run that is stopped has learned from it.
+        (waiting.append if mutated else waiting.appendleft)(entry)
 
     for job in jobs:
         if job.tests:
@@ -203,7 +205,8 @@ def warm(
             yield jobs[number].mutant, survived
     _, status = os.waitpid(child, 0)
     if status:
-        raise SystemExit(f"The tests of {module} can't be run, see {output}: {' '.join(files)}")
+        told = "\n".join(output.read_text(encoding="utf-8", errors="replace").splitlines()[-15:])
+        raise SystemExit(f"The tests of {module} can't be run: {' '.join(files)}\n{told}")
     yield from ((mutant, None) for mutant in sorted(left))
 
 
@@ -228,7 +231,7 @@ class _Mutated(importlib.abc.MetaPathFinder):
 
         class Loader(importlib.machinery.SourceFileLoader):
             def get_code(self, fullname):  # type: ignore[no-untyped-def]
-                return compile(text, self.path, "exec", dont_inherit=True)
+                return compiled(text, self.path)
 
         self.loaded = True
         loader = Loader(name, self._path)

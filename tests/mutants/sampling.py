@@ -9,12 +9,14 @@ from __future__ import annotations
 import ast
 import copy
 import hashlib
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import accumulate, islice
 from pathlib import Path
+from types import CodeType
 
 import parso
 from cosmic_ray.ast import ast_nodes
@@ -125,7 +127,23 @@ def sample(module: str, count: int) -> list[Mutant]:
     for place, mutant in _mutants(module):
         if place not in first or mutant < first[place]:
             first[place] = mutant
-    return sorted(first.values())[:count]
+    # Some changes of Cosmic Ray are no Python, such as 1 & not 1.
+    return list(islice((m for m in sorted(first.values()) if _compiles(m)), count))
+
+
+def _compiles(mutant: Mutant) -> bool:
+    try:
+        compiled(mutant.source(), mutant.module)
+    except SyntaxError:
+        return False
+    return True
+
+
+def compiled(source: str | ast.Module, path: str) -> CodeType:
+    """The code of a module, whatever Python warns of (such as ``n is 1``)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return compile(source, path, "exec", dont_inherit=True)
 
 
 def _mutants(module: str) -> Iterator[tuple[object, Mutant]]:
@@ -172,7 +190,7 @@ def _changes(text: str, name: str) -> Iterator[tuple[Span, Callable[[], str]]]:
 
     The text is parsed once: an operator gets a copy of the node and not of the whole module.
     """
-    operator, tree = get_operator(name)(), _parsed(text)
+    operator = get_operator(name)()
     starts = [0, *accumulate(map(len, parso.split_lines(text, keepends=True)))]
 
     def changed(node: parso.tree.NodeOrLeaf, index: int) -> str:
@@ -181,14 +199,14 @@ def _changes(text: str, name: str) -> Iterator[tuple[Span, Callable[[], str]]]:
         code = operator.mutate(alone, index).get_code()
         return text[: starts[line - 1] + column] + code + text[starts[last - 1] + end :]
 
-    for node in ast_nodes(tree):
+    for node in _nodes(text):
         for index, place in enumerate(operator.mutation_positions(node)):
             yield place, partial(changed, node, index)
 
 
 @lru_cache(maxsize=1)
-def _parsed(text: str) -> parso.tree.NodeOrLeaf:
-    return parso.parse(text)
+def _nodes(text: str) -> list[parso.tree.NodeOrLeaf]:
+    return list(ast_nodes(parso.parse(text)))
 
 
 def _owners(text: str) -> dict[int, str]:
