@@ -32,5 +32,8 @@ def test_bad_input_is_refused():
         RandomizedResponse(1, 1)
     with pytest.raises(InvalidInput, match="between 0 and 1"):
         RandomizedResponse(1).report(2, SeededCoins(0))
+    for answer in (-1, 3, 4, 10**30):
+        with pytest.raises(InvalidInput, match=f"between 0 and 2. Got {answer}"):
+            RandomizedResponse(1, 3).report(answer, SeededCoins(0))
     with pytest.raises(InvalidInput, match="epsilon must be"):
         RandomizedResponse(-1)
