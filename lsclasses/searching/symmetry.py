@@ -14,6 +14,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from lsclasses.limits import Meter
+from lsclasses.searching.look_ahead import NORMAL_UP_TO_POINTS
 from lsclasses.searching.version_space import (
     Arrangement,
     VersionSpace,
@@ -181,7 +182,8 @@ def moved_columns(
     -------
     list of int, list of (Arrangement, Arrangement)
         A symmetry sends each column of the first order to the same place in the second one,
-        complemented if their flips differ there. There may be more symmetries than are found.
+        complemented if their flips differ there. There may be more symmetries than are found; none
+        are sought among more than `NORMAL_UP_TO_POINTS` columns.
 
     Raises
     ------
@@ -195,6 +197,8 @@ def moved_columns(
     >>> kept, dict(zip(before.order.tolist(), after.order.tolist()))
     ([0, 1], {2: 0, 0: 2, 1: 1})
     """
+    if len(columns) < 2 or len(space.words) > NORMAL_UP_TO_POINTS:
+        return list(columns), []
     search = _SymmetrySearch(space, meter)
     return search.representatives(columns), search.pairs
 
