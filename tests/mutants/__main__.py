@@ -10,14 +10,16 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from lsclasses.files import atomic_write
 from tests.mutants.forks import load_libraries
-from tests.mutants.recording import Records, digest, tests_of
+from tests.mutants.recording import ENOUGH, Baseline, Records, digest, tests_of
 from tests.mutants.running import Job, cold, warm
 from tests.mutants.sampling import ROOT, Mutant, guarded_modules, sample
 
@@ -61,7 +63,7 @@ class Row:
 class Known:
     """What earlier runs found of a module, in a file: kept for as long as the module is as it was.
 
-    A mutant that survived is tried again if its tests have changed. Several processes may learn.
+    Several processes may learn.
     """
 
     def __init__(self, folder: Path, module: str) -> None:
@@ -70,28 +72,43 @@ class Known:
         self._module = digest([module])
         self._tests = digest(tests_of(module))
 
-    def _found(self) -> dict[str, dict[str, object]]:
-        found: dict[str, dict[str, object]] = (
+    def _found(self) -> dict[str, dict[str, Any]]:
+        found: dict[str, dict[str, Any]] = (
             json.loads(self._path.read_text()) if self._path.exists() else {}
         )
         return found
 
     def survived(self, mutants: Iterable[Mutant]) -> dict[Mutant, bool]:
-        """Whether they survived, of those of which it is known."""
+        """Whether they survived, of those that were tried on this module."""
         entries = self._found()
-        found = {}
-        for mutant in mutants:
-            entry = entries.get(repr(mutant.key))
-            if entry is None or entry["module"] != self._module:
-                continue
-            if not entry["survived"] or entry["tests"] == self._tests:
-                found[mutant] = bool(entry["survived"])
-        return found
+        found = {mutant: entries.get(repr(mutant.key)) for mutant in mutants}
+        return {m: e["survived"] for m, e in found.items() if e and e["module"] == self._module}
 
-    def learn(self, mutant: Mutant, survived: bool) -> None:
+    def doubtful(self, mutants: Iterable[Mutant], enough: float) -> list[Mutant]:
+        """Those that more may be learned of.
+
+        They were not tried, or survived other tests than there are, or tests that lasted less.
+        """
+        entries, survived = self._found(), self.survived(mutants)
+
+        def settled(mutant: Mutant) -> bool:
+            if not survived.get(mutant, True):
+                return True
+            entry = entries.get(repr(mutant.key), {})
+            same = (entry.get("module"), entry.get("tests")) == (self._module, self._tests)
+            return same and bool(entry["enough"] >= enough)
+
+        return [mutant for mutant in mutants if not settled(mutant)]
+
+    def learn(self, mutant: Mutant, survived: bool, enough: float) -> None:
         with self._path.with_suffix(".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            entry = {"module": self._module, "tests": self._tests, "survived": survived}
+            entry = {
+                "module": self._module,
+                "tests": self._tests,
+                "enough": enough,
+                "survived": survived,
+            }
             found = self._found() | {repr(mutant.key): entry}
             atomic_write(self._path, json.dumps(found, indent=0))
 
@@ -110,21 +127,32 @@ def changed_modules() -> list[str]:
     return list(latest) or guarded
 
 
-def _try(module: str, left: Sequence[Mutant], known: Known, records: Records, jobs: int) -> None:
-    """Learn what becomes of the mutants that are left of a module."""
+def _baseline(module: str, records: Records, jobs: int) -> Baseline:
+    """That of a module, recorded if need be."""
     if stale := records.stale([module]):
         records.make(stale, jobs)
-    alone = records.baseline(module)
+    return records.baseline(module)
+
+
+def _try(
+    left: Sequence[Mutant],
+    alone: Baseline,
+    learn: Callable[[Mutant, bool], None],
+    enough: float,
+    jobs: int,
+) -> None:
+    """Learn what becomes of the mutants that are left of a module."""
+    module = left[0].module
     load_libraries()
     at_import, others = [], []
     for mutant in left:
-        tests = alone.concerned(mutant)
+        tests = alone.concerned(mutant, enough)
         job = Job(mutant, tuple(tests), tuple(alone.seconds[test] for test in tests))
         (at_import if alone.at_import(mutant) else others).append(job)
     started = time.monotonic()
 
-    def learn(mutant: Mutant, survived: bool) -> None:
-        known.learn(mutant, survived)
+    def tell(mutant: Mutant, survived: bool) -> None:
+        learn(mutant, survived)
         print("S" if survived else ".", end="", flush=True)
 
     with TemporaryDirectory() as folder:
@@ -132,12 +160,12 @@ def _try(module: str, left: Sequence[Mutant], known: Known, records: Records, jo
             if survived is None:
                 at_import += [job for job in others if job.mutant == mutant]
             else:
-                learn(mutant, survived)
+                tell(mutant, survived)
         print("|", end="", flush=True)
         for mutant, survived in cold(at_import, jobs, Path(folder)):
             if survived is None:
                 raise RuntimeError(f"{mutant} was not loaded by its tests.")
-            learn(mutant, survived)
+            tell(mutant, survived)
     print(f" {time.monotonic() - started:.0f} s")
 
 
@@ -169,6 +197,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
     parser.add_argument("--page", action="store_true", help="write the table of docs/mutants.md")
     parser.add_argument("--kept", type=Path, default=KEPT, help="where what is known is kept")
+    parser.add_argument(
+        "--enough", type=float, default=ENOUGH, help="seconds of tests for a mutant"
+    )
     parser.add_argument("--only-known", action="store_true", help="run nothing")
     parser.add_argument("--record", action="store_true", help="only record the tests")
     options = parser.parse_args()
@@ -188,11 +219,15 @@ def main() -> None:
             break
         mutants = sample(module, options.count)
         known = Known(options.kept, module)
-        left = [m for m in mutants if m not in known.survived(mutants)]
+        # What is judged equivalent needs no tests.
+        open_ones = [mutant for mutant in mutants if mutant.key not in excuses]
+        left = known.doubtful(open_ones, options.enough)
         print(module, flush=True)
         if left and not options.only_known:
-            _try(module, left, known, records, options.jobs)
-        found = known.survived(mutants)
+            alone = _baseline(module, records, options.jobs)
+            learn = partial(known.learn, enough=options.enough)
+            _try(left, alone, learn, options.enough, options.jobs)
+        found = known.survived(open_ones) | {m: True for m in mutants if m.key in excuses}
         rows.append(_row(module, found, excuses))
         if len(found) == len(mutants):
             complete.append(rows[-1])

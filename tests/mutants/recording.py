@@ -28,8 +28,8 @@ IMPORTERS = 6
 """How many test files that are not a module's own are taken."""
 ENOUGH = 12.0
 """The fastest tests that run a line are taken until they last so many seconds together."""
-ENOUGH_OWN = 30.0
-"""The module's own tests and doctests are taken until they last so many."""
+OWN = 2.5
+"""The module's own tests and doctests are taken until they last so many times as long."""
 FOREVER = 7200.0
 """Seconds after which a test file is thought to hang."""
 
@@ -108,16 +108,19 @@ class Baseline:
         """Whether an import runs what the mutant changes."""
         return any("" in self.lines.get(line, ()) for line in mutant.lines)
 
-    def concerned(self, mutant: Mutant) -> list[str]:
-        """Tests that run what a mutant changes, the fastest first; not all if they take long."""
+    def concerned(self, mutant: Mutant, enough: float = ENOUGH) -> list[str]:
+        """Tests that run what a mutant changes, the fastest first; not all if they take long.
+
+        Others than the module's own are taken until all last so many seconds.
+        """
         found = {test for line in mutant.lines for test in self.lines.get(line, ())}
         if "" in found:
             # A constant is not run by the test that looks at it.
             found = self.own.union(*self.lines.values())
         ordered = sorted(found - {""}, key=lambda test: (self.seconds[test], test))
-        taken = self._fastest([t for t in ordered if t in self.own], ENOUGH_OWN)
+        taken = self._fastest([t for t in ordered if t in self.own], OWN * enough)
         others = [test for test in ordered if test not in self.own]
-        left = ENOUGH - sum(self.seconds[test] for test in taken)
+        left = enough - sum(self.seconds[test] for test in taken)
         kept = {*taken, *self._fastest(others, left)}
         return [test for test in ordered if test in kept]
 

@@ -36,7 +36,7 @@ NOT_RUN = 99
 """The status of tests that did not run the mutated code."""
 SLACK = 4.0
 """A mutant whose tests take so many times as long as without it is noticed."""
-AT_LEAST = 10.0
+AT_LEAST = 5.0
 """Seconds of processor time that every mutant has beyond that."""
 OURS = ("lsclasses", "catalog", "learners", "tests")
 
