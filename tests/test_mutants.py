@@ -198,6 +198,12 @@ def test_tests_of_a_module_are_its_own_first() -> None:
     assert all((ROOT / test).is_file() for test in tests)
 
 
+def test_names_that_a_package_passes_on_count_for_the_module_they_come_from() -> None:
+    """That test imports FoldedTree from lsclasses.certificates, and nothing from its module."""
+    tests = recording.tests_of("lsclasses/certificates/folded.py")
+    assert tests[1] == "tests/lsclasses/certificates/test_folded_trees.py"
+
+
 def test_only_tests_that_run_the_statement_are_asked() -> None:
     mutant = Mutant("", "m.py", "f", "a", "b", lines=(4, 5))
     seconds = {"slow": 2.0, "fast": 1.0, "other": 0.5, "mine": 0.1}

@@ -55,15 +55,25 @@ def _is_own(file: str, module: str) -> bool:
 
 
 def _mentions(path: Path, module: str) -> int:
-    """How often a test file mentions names that it imports from a module, or the module itself."""
+    """How often a test file mentions names that it imports from a module, or the module itself.
+
+    They may come from the package, which passes on names of its modules.
+    """
     imports, counts = _names(path)
     parent, _, last = module.rpartition(".")
+    passed_on = {shown for source, _, shown in _passed_on(parent) if source == module}
     found = {
         shown
         for source, name, shown in imports
-        if (source == module) or (source == parent and name == last)
+        if (source == module) or (source == parent and name in {last, *passed_on})
     }
     return sum(counts[name] for name in found) + len(found)
+
+
+def _passed_on(package: str) -> list[tuple[str, str, str]]:
+    """What a package imports, and others import from it."""
+    path = ROOT / package.replace(".", "/") / "__init__.py"
+    return _names(path)[0] if path.exists() else []
 
 
 @cache
