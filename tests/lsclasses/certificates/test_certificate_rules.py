@@ -190,50 +190,6 @@ def test_listing_every_column_is_enough():
             assert refuted_by_steps(rows_of(n, V), k, range(n))
 
 
-# ---- counting
-
-
-def counted(rows: list[tuple[int, ...]], k: int, levels: int) -> bool:
-    """The lines C1 to C4 of docs/certificates.md, on lists of concepts."""
-    if k < 0:
-        return False
-    if len(rows) < 2**k:
-        return True
-    if k == 0 or levels == 0:
-        return False
-
-    def sides(x: int) -> list[list[tuple[int, ...]]]:
-        return [[row for row in rows if row[x] == y] for y in (0, 1)]
-
-    points = range(len(rows[0]))
-    alive = [x for x in points if min(map(len, sides(x))) >= 2 ** (k - 1)]
-    if levels >= 2 and k >= 2:
-        alive = [x for x in alive if not any(counted(side, k - 1, 1) for side in sides(x))]
-    if levels >= 3 and k >= 3:
-        alive = [x for x in alive if not any(counted(side, k - 1, levels - 1) for side in sides(x))]
-    return not alive
-
-
-def test_counting_refutes_what_its_lines_say_and_nothing_else():
-    """Random classes near the sizes at which counting begins to refute, and unions of cubes."""
-    rng = np.random.default_rng(12)
-    answers = {(levels, answer): 0 for levels in range(4) for answer in (False, True)}
-    deeper = 0
-    for _ in range(400):
-        n, k = int(rng.integers(4, 8)), int(rng.integers(1, 6))
-        labels = rng.random((int(rng.integers(2**k, 3 * 2**k)), n)) < rng.choice([0.2, 0.4, 0.5])
-        labels[: len(labels) // 2, : n // 2] &= rng.random() < 0.5
-        rows = np.unique(labels.astype(np.uint8), axis=0)
-        concepts = [tuple(row) for row in rows.tolist()]
-        found = [refuted_by_counting(Rows.of_labels(rows), k, levels) for levels in range(4)]
-        assert found == [counted(concepts, k, levels) for levels in range(4)], (concepts, k)
-        deeper += found[3] > found[2]
-        for levels, answer in enumerate(found):
-            answers[levels, answer] += 1
-    assert min(answers.values()) > 40
-    assert deeper > 5
-
-
 # ---- symmetries
 
 
