@@ -825,7 +825,8 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If a parameter is out of range, or a float, or both are so small that the search, which is
+        in floating point, ends at no positive rho.
 
     Examples
     --------
@@ -848,6 +849,12 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     with ctx.workprec(PRECISION):
         ball = (real(epsilon) - _sure_conversion(k, delta)) / real(k + 1)
         mantissa, exponent = (int(part) for part in ball.lower().man_exp())
+    if mantissa <= 0:
+        raise InvalidInput(
+            f"There is no rho to be found within epsilon = {_shown(epsilon)} at delta = "
+            f"{_shown(delta)}: the best order is beyond floating point. Give a larger epsilon or a "
+            "larger delta."
+        )
     spare = max(0, mantissa.bit_length() - 32)
     return Fraction(mantissa >> spare) * Fraction(2) ** (exponent + spare)
 

@@ -662,7 +662,7 @@ class OnlineGame(Game):
     def check(self, view: View, move: Any) -> None:
         """At most `group` challenges, and examples are pairs."""
         _check_challenges(view, move, self.group)
-        for item in {0: move.given(0), 1: move.given(1)}.values():
+        for item in (move.given(0), move.given(1)):
             if not isinstance(item, tuple) or len(item) != 2:
                 raise InvalidInput(f"An example must be a pair (point, label). Got {item!r}.")
 

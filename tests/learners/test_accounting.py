@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from flint import arb, ctx, fmpq
@@ -12,6 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import (
+    LATTICE,
     ZCDP,
     ApproximateDP,
     BoundedRange,
@@ -252,6 +254,23 @@ def test_pld_of_many_stays_below_its_delta(k: int, delta: Fraction) -> None:
         assert spent / (1 + grown) ** k < fmpq(delta.numerator, delta.denominator)
 
 
+def test_a_lattice_is_never_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Losses with a tiny common divisor are rounded up, rather than laid out one by one."""
+    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
+
+    made = PrivacyLossDistribution.create_from_rounded_probability
+
+    def counted(places: dict[int, float], *rest: Any) -> Any:
+        assert max(map(abs, places)) <= LATTICE, "a larger one would fill the memory"
+        return made(places, *rest)
+
+    monkeypatch.setattr(PrivacyLossDistribution, "create_from_rounded_probability", counted)
+    epsilons = [Fraction(1), Fraction(1, 2) + Fraction(1, 10**9)]
+    found = pld(Sequential(tuple(map(PureDP, epsilons))), Fraction(1, 100))[0]
+    assert optimal_delta(epsilons, found) < fmpq(1, 100)
+    assert optimal_delta(epsilons, found * Fraction(999, 1000)) > fmpq(1, 100)
+
+
 def test_thousand_mechanisms() -> None:
     found = total(SelfComposed(PureDP(Fraction(1, 10)), 1000), DELTA)
     shown = {name: round(float(epsilon), 1) for name, epsilon in found.others}
@@ -265,6 +284,19 @@ def test_losses_beyond_floating_point_are_added_up(epsilon: Fraction) -> None:
     for method in (advanced, zcdp, pld):
         assert method(event, DELTA)[0] <= epsilon + Fraction(3, 10)
     assert total(event, DELTA).epsilon <= epsilon + Fraction(3, 10)
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10**60), Fraction(1), Fraction(10**40)])
+def test_zcdp_rho_for_a_delta_that_is_no_float(epsilon: Fraction) -> None:
+    delta = Fraction(1, 10 ** (10**4))
+    rho = zcdp_rho(epsilon, delta)
+    assert zcdp_epsilon(rho, delta) <= epsilon * (1 + Fraction(1, 10**12))
+    assert zcdp_epsilon(rho * (1 + Fraction(1, 10**6)), delta) > epsilon
+
+
+def test_a_rho_that_the_search_cannot_reach_is_refused() -> None:
+    with pytest.raises(InvalidInput, match=r"no rho .* larger epsilon or a larger delta"):
+        zcdp_rho(Fraction(1, 10**400), Fraction(1, 10 ** (10**4)))
 
 
 def test_rho_for_a_budget_that_no_float_could_square() -> None:

@@ -159,6 +159,43 @@ def test_the_least_epsilon_of_a_delta(p: list[int], q: list[int], delta: Fractio
         assert float(loss.delta(value - Fraction(1, 10**6)).upper()) > float(delta) - 1e-9
 
 
+def biased(chance: Fraction) -> Law[bool]:
+    return exact_law(lambda coins: coins.flip(chance))
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_large_losses_are_found(flipped: bool) -> None:
+    """delta(epsilon) = 1/2 - e^epsilon 10^-40, which is 1/4 at ln(10^40/4)."""
+    laws = [biased(HALF), biased(Fraction(1, 10**40))]
+    loss = PrivacyLoss(*laws[:: -1 if flipped else 1])
+    expected = math.log(10**40 / 4)
+    assert close(loss.epsilon(Fraction(1, 4)), expected)
+    assert close(loss.enough(Fraction(1, 4)), expected)
+
+
+def test_losses_beyond_the_search_are_bounded_from_below() -> None:
+    loss = PrivacyLoss(biased(HALF), biased(Fraction(1, 2**100_000)))
+    truth = 100_000 * math.log(2)
+    assert 2**15 < float(loss.epsilon(Fraction(1, 4))) < truth
+    assert loss.enough(Fraction(1, 4)) == arb.pos_inf()
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_what_was_cut_of_the_other_law_may_hide_an_outcome(flipped: bool) -> None:
+    """Only one of the laws is cut: an outcome that it does not list may yet be one of its own."""
+
+    def pair(width: int) -> PrivacyLoss[int]:
+        laws = [
+            exact_law(lambda coins: coins.below(2 * width + 1) - width),
+            exact_law(lambda coins: coins.laplace(2), tail=Fraction(1, 20)),
+        ]
+        assert laws[0].tail.is_zero() and laws[1].tail > 0
+        return PrivacyLoss(*laws[:: -1 if flipped else 1])
+
+    assert pair(50).epsilon(Fraction(1, 4)).is_finite()
+    assert pair(1).epsilon(Fraction(1, 4)) == arb.pos_inf()
+
+
 # ---- pairs
 
 
@@ -307,6 +344,46 @@ def test_backward_induction_is_the_maximum_over_all_adversaries(
     assert close(found.measured, best)
     attained = view_loss(game, found.adversary).delta(epsilon)
     assert close(attained, best), "the adversary that is named attains it"
+
+
+@pytest.mark.parametrize("leaky", [0, 1])
+def test_a_game_is_searched_in_both_directions(leaky: int) -> None:
+    """A tenth of the time one of the items is shown: the reverse direction needs no more than 1."""
+
+    class Leaking:
+        def start(self, coins: Coins) -> Any:
+            return ()
+
+        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Hashable]:
+            return state, item == leaky and coins.flip(Fraction(1, 10))
+
+    found = audit_game(AdaptiveInputs(Leaking(), 1), [Challenge(0, 1)], (1, 0))
+    assert found.verdict == VIOLATED and found.direction == leaky
+    assert close(found.measured, 0.1)
+
+
+@pytest.mark.parametrize("rounds", [2, 3, 4, 5])
+def test_a_halt_with_the_last_hypothesis_is_not_seen(rounds: int) -> None:
+    class Leaving:
+        """Halts with its last hypothesis if it has read a 1."""
+
+        def __init__(self, lasts: int) -> None:
+            self.lasts = lasts
+
+        def start(self, coins: Coins) -> Any:
+            return 0, 0
+
+        def publish(self, state: Any, coins: Coins) -> tuple[Any, Hashable]:
+            published, read = state[0] + 1, state[1]
+            return (None if published == self.lasts and read else (published, read)), "same"
+
+        def receive(self, state: Any, item: int, coins: Coins) -> Any:
+            return state[0], state[1] | item
+
+    moves: list[Move] = [Ask(0), Challenge(0, 1)]
+    assert audit_game(AdaptiveStream(Leaving(rounds), rounds), moves, (0, 0)).verdict == HOLDS
+    longer = AdaptiveStream(Leaving(rounds), rounds + 1)
+    assert audit_game(longer, moves, (0, 0)).verdict == VIOLATED
 
 
 def test_games_within_a_game_are_played_with_its_secret_bit() -> None:
@@ -633,6 +710,22 @@ def test_samples_respect_delta() -> None:
     assert audit_samples(*leaky, (1, Fraction(1, 20)), samples=20_000, rng=1).verdict == CONSISTENT
     found = audit_samples(*leaky, (1, Fraction(1, 50)), samples=20_000, rng=1)
     assert found.verdict == VIOLATED and found.event in ((0,), (1,)) and found.counts[1] == 0
+
+
+@pytest.mark.parametrize("leaky", [0, 1])
+def test_samples_choose_the_direction_that_gains_more(leaky: int) -> None:
+    """30 % of one law are outcomes that the other one lacks; the reverse direction gains 8 %."""
+
+    def leaks(coins: Coins) -> str:
+        return "zzzbcccccc"[coins.below(10)]
+
+    def hides(coins: Coins) -> str:
+        return "b" if coins.flip(Fraction(35, 100)) else "c"
+
+    runs = (hides, leaks) if leaky else (leaks, hides)
+    found = audit_samples(*runs, (1, Fraction(1, 10)), samples=1000, rng=5)
+    assert found.verdict == VIOLATED and found.direction == leaky and found.event == ("z",)
+    assert found.counts[1] == 0
 
 
 # ---- bad input

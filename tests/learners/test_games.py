@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import FrozenInstanceError, dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learners.accounting import ApproximateDP, Event, PureDP
+from learners.accounting import NEIGHBOURS, ApproximateDP, Event, PureDP
 from learners.audit import HOLDS, VIOLATED, audit_game, view_loss
 from learners.coins import Coins, SeededCoins
 from learners.exact import exact_law
@@ -165,7 +165,7 @@ class Kind(Adversary):
 
 def test_all_answers_are_seen_of_adaptive_inputs() -> None:
     game = AdaptiveInputs(NoisySum(), 3)
-    law = view_law(game, Oblivious.of([0, 0, 1], [0, 1, 1]), 0)
+    law = view_law(game=game, adversary=Oblivious.of([0, 0, 1], [0, 1, 1]), bit=0)
     assert {len(view.answers) for view in law} == {3}
     assert len(law) == 8
     true = {view.answers: law.rational(view) for view in law}
@@ -603,8 +603,11 @@ CHALLENGE = Challenge(("a", 0), ("b", 1))
         (OnlineGame(Echo(), 4, group=2), [CHALLENGE] * 3, "At most 2 challenges "),
         (OnlineGame(Echo(), 3), [Ask(1)], "a pair"),
         (OnlineGame(Echo(), 3), [Challenge(("a", 0), "b")], "a pair"),
+        (OnlineGame(Echo(), 3), [Challenge("b", ("a", 0))], "a pair"),
+        (OnlineGame(Echo(), 3), [Ask(("a", 0, 1))], "a pair"),
         (GeneralGame(EchoResponder(Echo()), 3), [Challenge(Pupil("a", 0), Pupil("b", 0))] * 2, "1"),
         (CompositionGame(2, 1), [Ask(3)], r"Ask\(\(game, adversary\)\)"),
+        (CompositionGame(2, 1), [Ask((OnlineGame(Echo(), 2),))], r"Ask\(\(game, adversary\)\)"),
         (CompositionGame(2, 1), [Challenge(1, 2)], r"Ask\(\(game, adversary\)\)"),
         (CompositionGame(2, 1), [Ask((3, Curious()))], "OnlineGame and an Adversary"),
         (CompositionGame(2, 1), [Ask((OnlineGame(Echo(), 2, 2), Curious()))], "one challenge each"),
@@ -645,6 +648,86 @@ def test_the_rules_are_enforced(game: Game, moves: list[Any], message: str) -> N
         view_law(game, Kind(*moves), 1)
 
 
+def test_a_user_may_send_as_many_messages_as_the_game_says() -> None:
+    @dataclass(frozen=True)
+    class Sending:
+        messages: int
+
+        def draw(self, coins: Coins) -> Hashable:
+            return None
+
+        def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> Any | None:
+            return 0 if len(heard) < self.messages else None
+
+    for game, most in (
+        (GeneralGame(NoisySum(), 1, messages=1), 1),
+        (GeneralGame(NoisySum(), 1), 64),
+    ):
+        view = draw_view(game, Kind(Ask(Sending(most))), 0, SeededCoins(1))
+        assert len(view.answers[0][1]) == most
+        with pytest.raises(InvalidInput, match=f"at most {most} messages"):
+            draw_view(game, Kind(Ask(Sending(most + 1))), 0, SeededCoins(1))
+
+
+def test_a_long_game_ends_after_its_rounds() -> None:
+    class Endless(Adversary):
+        def move(self, view: View) -> Move | None:
+            return Ask(0)
+
+    for rounds in (1, 300):
+        game = AdaptiveInputs(NoisySum(rounds + 9), rounds)
+        assert len(draw_view(game, Endless(), 0, SeededCoins(1)).answers) == rounds
+
+
+def nothing_to_compare() -> list[tuple[Game, list[Move]]]:
+    return [
+        (AdaptiveInputs(NoisySum(), 2), [Ask(0), Challenge(1, 1)]),
+        (AdaptiveStream(LastItem(), 2), [Ask(0), Challenge(1, 1)]),
+        (OnlineGame(Echo(), 2), [AN_EXAMPLE, Challenge(("a", 0), ("a", 0))]),
+        (GeneralGame(EchoResponder(Echo()), 2), [Ask(Pupil("a", 0))]),
+        (AdaptiveQueries(SetQueries(), 1), [Datasets("a", "a"), Ask(len)]),
+        (ChallengeATGame(SetQueries(), 1), [Datasets("a", "a"), Challenge(len, len)]),
+    ]
+
+
+@pytest.mark.parametrize(("game", "moves"), nothing_to_compare())
+def test_moves_that_do_not_depend_on_the_bit_are_no_audit(game: Game, moves: list[Move]) -> None:
+    with pytest.raises(InvalidInput, match="no move depends on the secret bit"):
+        audit_game(game, moves, (1, 0))
+
+
+@pytest.mark.parametrize(
+    ("game", "relations"),
+    [
+        (AdaptiveInputs(NoisySum(), 2), NEIGHBOURS),
+        (AdaptiveStream(LastItem(), 2), NEIGHBOURS),
+        (OnlineGame(Echo(), 2), ["challenge"]),
+        (GeneralGame(EchoResponder(Echo()), 2), ["challenge"]),
+        (CompositionGame(2, 1), ["challenge"]),
+        (AdaptiveQueries(SetQueries(), 1), ["replace_one"]),
+        (ChallengeATGame(SetQueries(), 1, neighbours="add_remove"), ["add_remove"]),
+    ],
+)
+def test_a_game_that_hides_answers_refutes_no_guarantee_of_them(
+    game: Game, relations: Sequence[str]
+) -> None:
+    """Where the challenged user's answer is hidden, only challenge-DP is about what is seen."""
+    assert [each for each in NEIGHBOURS if game.compares(each)] == list(relations)
+
+
+def test_mechanisms_that_play_are_values() -> None:
+    """Equal ones count as one in an enumeration, so they must hash alike and never change."""
+    for make in (
+        lambda: MechanismQuerier(AboveThreshold(1, 2)),
+        lambda: MechanismResponder(AboveThreshold(1, 2)),
+        lambda: PickledObject(Memory),
+    ):
+        one = make()
+        assert one == make() and hash(one) == hash(make())
+        with pytest.raises(FrozenInstanceError):
+            one.mechanism = None  # type: ignore[union-attr]
+
+
 def test_a_group_may_be_challenged() -> None:
     view = draw_view(
         OnlineGame(Echo(), 4, group=2), Kind(CHALLENGE, CHALLENGE, AN_EXAMPLE), 0, SeededCoins(1)
@@ -668,6 +751,13 @@ def test_neighbours(zero: str, one: str) -> None:
     removed = one in {zero[:i] + zero[i + 1 :] for i in range(len(zero))}
     added = zero in {one[:i] + one[i + 1 :] for i in range(len(one))}
     assert are_neighbours(zero, one, "add_remove") == (removed or added or zero == one)
+
+
+def test_long_data_sets_have_neighbours() -> None:
+    data = (0,) * 300
+    assert are_neighbours(data, (*data[1:], 1)) and not are_neighbours(data, (*data[2:], 1, 1))
+    assert are_neighbours(data, data[1:], "add_remove")
+    assert not are_neighbours(data, data[2:], "add_remove")
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,16 @@
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
 from itertools import combinations, product
-from math import comb
+from math import comb, exp
 
 import pytest
 
 import catalog
 from learners.audit import audit, clopper_pearson, neighbouring_pairs
 from learners.batch import FewRows, Sample
-from learners.batch.aggregate import SubsampleAggregate
+from learners.batch.aggregate import LEARNERS, SubsampleAggregate
 from learners.batch.distributions import FiniteDistribution
 from learners.batch.plain import EmpiricalRiskMinimizer, FinalHypothesis
 from learners.batch.stability import stability
@@ -18,9 +19,8 @@ from learners.exact import exact_law
 from learners.online.halving import Halving
 from lsclasses import InvalidInput, Table
 
+HALF = Fraction(1, 2)
 MILLIONTH = Fraction(1, 10**6)
-
-
 CUT = {"tail": Fraction(1, 2**16), "resolution": Fraction(1, 100)}
 
 
@@ -66,6 +66,58 @@ def test_what_the_bound_says():
     assert learner.success(Fraction(1, 3)) < Fraction(1, 10)
     assert learner.success(Fraction(0)) == 0
     assert SubsampleAggregate(EmpiricalRiskMinimizer(C), 2, 1, MILLIONTH).success(Fraction(1)) == 0
+
+
+@pytest.mark.parametrize(
+    ("k", "epsilon", "eta"),
+    [(30, Fraction(1), Fraction(1)), (31, Fraction(1), Fraction(19, 20)), (60, 2, Fraction(3, 4))],
+)
+def test_the_bound_is_that_of_the_best_t(k, epsilon, eta):
+    """P[Bin(k, eta) >= c] - 2 k P[Z > t], for the least c that is output if no noise exceeds t."""
+    learner = SubsampleAggregate(EmpiricalRiskMinimizer(Table([[0], [1]])), k, epsilon, HALF / 2)
+    threshold, q = learner.histogram.threshold, exp(-1 / learner.histogram.scale)
+
+    def bound(t):
+        enough = [c for c in range(k + 1) if c - t >= threshold and c - t > k - c + t]
+        hit = sum(comb(k, c) * eta**c * (1 - eta) ** (k - c) for c in enough)
+        return float(hit) - 2 * k * q ** (t + 1) / (1 + q)
+
+    bounds = [bound(t) for t in range(k + 1)]
+    assert 0 < float(learner.success(eta)) == pytest.approx(max(bounds), abs=1e-9)
+
+
+def test_as_few_batches_as_success_needs():
+    base = EmpiricalRiskMinimizer(Table([[0], [1]]))
+    counts = []
+    for eta in (Fraction(3, 4), Fraction(9, 10), Fraction(1)):
+        for beta in (Fraction(1, 10), Fraction(1, 4)):
+            learner = SubsampleAggregate.for_success(base, 4, HALF / 9, eta=eta, beta=beta)
+            assert learner.success(eta) >= 1 - beta
+            fewer = SubsampleAggregate(base, learner.batches - 1, 4, HALF / 9)
+            assert fewer.success(eta) < 1 - beta
+            counts.append(learner.batches)
+    assert {count % 2 for count in counts} == {0, 1}
+    for eta in (HALF, Fraction(0), Fraction(11, 10)):
+        with pytest.raises(InvalidInput, match="above 1/2 and at most 1"):
+            SubsampleAggregate.for_success(base, 2, MILLIONTH, eta=eta, beta=Fraction(1, 4))
+
+
+def test_the_learner_by_name_finds_what_comes_up_on_three_quarters():
+    C = Table([[0], [1]])
+    (trainable,) = LEARNERS
+    learner = trainable.learner(C, epsilon=1, delta=MILLIONTH)
+    assert learner.success(Fraction(3, 4)) >= Fraction(19, 20)
+    assert learner.privacy == SubsampleAggregate(learner.base, 5, 1, MILLIONTH).privacy
+
+
+def test_it_is_a_value():
+    one, same = (
+        SubsampleAggregate(EmpiricalRiskMinimizer(Table([[0], [1]])), 3, 1, MILLIONTH)
+        for _ in range(2)
+    )
+    assert one == same and hash(one) == hash(same)
+    with pytest.raises(FrozenInstanceError):
+        one.batches = 4
 
 
 def test_success_in_simulation():
