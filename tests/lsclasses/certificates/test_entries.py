@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
 from typing import Any
 
 import pytest
@@ -94,3 +95,14 @@ def test_what_is_no_matching_is_refused_wherever_it_stands(matching, why):
 def test_other_forms_are_refused_for_what_they_are(made, why):
     with pytest.raises(BadCertificate, match=why):
         made()
+
+
+def test_they_do_not_change_and_can_be_members_of_sets():
+    for made, name in (
+        (lambda: Step(0, 1, 2, PAIR), "side"),
+        (lambda: Factor(1, PAIR), "entry"),
+        (lambda: Entry(1, 0, ((0, 0),), steps=(Step(0, 1),)), "depth"),
+    ):
+        assert len({made(), made()}) == 1
+        with pytest.raises(FrozenInstanceError):
+            setattr(made(), name, 0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
+
 import pytest
 
 from lsclasses import BadCertificate
@@ -53,3 +55,12 @@ def test_forms_that_have_a_meaning_are_accepted():
 def test_other_forms_are_refused_for_what_they_are(made, why):
     with pytest.raises(BadCertificate, match=why):
         made()
+
+
+def test_they_do_not_change_and_can_be_members_of_sets():
+    node = Node(None, None, 0, SETS)
+    assert len({node, Node(None, None, 0, SETS)}) == len(set(SETS)) == 1
+    with pytest.raises(FrozenInstanceError):
+        node.root = 1  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        SETS[0].points = (0,)  # type: ignore[misc]

@@ -51,6 +51,7 @@ def test_rows_are_the_labels_they_are_made_of(count, points):
     table = labels(count, points)
     rows = Rows.of_labels(table)
     assert (len(rows), rows.points) == (count, points)
+    assert rows.words.shape == ((points + 63) // 64, count)
     assert labels_of(rows) == [tuple(row) for row in table.tolist()]
     # Bits beyond the last point are 0, so that rows can be compared as words.
     assert all(int(word) >> (points - 1) % 64 + 1 == 0 for word in rows.words[-1])
