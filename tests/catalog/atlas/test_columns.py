@@ -1,0 +1,153 @@
+"""Each column of the atlas against its transcribed definition, on all classes on up to two points
+and on those on three points up to permutations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from catalog.atlas.columns import (
+    CHUNK,
+    COLUMNS,
+    TOPICS,
+    batch,
+    column_names,
+    compute,
+    dual,
+    games,
+    graph,
+    no_clash,
+    patterns,
+    teaching,
+    version_spaces,
+)
+from catalog.atlas.columns.batch import FREE, Batch, Column
+from catalog.atlas.orbits import least_masks
+from lsclasses import Table, naive
+from lsclasses.dimensions import Value
+from lsclasses.dimensions.cover import max_zero_cover_number
+
+Concepts = list[tuple[int, ...]]
+
+
+def concepts_of(mask: int, points: int) -> Concepts:
+    return [tuple(c >> j & 1 for j in range(points)) for c in range(2**points) if mask >> c & 1]
+
+
+@cache
+def masks_of(points: int) -> np.ndarray:
+    """All non-empty classes, on three points one of each orbit under permutations."""
+    everything = np.arange(1, 2**2**points, dtype=np.uint64)
+    return np.unique(least_masks(everything, points, flips=False)) if points > 2 else everything
+
+
+DEFINED: dict[str, Callable[[Concepts], Value]] = {
+    "ldim": naive.ldim_recursive,
+    "dual_ldim": lambda C: naive.ldim_recursive(naive.dual(C)),
+    "randomized_ldim": naive.randomized_ldim_recursive,
+    "growth_function": lambda C: tuple(naive.growth_function(C, n) for n in range(len(C[0]) + 1)),
+    "zero_cover_number": lambda C: tuple(
+        max_zero_cover_number(Table(C), n) for n in range(len(C[0]) + 1)
+    ),
+    "size": len,
+}
+"""What is not defined in `naive` under its name, or takes long by the definition there."""
+BY_TOPIC = [
+    (topic, name)
+    for topic in (dual, games, graph, no_clash, patterns, teaching, version_spaces)
+    for name, found in vars(topic).items()
+    if isinstance(found, Column)
+    and name == found.name
+    and found.compute.__module__ == topic.__name__
+]
+
+
+def test_every_column_is_in_one_of_the_topics():
+    assert sorted(name for _, name in BY_TOPIC) == sorted(COLUMNS)
+    assert {topic for topic, _ in BY_TOPIC} == set(TOPICS)
+
+
+@pytest.mark.parametrize("points", [1, 2, 3])
+@pytest.mark.parametrize(("topic", "name"), BY_TOPIC, ids=[name for _, name in BY_TOPIC])
+def test_a_column_is_the_dimension_by_its_definition(topic: ModuleType, name: str, points: int):
+    column: Column = getattr(topic, name)
+    masks = masks_of(points)
+    found = column(Batch(masks, points))
+    assert np.issubdtype(found.dtype, np.integer)
+    defined = DEFINED.get(name) or getattr(naive, name)
+    for mask, values in zip(masks.tolist(), found.tolist(), strict=True):
+        value = tuple(values) if column.sequence else Fraction(values, column.unit(points))
+        assert value == defined(concepts_of(mask, points)), bin(mask)
+
+
+@pytest.mark.parametrize("points", [1, 2, 3])
+def test_subcubes_show_and_count_what_is_in_them(points: int):
+    masks = masks_of(points)
+    found = Batch(masks, points)
+    assert (found.points, found.classes) == (points, len(masks))
+    counts = found.counts(found.present)
+    assert found.shown.shape == counts.shape == (3,) * points + (len(masks),)
+    assert sorted(found.subcubes) == sorted(np.ndindex((3,) * points))
+    free = [cube.count(FREE) for cube in found.subcubes]
+    assert free == sorted(free)
+    for i, mask in enumerate(masks.tolist()):
+        concepts = concepts_of(mask, points)
+        assert found.present[:, i].tolist() == [mask >> c & 1 for c in range(2**points)]
+        for cube in found.subcubes:
+            # The first axis is the highest bit, which is the last point.
+            inside = [
+                c
+                for c in concepts
+                if all(z in (y, FREE) for y, z in zip(c[::-1], cube, strict=True))
+            ]
+            assert (counts[(*cube, i)], found.shown[(*cube, i)]) == (len(inside), bool(inside))
+    assert found.of_whole(counts).tolist() == [mask.bit_count() for mask in masks.tolist()]
+
+
+def test_the_halves_of_a_subcube_are_those_at_its_free_points():
+    found = Batch(masks_of(2), 2)
+    assert list(found.sides((FREE, FREE))) == [((0, FREE), (1, FREE)), ((FREE, 0), (FREE, 1))]
+    assert list(found.sides((1, FREE))) == [((1, 0), (1, 1))]
+    assert list(found.sides((0, 1))) == []
+    assert batch.with_((0, 1, FREE), 1, FREE) == (0, FREE, FREE)
+    assert batch.with_((0, 1, FREE), 0, 1) == (1, 1, FREE)
+    assert batch.subsets(2) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    assert [sum(each) for each in batch.subsets(3)] == [0, 1, 1, 1, 2, 2, 2, 3]
+    assert list(batch.patterns((1, 0))) == [(0, FREE), (1, FREE)]
+    assert len(list(batch.patterns((1, 1, 0, 1)))) == 8
+
+
+def test_what_columns_share_is_computed_once_for_a_batch():
+    seen = []
+
+    @batch.shared
+    def size(each: Batch) -> int:
+        seen.append(each)
+        return each.classes
+
+    first, second = Batch(masks_of(1), 1), Batch(masks_of(2), 2)
+    assert [size(first), size(second), size(first)] == [3, 15, 3]
+    assert seen == [first, second]
+
+
+def test_batches_are_put_together_in_order():
+    masks = np.tile(masks_of(1), CHUNK // 3 + 2)
+    found = compute(masks, 1, ["ldim", "growth_function"])
+    assert len(found["ldim"]) == len(masks) > CHUNK
+    assert np.array_equal(found["ldim"], np.tile([0, 0, 1], CHUNK // 3 + 2))
+    assert found["growth_function"].shape == (len(masks), 2)
+    nothing = compute(masks[:0], 1, ["ldim"])
+    assert nothing["ldim"].shape == (0,)
+
+
+def test_columns_have_as_many_points_as_they_can_do():
+    limited = {name for name, each in COLUMNS.items() if each.most_points < 5}
+    assert set(column_names(5, flips=False)) == COLUMNS.keys() - limited
+    for points in (1, 4):
+        assert list(column_names(points, flips=False)) == list(COLUMNS)
+    assert all(COLUMNS[name].most_points == 4 for name in limited)
