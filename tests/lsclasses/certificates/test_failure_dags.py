@@ -3,6 +3,7 @@ drawn."""
 
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
 from itertools import permutations
 
 import pytest
@@ -64,6 +65,13 @@ def test_restrictions_are_written_as_they_are_and_tell_the_version():
         proof.verify(SQUARE)
         assert proof.version == proof.to_json()["version"] == version
         assert FailureDAG.from_json(proof.to_json()) == proof
+
+
+def test_proofs_do_not_change_and_show_their_claim():
+    proof = dag(SQUARE, 2, Entry(3))
+    assert repr(proof) == "<failure-dag certificate: Ldim <= 2>"
+    with pytest.raises(FrozenInstanceError):
+        proof.dimension = 1  # type: ignore[misc]
 
 
 def test_drawings_show_three_of_many_and_dots_for_the_rest():

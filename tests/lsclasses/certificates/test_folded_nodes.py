@@ -60,8 +60,9 @@ def test_every_node_is_looked_at():
                 tree(cube, 3, *nodes).verify(cube)
 
 
-def test_proofs_do_not_change():
+def test_proofs_do_not_change_and_show_their_claim():
     proof = tree(SINGLES, 1, Node(None, None, 0, (Subtree(), Subtree())))
+    assert repr(proof) == "<folded-tree certificate: Ldim >= 1>"
     with pytest.raises(FrozenInstanceError):
         proof.depth = 2  # type: ignore[misc]
 

@@ -6,6 +6,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
+import catalog
 from lsclasses import BadCertificate, Table
 from lsclasses.certificates import (
     Certificate,
@@ -66,6 +67,14 @@ def test_trees_up_to_a_depth_are_written_out_and_deeper_ones_are_folded(monkeypa
         assert proof.to_networkx().nodes.keys() == proof.tree.to_networkx().nodes.keys()
 
 
+@pytest.mark.parametrize(("depth", "kind"), [(10, ShatteredTree), (11, FoldedTree)])
+def test_a_tree_of_depth_ten_is_written_out(depth, kind):
+    cube = catalog.build(f"cube:n={depth}").to_table()
+    proof = LdimCertificate.of(cube)
+    assert type(proof.tree) is kind
+    assert proof.claim == f"Ldim = {depth}"
+
+
 def test_the_version_is_that_of_the_half_that_needs_more():
     proof = LdimCertificate.of(CHAIN)
     plain = replace(proof, dag=FailureDAG(proof.subject, 2, (Entry(3),)))
@@ -78,6 +87,7 @@ def test_the_version_is_that_of_the_half_that_needs_more():
     assert replace(plain, tree=FoldedTree.of(CHAIN)).version == 2
 
 
-def test_proofs_do_not_change():
+def test_proofs_do_not_change_and_show_their_claim():
+    assert repr(LdimCertificate.of(CHAIN)) == "<ldim certificate: Ldim = 2>"
     with pytest.raises(FrozenInstanceError):
         LdimCertificate.of(CHAIN).tree = None  # type: ignore[misc, assignment]

@@ -74,7 +74,9 @@ def test_concepts_too_many_to_list_have_no_names():
         tree.verify(huge)
 
 
-def test_proofs_do_not_change():
+def test_proofs_do_not_change_and_show_their_claim():
+    assert repr(TREE) == "<shattered-tree certificate: Ldim >= 3>"
+    assert repr(ShatteredSet(TREE.subject, ())) == "<shattered-set certificate: VCdim >= 0>"
     for proof in (TREE, ShatteredSet(TREE.subject, ())):
         with pytest.raises(FrozenInstanceError):
             proof.points = (0,)  # type: ignore[misc]

@@ -132,6 +132,7 @@ def test_other_forms_are_refused(changes, why):
         replace(VCCertificate.of(CHAIN), **changes)
 
 
-def test_proofs_do_not_change():
+def test_proofs_do_not_change_and_show_their_claim():
+    assert repr(VCCertificate.of(CHAIN)) == "<vcdim certificate: VCdim = 1>"
     with pytest.raises(FrozenInstanceError):
         VCCertificate.of(CHAIN).missing = ()  # type: ignore[misc]
