@@ -5,6 +5,8 @@ What is enumerated stands in ``test_certificate_rules.py``.
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -65,6 +67,21 @@ def test_counting_refutes_what_its_lines_say_and_nothing_else():
             answers[levels, answer] += 1
     assert min(answers.values()) > 40
     assert deeper > 5
+
+
+@pytest.mark.parametrize("k", [3, 4, 5])
+def test_both_sides_of_a_root_need_a_column_that_splits_them_well_enough(k):
+    """One point is balanced; on each of its sides every column has one label so many times."""
+    least, size = 2 ** (k - 2), 2 ** (k - 1) + 1
+    turns = (np.arange(size)[:, None] + np.arange(size)) % size
+    for weights in product((least - 1, least), repeat=2):
+        sides = [np.insert(turns < weight, 0, y, axis=1) for y, weight in enumerate(weights)]
+        rows = np.concatenate(sides).astype(np.uint8)
+        concepts = [tuple(row) for row in rows.tolist()]
+        assert len(set(concepts)) == 2 * size
+        found = [refuted_by_counting(Rows.of_labels(rows), k, levels) for levels in range(4)]
+        assert found == [counted(concepts, k, levels) for levels in range(4)]
+        assert found[:3] == [False, False, min(weights) < least]
 
 
 def test_one_concept_shatters_depth_zero_and_none_shatters_nothing():
