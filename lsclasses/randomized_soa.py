@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from lsclasses.concept_class import ConceptClass, require_class
-from lsclasses.dimensions.randomized import RandomizedSearch
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.limits import Limit
 from lsclasses.points import Label, Point, check_label
+from lsclasses.searching.expected_depth import ExpectedDepthSearch
 
 __all__ = ["RandomizedSOA"]
 
@@ -200,7 +200,7 @@ class _Values:
     def __init__(self, limit: Limit | None) -> None:
         self._limit = limit
         self._known: dict[ConceptClass, Fraction] = {}
-        self._search: RandomizedSearch | None = None
+        self._search: ExpectedDepthSearch | None = None
 
     def of(self, version_space: ConceptClass) -> Fraction:
         """RL of a version space; -1 when it is empty."""
@@ -216,8 +216,8 @@ class _Values:
             return Fraction(value)
         table = version_space.to_table()
         if self._search is None:
-            self._search = RandomizedSearch(len(table.points))
-        return self._search.value(table, self._limit)
+            self._search = ExpectedDepthSearch(len(table.points))
+        return self._search.depth(table._space, self._limit) / 2
 
 
 def _below(n: int, generator: np.random.Generator) -> int:

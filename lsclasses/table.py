@@ -24,6 +24,7 @@ from lsclasses.limits import Limit, Progress
 from lsclasses.points import Label, Point, plain
 
 if TYPE_CHECKING:
+    from lsclasses.searching.expected_depth import ExpectedDepthSearch
     from lsclasses.searching.littlestone import LittlestoneSearch
     from lsclasses.searching.version_space import VersionSpace
 
@@ -129,6 +130,7 @@ class Table(ConceptClass):
         self.concept_names = names
         self.merged = 0
         self._shared_search: LittlestoneSearch | None = None
+        self._shared_depths: ExpectedDepthSearch | None = None
         self._ldim_bounds = (min(0, len(packed) - 1), len(packed).bit_length() - 1)
 
     @classmethod
@@ -401,6 +403,7 @@ class Table(ConceptClass):
         kept = None if names is None else tuple(names[int(i)] for i in rows)
         table = Table._of_distinct(self._domain, self._packed[rows], kept)
         table._shared_search = self._search
+        table._shared_depths = self._depths
         return table
 
     @property
@@ -410,6 +413,14 @@ class Table(ConceptClass):
 
             self._shared_search = LittlestoneSearch()
         return self._shared_search
+
+    @property
+    def _depths(self) -> ExpectedDepthSearch:
+        if self._shared_depths is None:
+            from lsclasses.searching.expected_depth import ExpectedDepthSearch
+
+            self._shared_depths = ExpectedDepthSearch(len(self._domain))
+        return self._shared_depths
 
     @property
     def _space(self) -> VersionSpace:

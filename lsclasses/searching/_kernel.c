@@ -1,5 +1,6 @@
 /*
- * Does a version space shatter a complete tree of depth k?  The native engine of the search.
+ * Does a version space shatter a complete tree of depth k, and how deep are its trees in expectation?
+ * The native engine of the searches.
  *
  * The algorithm is that of lsclasses/searching/numpy_engine.py, on columns of 64-bit words:
  * compaction at every restriction, counts of pairs of columns as look-ahead, the weaker side first,
@@ -10,7 +11,8 @@
  * few milliseconds; the binding at the end of this file lets signals and limits in there.  A search
  * that is stopped leaves its memory in order, and may be asked again.
  *
- * Recursion is at most 63 levels deep: depth k takes 2^k concepts, and every level takes one off k.
+ * Recursion is at most 63 levels deep for complete trees, since depth k takes 2^k concepts and every
+ * level takes one off k, and at most PLACES levels for expected depths.
  */
 
 #ifndef KERNEL_WITHOUT_PYTHON
@@ -30,6 +32,9 @@
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "The kernel packs columns as little-endian machines do; without it NumPy answers."
 #endif
+#if !defined(__SIZEOF_INT128__)
+#error "The kernel counts expected depths in integers of 128 bits; without it NumPy answers."
+#endif
 #if defined(__x86_64__)
 #define X86 1
 #include <immintrin.h>
@@ -46,7 +51,14 @@
 #endif
 
 enum { NO = 0, YES = 1, STOPPED = -1 };
-enum { RUNNING = 0, INTERRUPTED, GAVE_UP, LIMIT_OF_MEMORY, OUT_OF_MEMORY };
+enum { RUNNING = 0, INTERRUPTED, GAVE_UP, LIMIT_OF_MEMORY, OUT_OF_MEMORY, TOO_DEEP };
+
+/* Expected depths, which are below 32, in units of 2^-PLACES; there is no rounding. */
+__extension__ typedef __int128 Depth __attribute__((aligned(8)));
+#define PLACES 118
+#define ONE ((Depth)1 << PLACES)
+#define NO_BOUND (32 * ONE)
+#define HOPE_PLACES 24 /* of upper bounds by counting */
 
 /* The concepts that label some points in one way, as far as further points tell them apart. */
 typedef struct {
@@ -89,6 +101,10 @@ typedef struct {
     void (*transpose)(uint64_t block[64]);
     /* Whether two columns, or one twice, split each cell into parts of at least `least`. */
     int (*quarter)(const Cell *cells, size_t count, size_t x, size_t y, uint32_t least);
+    /* Upper bounds on the expected depths of the two sides of a column with `here` ones, given how many
+     * of `concepts` each column shares with it, and has; in units of 2^-HOPE_PLACES. */
+    void (*hopes)(const uint32_t *both, const uint32_t *ones, size_t points, uint32_t here,
+                  uint32_t concepts, int32_t hopes[2]);
 } Level;
 
 #define INLINE static inline __attribute__((always_inline))
@@ -294,6 +310,36 @@ INLINE int quarter_generic(const Cell *cells, size_t count, size_t x, size_t y, 
     return 1;
 }
 
+/* A tree with m leaves has an expected depth of at most F(m) = k + (m - 2^k) / 2^k for 2^k <= m < 2^(k+1),
+ * that of the most balanced one.  The bits of m as a single precision number are (127 + F(m)) * 2^23 up to
+ * m = 2^24, and beyond that at most half a unit off; of 0 they are 0, which makes F(0) = -127. */
+INLINE int32_t balanced_bits(uint32_t m)
+{
+    const float number = (float)(int32_t)m;
+    int32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits - (127 << 23);
+}
+
+INLINE void hopes_generic(const uint32_t *both, const uint32_t *ones, size_t points, uint32_t here,
+                          uint32_t concepts, int32_t hopes[2])
+{
+    const uint32_t rest = concepts - here;
+    const int32_t two = 2 << 23, whole[2] = {2 * balanced_bits(rest), 2 * balanced_bits(here)};
+    int32_t split0 = -two, split1 = -two;
+    for (size_t y = 0; y < points; y++) {
+        const uint32_t in1 = both[y], in0 = ones[y] - in1;
+        const int32_t sum0 = balanced_bits(in0) + balanced_bits(rest - in0);
+        const int32_t sum1 = balanced_bits(in1) + balanced_bits(here - in1);
+        split0 = split0 > sum0 ? split0 : sum0;
+        split1 = split1 > sum1 ? split1 : sum1;
+    }
+    hopes[0] = two + split0 < whole[0] ? two + split0 : whole[0];
+    hopes[1] = two + split1 < whole[1] ? two + split1 : whole[1];
+    for (int side = 0; side < 2; side++)
+        hopes[side] += concepts >> 24 != 0; /* two numbers, each rounded by half a unit */
+}
+
 #define LEVEL(NAME, ATTRIBUTES, PLAN, GATHER, MIX)                                                       \
     ATTRIBUTES static void count_##NAME(const uint64_t *c, size_t n, size_t w, uint32_t *o)        \
     { count_generic(c, n, w, o); }                                                                 \
@@ -312,9 +358,12 @@ INLINE int quarter_generic(const Cell *cells, size_t count, size_t x, size_t y, 
     { transpose_generic(block); }                                                                  \
     ATTRIBUTES static int quarter_##NAME(const Cell *c, size_t n, size_t x, size_t y, uint32_t l)  \
     { return quarter_generic(c, n, x, y, l); }                                                     \
+    ATTRIBUTES static void hopes_##NAME(const uint32_t *b, const uint32_t *o, size_t n, uint32_t h,\
+                                        uint32_t m, int32_t hopes[2])                              \
+    { hopes_generic(b, o, n, h, m, hopes); }                                                       \
     static const Level level_##NAME = {#NAME, count_##NAME, pairs_##NAME, row_##NAME,              \
                                        compress_##NAME, mix_##NAME, transpose_##NAME,          \
-                                       quarter_##NAME};
+                                       quarter_##NAME, hopes_##NAME};
 
 LEVEL(portable, , plan_moves, gather_by_moves, mix_generic)
 
@@ -387,9 +436,11 @@ typedef struct Chunk {
 typedef struct {
     uint64_t concepts;
     uint64_t length; /* of the key in bytes */
+    Depth depth;     /* the expected depth is at most that, */
     uint32_t points;
-    int16_t lower, upper;
-    uint8_t normal; /* whether the key is a normal form: rows, not columns */
+    int16_t lower, upper; /* bounds on the Littlestone dimension */
+    uint8_t exact;        /* and whether it is that */
+    uint8_t normal;       /* whether the key is a normal form: rows, not columns */
     unsigned char key[];
 } Entry;
 
@@ -409,6 +460,7 @@ typedef struct {
     uint64_t used;       /* bytes of what is remembered */
     uint64_t held, most; /* bytes of all this, and how many are allowed */
     uint64_t nodes;
+    int nested; /* how many expected depths wait for those of their sides */
     uint64_t polls_left; /* after so many the search gives up */
     int64_t until_poll;
     int stopped;
@@ -603,6 +655,8 @@ static Entry *entry_of(Search *s, const Space *v, int normal, const unsigned cha
     made->concepts = v->concepts;
     made->length = length;
     made->points = (uint32_t)v->points;
+    made->depth = NO_BOUND;
+    made->exact = 0;
     made->lower = 0;
     made->upper = 64;
     made->normal = (uint8_t)normal;
@@ -1380,6 +1434,271 @@ static int at_least(Search *s, const Space *v, int k)
     return answer;
 }
 
+/* ---- expected depths ------------------------------------------------------------------------ */
+
+/* A version space whose expected depth is sought. */
+typedef struct {
+    Space v;
+    Depth upper;         /* its expected depth is at most that, */
+    int exact;           /* and whether it is that */
+    Entry *known;        /* NULL where it did not come to looking */
+    uint32_t *ones;      /* of each column */
+    int32_t (*hopes)[2]; /* of the sides of each column */
+    const uint32_t *both;
+} Node;
+
+/* A column at the root, with upper bounds on the expected depths of its sides. */
+typedef struct {
+    Depth upper[2];
+    Entry *known[2];
+    uint32_t column;
+    uint8_t exact[2];
+} Choice;
+
+static int settle(Search *s, const Space *v, Depth enough, Entry *known, Node *d);
+
+#define BALANCED_UP_TO 3 /* version spaces with so many concepts have balanced trees, whatever they are */
+
+/* F(m), of which `balanced_bits` tells. */
+static Depth balanced(uint64_t m)
+{
+    const int k = 63 - __builtin_clzll(m);
+    return (k - 1) * ONE + ((Depth)m << (PLACES - k));
+}
+
+/* The expected depth of a tree with such sides, rounded up. */
+static Depth above(Depth left, Depth right)
+{
+    return ONE + ((left + right + 1) >> 1);
+}
+
+/* Upper bounds by counting pairs of columns. */
+static int count_hopes(Search *s, Node *d)
+{
+    const size_t n = d->v.points;
+    uint32_t *row = NULL;
+    int32_t most = 0;
+    d->ones = take(s, n, sizeof(uint32_t));
+    d->hopes = take(s, n, sizeof *d->hopes);
+    if (n <= NORMAL_UP_TO_POINTS)
+        d->both = all_pairs(s, &d->v);
+    else
+        row = take(s, n, sizeof(uint32_t));
+    if (!d->ones || !d->hopes || !(d->both || row) || stops(s, n * (n + d->v.width)))
+        return 0;
+    s->level->count(d->v.columns, n, d->v.width, d->ones);
+    for (size_t x = 0; x < n; x++) {
+        if (row) {
+            if (stops(s, n * d->v.width))
+                return 0;
+            s->level->row(d->v.columns, n, d->v.width, x, row);
+        }
+        s->level->hopes(row ? row : d->both + x * n, d->ones, n, d->ones[x], (uint32_t)d->v.concepts,
+                        d->hopes[x]);
+        const int32_t hope = d->hopes[x][0] + d->hopes[x][1];
+        most = hope > most ? hope : most;
+    }
+    const Depth upper = ONE + ((Depth)most << (PLACES - HOPE_PLACES - 1));
+    if (upper < d->upper)
+        d->upper = upper;
+    return 1;
+}
+
+static void recall(Node *d)
+{
+    d->exact = d->known->exact;
+    if (d->known->depth < d->upper)
+        d->upper = d->known->depth;
+}
+
+/* An upper bound on the expected depth without branching, as good as it takes to see that it is not
+ * larger than `enough`; 0 if stopped.  The entry may be known. */
+static int survey(Search *s, const Space *v, Depth enough, Entry *known, Node *d)
+{
+    *d = (Node){.v = *v, .known = known};
+    if (v->concepts <= BALANCED_UP_TO) {
+        d->upper = balanced(v->concepts);
+        d->exact = 1;
+        return 1;
+    }
+    d->upper = balanced(v->concepts);
+    if (d->upper <= enough)
+        return 1;
+    s->nodes++;
+    if (stops(s, 16 + v->points))
+        return 0;
+    const int small = v->concepts < s->normal_from || v->points > NORMAL_UP_TO_POINTS;
+    if (small && !known && !(d->known = entry_of_columns(s, v)))
+        return 0;
+    if (d->known)
+        recall(d);
+    if (d->exact || d->upper <= enough)
+        return 1;
+    if (!count_hopes(s, d))
+        return 0;
+    if (!d->known && d->upper > enough) {
+        if (!(d->known = entry_of_rows(s, v, d->both)))
+            return 0;
+        recall(d);
+    }
+    return 1;
+}
+
+/* The sum of the expected depths of factors, as `settle` has it. */
+static int sum_depths(Search *s, const Space *found, size_t count, Depth enough, Node *d)
+{
+    Depth rest = 0, sum = 0;
+    int exact = 1;
+    for (size_t i = 0; i < count; i++)
+        rest += balanced(found[i].concepts);
+    for (size_t i = 0; i < count && sum + rest > enough; i++) {
+        Node part;
+        const Mark before = mark(s);
+        rest -= balanced(found[i].concepts);
+        if (!settle(s, found + i, enough - sum - rest, NULL, &part))
+            return 0;
+        give_back(s, before);
+        sum += part.upper;
+        exact &= part.exact;
+    }
+    if (sum + rest < d->upper)
+        d->upper = sum + rest;
+    d->exact = exact && sum + rest > enough;
+    return 1;
+}
+
+/* Better bounds on the sides of a column, until their sum shows that it is no better than `best` or
+ * both are exact: without branching, or with it.  0 if stopped. */
+static int compare(Search *s, const Node *d, Choice *c, Depth best, int branching)
+{
+    const Mark before = mark(s);
+    const Depth together = 2 * (best - ONE);
+    const uint32_t x = c->column, here = d->ones[x], m = (uint32_t)d->v.concepts;
+    const int first = c->upper[1] < c->upper[0];
+    for (int turn = 0; turn < 2 && c->upper[0] + c->upper[1] > together; turn++) {
+        const int side = first ^ turn;
+        const Depth enough = together - c->upper[!side];
+        Space part;
+        Node node;
+        if (c->exact[side])
+            continue;
+        if (!restricted(s, &d->v, x, side, side ? here : m - here, 1, &part)
+            || !(branching ? settle : survey)(s, &part, enough, c->known[side], &node))
+            return 0;
+        give_back(s, before);
+        if (node.upper < c->upper[side])
+            c->upper[side] = node.upper;
+        c->exact[side] = (uint8_t)node.exact;
+        c->known[side] = node.known;
+    }
+    return 1;
+}
+
+/* Whether a choice is better than the best so far, or bounds how good the others can be. */
+static int weigh(Search *s, const Choice *c, Depth *best, Depth *loose)
+{
+    const Depth value = above(c->upper[0], c->upper[1]);
+    if (value > *loose)
+        *loose = value;
+    if (value > *best) {
+        if ((c->upper[0] + c->upper[1]) & 1)
+            s->stopped = TOO_DEEP;
+        *best = value;
+    }
+    return !s->stopped;
+}
+
+/* The column that promises most, taken from a list that is not empty. */
+static Choice chosen(Choice *choices, size_t *count)
+{
+    Choice *most = choices;
+    for (Choice *c = choices + 1; c < choices + *count; c++)
+        if (c->upper[0] + c->upper[1] > most->upper[0] + most->upper[1])
+            most = c;
+    const Choice found = *most;
+    *most = choices[--*count];
+    return found;
+}
+
+/* All columns at the root: first what is known of their sides, then, the most promising one first, what
+ * they are worth.  As `settle`. */
+static int branch(Search *s, Node *d, Depth enough)
+{
+    const size_t n = d->v.points;
+    uint64_t *keys = take(s, n, 8);
+    uint32_t *order = take(s, n, sizeof(uint32_t));
+    Choice *choices = take(s, n, sizeof(Choice));
+    Depth best = enough, loose = 0; /* no column is better than `loose` or those that are left */
+    size_t left = 0;
+    if (!keys || !order || !choices)
+        return 0;
+    for (size_t x = 0; x < n; x++) {
+        keys[x] = (uint64_t)(uint32_t)~(d->hopes[x][0] + d->hopes[x][1]) << 32 | x;
+        order[x] = (uint32_t)x;
+    }
+    sort(keys, order, n);
+    for (size_t i = 0; i < n; i++) {
+        Choice c = {.column = order[i]};
+        for (int side = 0; side < 2; side++) {
+            const uint64_t here = d->ones[c.column], there = d->v.concepts - here;
+            c.upper[side] = (Depth)d->hopes[c.column][side] << (PLACES - HOPE_PLACES);
+            c.exact[side] = (side ? here : there) <= BALANCED_UP_TO;
+        }
+        const Depth hope = above(c.upper[0], c.upper[1]);
+        if (hope <= best) {
+            loose = hope > loose ? hope : loose;
+            break;
+        }
+        if (!compare(s, d, &c, best, 0))
+            return 0;
+        if (above(c.upper[0], c.upper[1]) > best && !(c.exact[0] && c.exact[1]))
+            choices[left++] = c;
+        else if (!weigh(s, &c, &best, &loose))
+            return 0;
+    }
+    while (left) {
+        Choice c = chosen(choices, &left);
+        const Depth hope = above(c.upper[0], c.upper[1]);
+        if (hope <= best) {
+            loose = hope > loose ? hope : loose;
+            break;
+        }
+        if (!compare(s, d, &c, best, 1) || !weigh(s, &c, &best, &loose))
+            return 0;
+    }
+    d->exact = best > enough;
+    if (d->exact)
+        d->upper = best;
+    else if (loose < d->upper)
+        d->upper = loose;
+    return 1;
+}
+
+/* The expected depth if it is larger than `enough`, and then exact, else some upper bound that is not
+ * larger; 0 if stopped.  Memory stays taken. */
+static int settle(Search *s, const Space *v, Depth enough, Entry *known, Node *d)
+{
+    size_t parts = 0;
+    /* No depth is smaller than 0, and what is sought would double at each level. */
+    enough = enough < 0 ? -1 : enough;
+    if (!survey(s, v, enough, known, d))
+        return 0;
+    if (d->exact || d->upper <= enough)
+        return 1;
+    if (s->nested == PLACES) {
+        s->stopped = TOO_DEEP;
+        return 0;
+    }
+    s->nested++;
+    const Space *found = factors(s, v, d->ones, d->both, &parts);
+    if (!found || !(parts ? sum_depths(s, found, parts, enough, d) : branch(s, d, enough)))
+        return 0;
+    s->nested--;
+    d->known->depth = d->upper;
+    d->known->exact = (uint8_t)d->exact;
+    return 1;
+}
+
 /* ---- shattered sets ------------------------------------------------------------------------- */
 
 /* The cells divided by column x, with the columns that are kept. */
@@ -1501,6 +1820,7 @@ static uint64_t *own_columns(Search *s, const void *columns, size_t points, uint
 static void start(Search *s)
 {
     s->stopped = RUNNING;
+    s->nested = 0;
     s->until_poll = WORDS_BETWEEN_POLLS;
 }
 
@@ -1524,6 +1844,26 @@ static int question(Search *s, const void *columns, size_t points, uint64_t conc
     v.columns = copy;
     if (copy && compact(s, &v, copy))
         answer = at_least(s, &v, k);
+    stop(s);
+    return answer;
+}
+
+/* The expected depth of the class with these columns; YES, or STOPPED. */
+static int expected_depth(Search *s, const void *columns, size_t points, uint64_t concepts, Depth *depth)
+{
+    Node root;
+    Space v = {concepts, points, (size_t)((concepts + 63) / 64), NULL};
+    int answer = STOPPED;
+    start(s);
+    *depth = 0;
+    if (concepts < 2)
+        return YES;
+    uint64_t *copy = own_columns(s, columns, points, concepts);
+    v.columns = copy;
+    if (copy && compact(s, &v, copy) && settle(s, &v, -1, NULL, &root)) {
+        *depth = root.upper;
+        answer = YES;
+    }
     stop(s);
     return answer;
 }
@@ -1612,9 +1952,34 @@ static int poll_python(void *argument)
     return failed;
 }
 
+/* What is asked of a table, and room for what is found. */
+typedef struct Question {
+    int (*ask)(Search *, const void *columns, size_t points, uint64_t concepts, struct Question *);
+    int number, fixed;
+    uint32_t found[MOST_SHATTERED];
+    Depth depth;
+} Question;
+
+static int ask_at_least(Search *s, const void *columns, size_t points, uint64_t concepts, Question *q)
+{
+    return question(s, columns, points, concepts, q->number);
+}
+
+static int ask_first_shattered(Search *s, const void *columns, size_t points, uint64_t concepts,
+                               Question *q)
+{
+    return first_shattered(s, columns, points, concepts, q->number, q->fixed, q->found);
+}
+
+static int ask_expected_depth(Search *s, const void *columns, size_t points, uint64_t concepts,
+                              Question *q)
+{
+    return expected_depth(s, columns, points, concepts, &q->depth);
+}
+
 /* Runs a question with the interpreter's lock given up; there may be an exception afterwards. */
-static int asked(SearchObject *self, const Py_buffer *columns, unsigned long long concepts, int number,
-                 int fixed, unsigned long long most, unsigned long long polls, PyObject *check, uint32_t *found)
+static int asked(SearchObject *self, const Py_buffer *columns, unsigned long long concepts,
+                 unsigned long long most, unsigned long long polls, PyObject *check, Question *q)
 {
     const size_t bytes = (size_t)((concepts + 63) / 64) * 8;
     const size_t points = bytes ? (size_t)columns->len / bytes : 0;
@@ -1636,13 +2001,14 @@ static int asked(SearchObject *self, const Py_buffer *columns, unsigned long lon
         s->poll = poll_python;
         s->poll_argument = self;
         self->thread = PyEval_SaveThread();
-        answer = found ? first_shattered(s, columns->buf, points, concepts, number, fixed, found)
-                       : question(s, columns->buf, points, concepts, number);
+        answer = q->ask(s, columns->buf, points, concepts, q);
         PyEval_RestoreThread(self->thread);
         self->check = NULL;
         self->busy = 0;
         if (answer == STOPPED && s->stopped == OUT_OF_MEMORY)
             PyErr_NoMemory();
+        if (answer == STOPPED && s->stopped == TOO_DEEP)
+            PyErr_SetString(PyExc_OverflowError, "expected depths with too many binary places");
     }
     return answer;
 }
@@ -1651,12 +2017,11 @@ static PyObject *search_at_least(PyObject *object, PyObject *arguments)
 {
     Py_buffer columns;
     unsigned long long concepts, most;
-    int depth;
     PyObject *check;
-    if (!PyArg_ParseTuple(arguments, "y*KiKO", &columns, &concepts, &depth, &most, &check))
+    Question q = {.ask = ask_at_least};
+    if (!PyArg_ParseTuple(arguments, "y*KiKO", &columns, &concepts, &q.number, &most, &check))
         return NULL;
-    const int answer = asked((SearchObject *)object, &columns, concepts, depth, 0, most, UINT64_MAX,
-                             check, NULL);
+    const int answer = asked((SearchObject *)object, &columns, concepts, most, UINT64_MAX, check, &q);
     PyBuffer_Release(&columns);
     if (PyErr_Occurred())
         return NULL;
@@ -1665,32 +2030,47 @@ static PyObject *search_at_least(PyObject *object, PyObject *arguments)
     return PyBool_FromLong(answer);
 }
 
+static PyObject *search_expected_depth(PyObject *object, PyObject *arguments)
+{
+    Py_buffer columns;
+    unsigned long long concepts, most;
+    PyObject *check;
+    Question q = {.ask = ask_expected_depth};
+    if (!PyArg_ParseTuple(arguments, "y*KKO", &columns, &concepts, &most, &check))
+        return NULL;
+    const int answer = asked((SearchObject *)object, &columns, concepts, most, UINT64_MAX, check, &q);
+    PyBuffer_Release(&columns);
+    if (PyErr_Occurred())
+        return NULL;
+    if (answer == STOPPED)
+        Py_RETURN_NONE;
+    return Py_BuildValue("(KK)", (unsigned long long)(q.depth >> 64), (unsigned long long)q.depth);
+}
+
 static PyObject *search_first_shattered(PyObject *object, PyObject *arguments)
 {
     Py_buffer columns;
     unsigned long long concepts, most, polls;
-    int size, fixed;
-    uint32_t found[MOST_SHATTERED];
     PyObject *check;
-    if (!PyArg_ParseTuple(arguments, "y*KiiKKO", &columns, &concepts, &size, &fixed, &most, &polls,
-                          &check))
+    Question q = {.ask = ask_first_shattered};
+    if (!PyArg_ParseTuple(arguments, "y*KiiKKO", &columns, &concepts, &q.number, &q.fixed, &most,
+                          &polls, &check))
         return NULL;
     int answer = STOPPED;
-    if (size < 1 || size > MOST_SHATTERED)
+    if (q.number < 1 || q.number > MOST_SHATTERED)
         PyErr_SetString(PyExc_ValueError, "the kernel seeks shattered sets of 1 to 31 points");
-    else if (fixed < 0 || fixed >= size)
+    else if (q.fixed < 0 || q.fixed >= q.number)
         PyErr_SetString(PyExc_ValueError, "fewer points are fixed than are sought");
     else
-        answer = asked((SearchObject *)object, &columns, concepts, size, fixed, most, polls, check,
-                       found);
+        answer = asked((SearchObject *)object, &columns, concepts, most, polls, check, &q);
     PyBuffer_Release(&columns);
     if (PyErr_Occurred())
         return NULL;
     if (answer == STOPPED)
         Py_RETURN_NONE;
     PyObject *listed = PyList_New(0);
-    for (int i = 0; listed && answer == YES && i < size; i++) {
-        PyObject *number = PyLong_FromUnsignedLong(found[i]);
+    for (int i = 0; listed && answer == YES && i < q.number; i++) {
+        PyObject *number = PyLong_FromUnsignedLong(q.found[i]);
         if (!number || PyList_Append(listed, number)) {
             Py_DECREF(listed);
             listed = NULL;
@@ -1760,6 +2140,9 @@ static PyMethodDef search_methods[] = {
     {"at_least", search_at_least, METH_VARARGS,
      "at_least(columns, concepts, depth, memory, check): whether depth is shattered; None if it "
      "would take more than so many bytes, what is remembered included."},
+    {"expected_depth", search_expected_depth, METH_VARARGS,
+     "expected_depth(columns, concepts, memory, check): the two halves of the largest expected depth of "
+     "a shattered tree, in units of 2^-PLACES; None if it would take more than so many bytes."},
     {"first_shattered", search_first_shattered, METH_VARARGS,
      "first_shattered(columns, concepts, size, fixed, memory, patience, check): the first points, in "
      "lexicographic order, that are shattered, the first `fixed` columns among them; [] if none are; "
@@ -1796,7 +2179,8 @@ static int fill(PyObject *module)
     PyObject *listed = failed ? NULL : PyList_AsTuple(levels);
     failed = failed || !listed || PyModule_AddObjectRef(module, "LEVELS", listed)
              || PyModule_AddObjectRef(module, "Search", type)
-             || PyModule_AddIntConstant(module, "INTERFACE", KERNEL_INTERFACE);
+             || PyModule_AddIntConstant(module, "INTERFACE", KERNEL_INTERFACE)
+             || PyModule_AddIntConstant(module, "PLACES", PLACES);
     Py_XDECREF(listed);
     Py_XDECREF(type);
     Py_XDECREF(levels);
@@ -1807,7 +2191,7 @@ static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, fill}, {0, NULL}};
 
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT,
                                     "lsclasses.searching._kernel",
-                                    "Decides whether version spaces shatter trees of some depth.",
+                                    "Which trees and sets version spaces shatter.",
                                     0,
                                     NULL,
                                     module_slots,

@@ -2,6 +2,7 @@ from collections.abc import Callable
 from typing import final
 
 INTERFACE: int
+PLACES: int
 LEVELS: tuple[str, ...]
 
 @final
@@ -16,6 +17,14 @@ class Search:
         check: Callable[[], object],
         /,
     ) -> bool | None: ...
+    def expected_depth(
+        self,
+        columns: bytes,
+        concepts: int,
+        memory: int,
+        check: Callable[[], object],
+        /,
+    ) -> tuple[int, int] | None: ...
     def first_shattered(
         self,
         columns: bytes,

@@ -1,4 +1,4 @@
-"""Which engine decides whether a version space shatters a tree: the compiled kernel, or NumPy.
+"""Which engine searches for the shattered trees of a version space: the compiled kernel, or NumPy.
 
 Both give the same answers. The environment variable ``LSCLASSES_ENGINE`` chooses, ``native`` or
 ``numpy``; without it the kernel is used wherever it was built. A kernel that was compiled for
@@ -8,26 +8,30 @@ another interface than this package calls, as in a checkout that has moved on, c
 from __future__ import annotations
 
 import os
+from fractions import Fraction
 from functools import cache
 from typing import Literal, Protocol
 
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Meter
+from lsclasses.searching.keys import NORMAL_FORM_FROM_CONCEPTS
 from lsclasses.searching.version_space import VersionSpace
 
 __all__ = [
     "KERNEL_INTERFACE",
     "VARIABLE",
+    "DepthEngine",
     "Engine",
     "engine_name",
     "engine_text",
     "kernel_state",
+    "new_depth_engine",
     "new_engine",
 ]
 
 VARIABLE = "LSCLASSES_ENGINE"
 """The environment variable that chooses the engine."""
-KERNEL_INTERFACE = 2
+KERNEL_INTERFACE = 3
 """Of the functions of the kernel: one more whenever what they take, give or mean changes.
 `setup.py` reads it here and compiles it into the kernel."""
 
@@ -45,6 +49,21 @@ class Engine(Protocol):
         ------
         TooLarge
             When the meter's limit is reached; what was found out by then is remembered.
+        """
+
+
+class DepthEngine(Protocol):
+    """A search for expected depths, with its memory."""
+
+    def expected_depth(self, space: VersionSpace, meter: Meter) -> Fraction:
+        """The largest expected depth of a shattered tree.
+
+        Raises
+        ------
+        TooLarge
+            When the meter's limit is reached; what was found out by then is remembered.
+        OverflowError
+            When the engine cannot count as finely as this version space needs.
         """
 
 
@@ -107,3 +126,14 @@ def new_engine() -> Engine:
     from lsclasses.searching.numpy_engine import NumpyEngine
 
     return NumpyEngine()
+
+
+def new_depth_engine(points: int) -> DepthEngine:
+    """An engine for expected depths over a domain of so many points that remembers nothing yet."""
+    if engine_name() == "native":
+        from lsclasses.searching.native_engine import NativeEngine
+
+        return NativeEngine(normal_from_concepts=NORMAL_FORM_FROM_CONCEPTS)
+    from lsclasses.searching.numpy_depths import NumpyDepths
+
+    return NumpyDepths(points)

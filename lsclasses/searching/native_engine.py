@@ -1,14 +1,17 @@
-"""Does a version space shatter a complete tree of depth k? The engine in C, ``_kernel.c``.
+"""Which trees and sets does a version space shatter? The engine in C, ``_kernel.c``.
 
-It is the algorithm of `lsclasses.searching.numpy_engine` on columns of 64-bit words. The kernel
-runs without the interpreter's lock; every few milliseconds it takes it for a moment, so that Ctrl-C
-and the meter are heard.
+It decides as `lsclasses.searching.numpy_engine` does, and seeks expected depths much as
+`lsclasses.searching.numpy_depths` does, on columns of 64-bit words. The kernel runs without the
+interpreter's lock; every few milliseconds it takes it for a moment, so that Ctrl-C and the meter
+are heard.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from threading import RLock
+from typing import TypeVar
 
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Meter
@@ -18,8 +21,11 @@ from lsclasses.searching.version_space import VersionSpace
 __all__ = ["NativeEngine", "first_shattered"]
 
 
+_Answer = TypeVar("_Answer")
+
+
 class NativeEngine:
-    """The decision procedure with its memory.
+    """The searches for trees, with their memory.
 
     Parameters
     ----------
@@ -52,12 +58,37 @@ class NativeEngine:
             return space.concepts > 0
         if space.concepts < 1 << k:
             return False
+        columns = b"".join(space.words)
+        return self._asked(
+            lambda most: self._search.at_least(columns, space.concepts, k, most, meter.check_time),
+            meter,
+        )
+
+    def expected_depth(self, space: VersionSpace, meter: Meter) -> Fraction:
+        """The largest expected depth of a shattered tree.
+
+        Raises
+        ------
+        TooLarge
+            When the meter's limit is reached; what was found out by then is remembered.
+        OverflowError
+            When units of 2^-118 are not fine enough.
+        """
+        columns = b"".join(space.words)
+        high, low = self._asked(
+            lambda most: self._search.expected_depth(
+                columns, space.concepts, most, meter.check_time
+            ),
+            meter,
+        )
+        return Fraction((high << 64) + low, 1 << _kernel.PLACES)
+
+    def _asked(self, question: Callable[[int], _Answer | None], meter: Meter) -> _Answer:
+        """What the search answers if it may hold as many bytes as the meter leaves."""
         with self._lock:
             before = self._search.used
             try:
-                answer = self._search.at_least(
-                    b"".join(space.words), space.concepts, k, before + meter.left, meter.check_time
-                )
+                answer = question(before + meter.left)
             except MemoryError:
                 raise no_more_memory() from None
             finally:

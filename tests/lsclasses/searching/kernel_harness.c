@@ -177,7 +177,7 @@ static void require(int holds, const char *what)
     }
 }
 
-static int dimension(Search *s, const Table *t)
+static int64_t dimension(Search *s, const Table *t)
 {
     int k = 0;
     for (;; k++) {
@@ -195,6 +195,68 @@ static int dimension(Search *s, const Table *t)
         require(answer == (depth <= k), "an answer contradicts another one");
     }
     return k;
+}
+
+/* The definition of the expected depth, on lists of rows. */
+static Depth deepest(const Table *t, const size_t *rows, size_t count)
+{
+    size_t *part = malloc((count + 1) * sizeof(size_t));
+    Depth best = 0;
+    for (size_t x = 0; x < t->points; x++) {
+        Depth sum = 0;
+        size_t size = 0;
+        for (int side = 0; side < 2; side++) {
+            size = 0;
+            for (size_t i = 0; i < count; i++)
+                if (t->labels[rows[i] * t->points + x] == side)
+                    part[size++] = rows[i];
+            if (!size || size == count)
+                break;
+            sum += deepest(t, part, size);
+        }
+        if (size && size < count && ONE + sum / 2 > best)
+            best = ONE + sum / 2;
+    }
+    free(part);
+    return best;
+}
+
+#define SHIFT (PLACES - 56)
+
+/* The expected depth, of which these tables need no more than 56 binary places. */
+static int64_t expected(Search *s, const Table *t)
+{
+    Depth depth;
+    if (expected_depth(s, t->columns, t->points, t->concepts, &depth) == STOPPED)
+        return STOPPED;
+    require(depth >> SHIFT << SHIFT == depth, "an expected depth has too many binary places");
+    return (int64_t)(depth >> SHIFT);
+}
+
+static int64_t expected_by_definition(const Table *t)
+{
+    size_t rows[64];
+    for (size_t i = 0; i < t->concepts; i++)
+        rows[i] = i;
+    return (int64_t)(deepest(t, rows, t->concepts) >> SHIFT);
+}
+
+/* The expected depth at each level and with and without normal forms. */
+static int64_t expected_of(const Table *t)
+{
+    int64_t value = -2;
+    for (const Level *const *level = supported_levels(); *level; level++)
+        for (uint64_t normal = 0; normal <= 24; normal += 12) {
+            Search s;
+            begin(&s, *level);
+            s.normal_from = normal == 24 ? UINT64_MAX : normal;
+            const int64_t found = expected(&s, t);
+            require(value == -2 || value == found, "two regimes differ in the expected depth");
+            value = found;
+            end(&s);
+            require(s.held == 0, "memory is not given back by expected depths");
+        }
+    return value;
 }
 
 static int stop_at_once(void *argument)
@@ -234,7 +296,7 @@ static void within_limit(size_t size)
 }
 
 /* Stopped now and then for one reason or another, the search goes on and ends with this value. */
-static void disturbed(const Table *t, int value)
+static void disturbed(const Table *t, int64_t (*ask)(Search *, const Table *), int64_t value)
 {
     Search s;
     begin(&s, supported_levels()[0]);
@@ -248,7 +310,7 @@ static void disturbed(const Table *t, int value)
         s.poll_argument = &patience;
         s.most = i % 3 == 1 ? s.used + draw(1u << (8 + i / 3)) : UINT64_MAX;
         until_failure = i % 3 == 2 ? 1 + (long)draw(20 + (uint64_t)i) : -1;
-        const int found = dimension(&s, t);
+        const int64_t found = ask(&s, t);
         require(found == STOPPED || found == value, "an answer after a disturbance differs");
         stopped += found == STOPPED;
         until_failure = -1;
@@ -258,7 +320,7 @@ static void disturbed(const Table *t, int value)
     require(t->concepts < 2000 || stopped, "no disturbance stopped the search");
     s.poll = NULL;
     s.most = UINT64_MAX;
-    require(dimension(&s, t) == value, "a search that was disturbed ends elsewhere");
+    require(ask(&s, t) == value, "a search that was disturbed ends elsewhere");
     end(&s);
     require(s.held == 0, "memory is not given back after a disturbance");
 }
@@ -356,7 +418,10 @@ static void check_products(Search *shared)
         require(answer_of(&all) == value, "three factors do not add up");
         require(dimension(shared, &all) == value, "products are mixed up");
         if (i % 10 == 0)
-            disturbed(&all, value);
+            disturbed(&all, dimension, value);
+        if (a.concepts * b.concepts < 60)
+            require(expected_of(&both) == expected_by_definition(&a) + expected_by_definition(&b),
+                    "the expected depths of two factors do not add up");
         if (all.concepts > 1 && all.concepts < 300) {
             all.concepts--;
             require(answer_of(&all) == one_step(&all), "a table near a product is taken for one");
@@ -412,10 +477,65 @@ static void check_compress(const Level *level)
     }
 }
 
+/* Bounds by counting are those of the formula, and beyond 2^24 concepts no less and hardly more. */
+static void check_hopes(const Level *level)
+{
+    for (int i = 0; i < 300; i++) {
+        const uint32_t m = (uint32_t)(2 + draw((uint64_t)1 << (2 + draw(30)))), here = 1 + (uint32_t)draw(m - 1);
+        const size_t points = 1 + draw(20);
+        uint32_t both[20], ones[20];
+        int32_t found[2];
+        Depth wanted[2] = {0, 0};
+        for (size_t y = 0; y < points; y++) {
+            both[y] = (uint32_t)draw((uint64_t)here + 1);
+            ones[y] = both[y] + (uint32_t)draw((uint64_t)m - here + 1);
+        }
+        level->hopes(both, ones, points, here, m, found);
+        for (int side = 0; side < 2; side++) {
+            const uint32_t size = side ? here : m - here;
+            for (size_t y = 0; y < points; y++) {
+                const uint32_t in = side ? both[y] : ones[y] - both[y];
+                const Depth split = in && in < size ? above(balanced(in), balanced(size - in)) : 0;
+                wanted[side] = split > wanted[side] ? split : wanted[side];
+            }
+            if (balanced(size) < wanted[side])
+                wanted[side] = balanced(size);
+            const Depth more = ((Depth)found[side] << (PLACES - HOPE_PLACES)) - wanted[side];
+            require(more >= 0 && more <= (m >> 24 ? ONE >> (HOPE_PLACES - 1) : 0), "a bound by counting is wrong");
+        }
+    }
+}
+
+/* Peeling off one concept at a time: 2 - 2^(1 - n) for the n unit vectors and 0, with n - 1 binary
+ * places, and no answer where these are too many. */
+static void check_deep(void)
+{
+    for (size_t n = PLACES + 1; n <= PLACES + 2; n++) {
+        unsigned char *labels = calloc((n + 1) * n, 1);
+        for (size_t i = 0; i < n; i++)
+            labels[i * n + i] = 1;
+        Table t = distinct(labels, n + 1, n);
+        Search s;
+        Depth depth;
+        begin(&s, supported_levels()[0]);
+        const int answer = expected_depth(&s, t.columns, n, n + 1, &depth);
+        if (n - 1 <= PLACES)
+            require(answer == YES && depth == 2 * ONE - (ONE >> (n - 1)), "the expected depth of points is wrong");
+        else
+            require(answer == STOPPED && s.stopped == TOO_DEEP, "too many binary places go unnoticed");
+        require(s.held == s.used, "a search that is too deep keeps memory");
+        end(&s);
+        forget(&t);
+    }
+}
+
 int main(void)
 {
-    for (const Level *const *level = supported_levels(); *level; level++)
+    for (const Level *const *level = supported_levels(); *level; level++) {
         check_compress(*level);
+        check_hopes(*level);
+    }
+    check_deep();
 #ifdef X86
     if (supported_levels()[0] != &level_portable)
         check_compress(&level_pext);
@@ -429,6 +549,11 @@ int main(void)
         shared.normal_from = 200 * draw(2);
         require(dimension(&shared, &t) == value, "tables are mixed up");
         check_shattered_sets(&t);
+        if (t.concepts <= 12) {
+            const int64_t depth = expected_by_definition(&t);
+            require(expected_of(&t) == depth, "the expected depth is not that of the definition");
+            require(expected(&shared, &t) == depth, "expected depths are mixed up");
+        }
         forget(&t);
     }
     for (int i = 0; i < 200; i++) {
@@ -443,7 +568,14 @@ int main(void)
         static const size_t shapes[][2] = {{300, 9}, {500, 63}, {260, 140}, {700, 20}, {2500, 65}, {20000, 11}};
         const size_t *shape = shapes[i % 6];
         Table t = random_table(shape[0], shape[1], 5);
-        disturbed(&t, answer_of(&t));
+        disturbed(&t, dimension, answer_of(&t));
+        forget(&t);
+    }
+    for (int i = 0; i < 8; i++) {
+        static const size_t shapes[][2] = {{60, 8}, {40, 70}, {20, 140}, {100, 9}};
+        const size_t *shape = shapes[i % 4];
+        Table t = random_table(shape[0], shape[1], 5);
+        disturbed(&t, expected, expected_of(&t));
         forget(&t);
     }
     for (unsigned radius = 1; radius < 5; radius++) {

@@ -1,0 +1,261 @@
+"""The search for expected depths, on both engines and in all regimes.
+
+Every test of this file runs on each engine (`tests.lsclasses.searching.conftest`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import catalog
+from lsclasses import Limit, Table, TooLarge, naive
+from lsclasses.dimensions.randomized import balanced_depth
+from lsclasses.limits import Meter
+from lsclasses.searching import engines, expected_depth, keys
+from lsclasses.searching.numpy_depths import NumpyDepths
+from tests.lsclasses.searching.conftest import KERNEL
+from tests.strategies import disguised_product, plain, tables
+
+pytestmark = pytest.mark.usefixtures("engine")
+
+compiled = pytest.mark.skipif(KERNEL is None, reason="no kernel was built")
+LEVELS = () if KERNEL is None else KERNEL.LEVELS
+MANY = 10**9
+
+
+@pytest.fixture(
+    params=[("numpy", 2), ("numpy", MANY), *itertools.product(LEVELS, (0, 12, MANY))], ids=str
+)
+def regime(request, monkeypatch):
+    """Normal forms for all version spaces, for some or for none, at each level."""
+    level, normal_from = request.param
+    if level == "numpy":
+        monkeypatch.setattr(keys, "NORMAL_FORM_FROM_CONCEPTS", normal_from)
+        monkeypatch.setattr(expected_depth, "new_depth_engine", NumpyDepths)
+        return
+    from lsclasses.searching.native_engine import NativeEngine
+
+    monkeypatch.setattr(
+        expected_depth, "new_depth_engine", lambda points: NativeEngine(level, normal_from)
+    )
+
+
+def random_table(seed: int, concepts: int, points: int, density: float = 0.5) -> Table:
+    return Table(np.random.default_rng(seed).random((concepts, points)) < density)
+
+
+def hard_table() -> Table:
+    """Unstructured, with few labels 1: minutes on each engine, unlimited."""
+    return random_table(0, 3000, 24, 0.2)
+
+
+@settings(max_examples=60)
+@given(tables(max_concepts=5, max_points=4))
+def test_small_tables_agree_with_the_definition(table):
+    assert table.randomized_ldim() == naive.randomized_ldim(plain(table))
+
+
+def test_random_tables_agree_with_the_recursion_in_every_regime(regime):
+    @settings(max_examples=20)
+    @given(tables(max_concepts=16, max_points=5))
+    def check(table):
+        assert table.randomized_ldim() == naive.randomized_ldim_recursive(plain(table))
+
+    check()
+    for seed in range(2):
+        labels = np.random.default_rng(seed).integers(0, 2, (60, 7)) | np.tri(60, 7, dtype=int)
+        table = Table(labels)
+        assert table.randomized_ldim() == naive.randomized_ldim_recursive(plain(table))
+
+
+@settings(max_examples=20)
+@given(tables(max_concepts=12, max_points=5), st.booleans())
+def test_one_memory_answers_for_all_restrictions(table, whole_first):
+    if whole_first:
+        table.randomized_ldim()
+    for x, y in itertools.product(table.points, (0, 1)):
+        part = table.restrict(x, y)
+        expected = naive.randomized_ldim_recursive(plain(part)) if len(part) else -1
+        assert part.randomized_ldim() == expected
+    assert table.randomized_ldim() == naive.randomized_ldim_recursive(plain(table))
+
+
+@pytest.mark.parametrize("n", [2, 3, 10, 30])
+def test_point_functions(n):
+    """Peeling off one concept at a time: 1/2 + RL(n - 1) / 2, exactly however long it goes on."""
+    assert Table(np.eye(n, dtype=int)).randomized_ldim() == 1 - Fraction(1, 2 ** (n - 1))
+
+
+class TooCoarse:
+    """An engine to which every version space is too fine, after some work."""
+
+    def expected_depth(self, space, meter):
+        meter.charge(1000)
+        raise OverflowError
+
+
+def test_what_is_too_fine_for_an_engine_is_found_by_the_other_one(monkeypatch):
+    """And so are, from then on, restrictions of the class; what the first kept is forgotten."""
+    monkeypatch.setattr(expected_depth, "new_depth_engine", lambda points: TooCoarse())
+    table = Table(np.eye(20, dtype=int))
+    assert table.randomized_ldim(limit=Limit(memory=10**6)) == 1 - Fraction(1, 2**19)
+    plain_search = NumpyDepths(20)
+    meter = Meter(None)
+    assert plain_search.expected_depth(table._space, meter) == 2 - Fraction(1, 2**18)
+    assert table._depths._used == meter.used
+    assert table.restrict(0, 0).randomized_ldim() == 1 - Fraction(1, 2**18)
+
+
+@compiled
+def test_the_kernel_says_what_is_too_fine_for_it():
+    from lsclasses.searching.native_engine import NativeEngine
+
+    engine = NativeEngine()
+    for n, fits in ((120, True), (121, False)):
+        space = Table(np.eye(n, dtype=int))._space
+        if fits:
+            assert engine.expected_depth(space, Meter(None)) == 2 - Fraction(1, 2 ** (n - 2))
+        else:
+            with pytest.raises(OverflowError, match="too many binary places"):
+                engine.expected_depth(space, Meter(None))
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 5, 6, 7, 8, 11, 16, 23, 200])
+def test_thresholds_have_balanced_trees(k):
+    assert Table(np.tri(k, k, -1, dtype=int)).randomized_ldim() == balanced_depth(k) / 2
+
+
+FAMILIES = [
+    "decision-lists:n=3",
+    "conjunctions:n=3",
+    "monotone:n=4",
+    "ltf:n=3",
+    "rectangles:a=3,b=4",
+    "affine:q=3,n=2,k=1",
+    "hamming-balls:n=8,r=2,count=2",
+]
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_families_have_one_value_on_both_engines(name, monkeypatch):
+    """And between its bounds by the Littlestone dimension and by counting."""
+    table = catalog.build(name).to_table()
+    value = table.randomized_ldim()
+    assert Fraction(table.ldim(), 2) <= value <= min(table.ldim(), balanced_depth(len(table)) / 2)
+    monkeypatch.setattr(expected_depth, "new_depth_engine", NumpyDepths)
+    assert Table(table.labels).randomized_ldim() == value
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=10)
+def test_products_add_up(seed):
+    rng = np.random.default_rng(seed)
+    parts = [np.unique(rng.integers(0, 2, (9, 4), dtype=np.uint8), axis=0) for _ in range(2)]
+    values = [naive.randomized_ldim_recursive(plain(Table(part))) for part in parts]
+    assert disguised_product(parts, rng).randomized_ldim() == sum(values)
+
+
+@compiled
+def test_a_product_of_large_classes_is_as_easy_as_its_factors(monkeypatch):
+    """Together it has 27000 concepts; no engine but the kernel looks for products."""
+    monkeypatch.setenv(engines.VARIABLE, "native")
+    rng = np.random.default_rng(4)
+    parts = [np.unique(rng.integers(0, 2, (30, 8), dtype=np.uint8), axis=0) for _ in range(3)]
+    values = [naive.randomized_ldim_recursive(plain(Table(part))) for part in parts]
+    assert disguised_product(parts, rng).randomized_ldim(limit=Limit(seconds=60)) == sum(values)
+
+
+def test_a_limit_on_time_stops_a_long_search():
+    table, started = hard_table(), time.process_time()
+    with pytest.raises(TooLarge, match=r"limit of 0\.05 seconds"):
+        table.randomized_ldim(limit=Limit(seconds=0.05))
+    assert time.process_time() - started < 10
+
+
+def test_a_limit_on_memory_is_kept_and_stops_a_long_search():
+    with pytest.raises(TooLarge, match="limit of 300000 bytes") as stopped:
+        hard_table().randomized_ldim(limit=Limit(memory=3 * 10**5))
+    assert stopped.value.estimate < 5 * 10**5
+
+
+def test_what_was_found_is_kept_and_counts_against_the_limit():
+    """With little memory the search does not end; with more it goes on, and warm it takes none."""
+    table = random_table(3, 150, 7)
+    used = [0]
+    for memory in (2**i for i in range(8, 30)):
+        try:
+            value = table.randomized_ldim(limit=Limit(memory=memory))
+        except TooLarge as stopped:
+            assert stopped.limit == memory
+            used.append(table._depths._used)
+        else:
+            break
+    assert value == naive.randomized_ldim_recursive(plain(table))
+    most = table._depths._used
+    assert used == sorted(used) and 0 < used[-1] <= most <= memory
+    assert table.randomized_ldim() == value and table._depths._used == most
+    with pytest.raises(TooLarge, match="limit of 1 bytes"):
+        random_table(3, 151, 7).restrict(0, 0).randomized_ldim(limit=Limit(memory=1))
+
+
+@pytest.mark.parametrize("handler", [signal.default_int_handler, None], ids=["Ctrl-C", "handler"])
+def test_an_interrupt_is_heard_at_once(handler):
+    """A signal's handler runs within 0.2 seconds, whatever it raises, and the search can go on."""
+    table, rang = hard_table(), []
+
+    def ring(number, frame):
+        rang.append(time.process_time())
+        if handler is not None:
+            handler(number, frame)
+        raise ZeroDivisionError
+
+    # Processor time: others may keep the processor for themselves for a while.
+    before, started = signal.signal(signal.SIGPROF, ring), time.process_time()
+    signal.setitimer(signal.ITIMER_PROF, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt if handler else ZeroDivisionError):
+            table.randomized_ldim()
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+    assert rang[0] - started < 0.2 + 0.2
+    assert time.process_time() - rang[0] < 0.2
+    part = table.given([(0, 1), (1, 1), (2, 1)])
+    assert part.randomized_ldim() == Table(part.labels).randomized_ldim() > 1
+
+
+def test_other_threads_get_answers_from_one_memory_too():
+    """Threads that ask about restrictions of one class at a time."""
+    table = random_table(5, 60, 8)
+    parts = [table.restrict(x, y) for x in range(8) for y in (0, 1)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(Table.randomized_ldim, parts * 3))
+    assert found == [Table(part.labels).randomized_ldim() for part in parts] * 3
+
+
+def test_a_table_is_copied_with_its_search():
+    table = random_table(5, 60, 8)
+    value = table.randomized_ldim()
+    copied = pickle.loads(pickle.dumps(table))
+    assert copied.restrict(0, 1).randomized_ldim() == table.restrict(0, 1).randomized_ldim()
+    assert copied.randomized_ldim() == value
+
+
+@compiled
+def test_many_points_do_without_normal_forms():
+    """Beyond 128 columns version spaces are kept as they are."""
+    table = random_table(8, 40, 200)
+    assert len(table._space.words) > 128
+    value = table.randomized_ldim()
+    assert value == Table(table.labels, domain=range(200)).randomized_ldim()
+    assert value <= balanced_depth(len(table)) / 2
