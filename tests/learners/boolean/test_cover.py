@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, PrivacyLoss, audit
-from learners.boolean import EMCover
 from learners.boolean.cover import (
+    EMCover,
     cover_epsilon,
     cover_rate,
     printed_cover_epsilon,

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learners.boolean import Conjunction, DecisionList, PackedFeatures, Rule
+from learners.boolean.decision_list import DecisionList, Rule
+from learners.boolean.packed import Conjunction, PackedFeatures
 from learners.online.features import Literals, ShortConjunctions
 from lsclasses.errors import InvalidInput
 

@@ -15,19 +15,12 @@ from hypothesis import strategies as st
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.batch import FiniteDistribution, Sample
-from learners.boolean import (
-    DecisionList,
-    DecisionListLearner,
-    EMCover,
-    FewRows,
-    GreedyCover,
-    PackedFeatures,
-    Rule,
-    greedy_list,
-    rivest,
-    sample_size,
-)
-from learners.boolean.sample_size import errors_bound
+from learners.boolean.cover import EMCover
+from learners.boolean.decision_list import DecisionList, Rule
+from learners.boolean.greedy_cover import GreedyCover, greedy_list, rivest
+from learners.boolean.learner import DecisionListLearner
+from learners.boolean.packed import PackedFeatures
+from learners.boolean.sample_size import FewRows, errors_bound, sample_size
 from learners.bounds import VACUOUS
 from learners.bounds import VIOLATED as BOUND_VIOLATED
 from learners.coins import SecureCoins, SeededCoins

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learners.boolean import Conjunction, PackedFeatures, conjunction_count
 from learners.boolean import packed as module
+from learners.boolean.packed import Conjunction, PackedFeatures, conjunction_count
 from learners.online.features import ShortConjunctions
 from lsclasses.errors import InvalidInput, TooLarge
 

@@ -10,9 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learners.boolean import DecisionList, FewRows, conjunction_count, promised_error, sample_size
 from learners.boolean.cover import cover_rate
-from learners.boolean.sample_size import _rows_to_generalize, errors_bound, warn_of_few_rows
+from learners.boolean.decision_list import DecisionList
+from learners.boolean.packed import conjunction_count
+from learners.boolean.sample_size import (
+    FewRows,
+    _rows_to_generalize,
+    errors_bound,
+    promised_error,
+    sample_size,
+    warn_of_few_rows,
+)
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 from tests.strategies import GivenFeatures

@@ -21,7 +21,10 @@ from learners.online.hedge import FollowTheLeader, Hedge
 from learners.online.play import play
 from learners.online.runnable import RUNNABLE
 from learners.online.sanitized import SanitizedOnline
-from learners.sanitizers import ExactSanitizer, FoolingSanitizer, LabelledBySplitting, MWEMSanitizer
+from learners.sanitizers.base import ExactSanitizer
+from learners.sanitizers.fooling import FoolingSanitizer
+from learners.sanitizers.mwem import MWEMSanitizer
+from learners.sanitizers.splitting import LabelledBySplitting
 from lsclasses import InvalidInput, Table
 
 DELTA = Fraction(1, 10**6)

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 import catalog
 from learners.batch import Sample
 from learners.coins import SeededCoins
-from learners.sanitizers import (
+from learners.sanitizers.base import (
     ExactSanitizer,
-    PointSample,
     SyntheticData,
     sanitization_error,
     worst_estimate,
 )
+from learners.sanitizers.points import PointSample
 from lsclasses import Constant, FiniteDomain, Table
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Concept

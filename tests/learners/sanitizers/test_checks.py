@@ -9,16 +9,11 @@ import catalog
 from learners.accounting import PureDP
 from learners.bounds import Bound
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.sanitizers import (
-    SANITIZATION_ERROR,
-    ExactSanitizer,
-    HistogramSanitizer,
-    MWEMSanitizer,
-    PointSample,
-    Sanitizer,
-    SyntheticData,
-)
+from learners.sanitizers.base import SANITIZATION_ERROR, ExactSanitizer, Sanitizer, SyntheticData
 from learners.sanitizers.checks import check_sanitizer
+from learners.sanitizers.mwem import MWEMSanitizer
+from learners.sanitizers.points import PointSample
+from learners.sanitizers.realizable import HistogramSanitizer
 from lsclasses import Table
 from lsclasses.errors import InvalidInput
 

@@ -6,7 +6,7 @@ import pytest
 
 from learners.coins import SeededCoins
 from learners.estimators.saved import checksum
-from learners.sanitizers import ExactSanitizer, MWEMSanitizer, PointSample
+from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.files import (
     Columns,
     SyntheticRelease,
@@ -14,6 +14,8 @@ from learners.sanitizers.files import (
     points_csv,
     queries,
 )
+from learners.sanitizers.mwem import MWEMSanitizer
+from learners.sanitizers.points import PointSample
 from lsclasses import FiniteDomain, Table
 from lsclasses.errors import InvalidInput, LsclassesError
 

@@ -10,8 +10,10 @@ from learners.audit import HOLDS, VIOLATED, audit
 from learners.auditable import AUDITABLE
 from learners.checks import check_mechanism
 from learners.coins import SeededCoins
-from learners.sanitizers import Answers, IndependentAnswers, PointSample, sanitization_error
+from learners.sanitizers.base import sanitization_error
 from learners.sanitizers.checks import check_sanitizer
+from learners.sanitizers.independent import Answers, IndependentAnswers
+from learners.sanitizers.points import PointSample
 from lsclasses import Constant, Table
 from lsclasses.errors import InvalidInput
 

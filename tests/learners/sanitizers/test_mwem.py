@@ -16,7 +16,10 @@ from learners.checks import check_mechanism
 from learners.claims.sanitizers.mwem import StopsWithoutNoise, WorstCoins, divergences
 from learners.coins import SecureCoins, SeededCoins
 from learners.exact import exact_law
-from learners.sanitizers import MWEMSanitizer, PointSample, mwem, sanitization_error
+from learners.sanitizers import mwem
+from learners.sanitizers.base import sanitization_error
+from learners.sanitizers.mwem import MWEMSanitizer
+from learners.sanitizers.points import PointSample
 from lsclasses import Table
 from lsclasses.errors import InvalidInput, TooLarge
 

@@ -10,13 +10,9 @@ from learners.bounds import VACUOUS
 from learners.checks import check_mechanism
 from learners.coins import SeededCoins
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.sanitizers import (
-    HistogramSanitizer,
-    PointSample,
-    ReleasedPoints,
-    SyntheticData,
-    realizable_error,
-)
+from learners.sanitizers.base import SyntheticData
+from learners.sanitizers.points import PointSample
+from learners.sanitizers.realizable import HistogramSanitizer, ReleasedPoints, realizable_error
 from lsclasses import FiniteDomain, Table
 from lsclasses.errors import InvalidInput
 

@@ -11,8 +11,9 @@ import pytest
 import catalog
 from learners.accounting import basic, zcdp
 from learners.coins import SeededCoins
-from learners.sanitizers import ExactSanitizer, MWEMSanitizer
+from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.discriminators import RealizableDiscriminator
+from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.realizable import realizable_error
 from learners.sanitizers.sketches import (
