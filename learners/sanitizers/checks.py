@@ -144,6 +144,10 @@ def _released(sanitizer: Sanitizer, name: str, sample: PointSample, seed: int) -
 
 def _check_estimates(sanitized: Sanitized, C: Table, name: str) -> None:
     estimates = sanitized.estimates(C)
+    if len(estimates) != len(C):
+        raise InvalidInput(
+            f"In a table every concept has an estimate: {len(C)}. {name} gave {len(estimates)}."
+        )
     for place, (concept, estimate) in enumerate(zip(C, estimates, strict=True)):
         if not 0 <= estimate <= 1:
             raise InvalidInput(

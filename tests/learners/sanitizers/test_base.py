@@ -1,5 +1,5 @@
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -18,7 +18,6 @@ from learners.sanitizers.base import (
 from learners.sanitizers.points import PointSample
 from lsclasses import Constant, FiniteDomain, Table
 from lsclasses.errors import InvalidInput
-from lsclasses.hypothesis import Concept
 
 weightings = st.lists(st.integers(0, 10**30), min_size=1, max_size=7).filter(any)
 
@@ -147,28 +146,28 @@ def test_a_sanitizer_for_a_number_of_points_takes_no_other():
             sanitizer.fit(points, SeededCoins(1))
 
 
-def test_point_samples():
-    X = FiniteDomain("abc")
-    sample = PointSample(X, "cab")
-    assert list(sample) == ["c", "a", "b"] and list(sample[1:]) == ["a", "b"]
-    assert PointSample.counted(X, {"b": 2, "c": 1})[2] == "c"
-    assert PointSample.at(X, []).counts.tolist() == [0, 0, 0]
-    for places in ([3], [-1], [0.5], [[0]]):
-        with pytest.raises(InvalidInput):
-            PointSample.at(X, places)
-    with pytest.raises(InvalidInput):
-        PointSample.counted(X, {"a": -1})
-    with pytest.raises(InvalidInput):
-        PointSample.at(X, []).frequency(Constant(X, 1))
-    for one, other in combinations(("", "a", "ab"), 2):
-        C = Table.from_sets("abc", [one, other])
-        assert sample.frequencies(C) == [sample.frequency(c) for c in C]
-    assert sample.frequency(Concept.from_labels("abc", [1, 1, 0])) == Fraction(2, 3)
+def test_data_and_sanitizers_are_values():
+    C = catalog.build("thresholds:n=4").to_table()
+    one, two = (SyntheticData(C.domain, (1, 0, 2, 1), 4) for _ in "ab")
+    assert one == two and hash(one) == hash(two)
+    assert (
+        ExactSanitizer(C) == ExactSanitizer(C) and len({ExactSanitizer(C), ExactSanitizer(C)}) == 1
+    )
+    for value in (one, ExactSanitizer(C)):
+        with pytest.raises(AttributeError):
+            value.of = None
 
 
-def test_what_is_shown_of_a_sample_cannot_change_it():
-    sample = PointSample(FiniteDomain("ab"), "ab")
-    sample.places[0] = 1
-    with pytest.raises(ValueError, match="read-only"):
-        sample.counts[0] = 5
-    assert list(sample) == ["a", "b"]
+def test_domains_are_compared_by_their_points():
+    C = catalog.build("thresholds:n=300").to_table()
+    points = PointSample(FiniteDomain(range(300)), [3, 299])
+    assert points.domain is not C.domain
+    found = ExactSanitizer(C).fit(points, SeededCoins(1))
+    assert sanitization_error(found, C, points) == 0
+
+
+@pytest.mark.parametrize("domain", [("ab", "cd"), ((1, 0, 0), (2, 1, 0)), ((1,), (2,))])
+def test_errors_are_counted_on_pairs_only(domain):
+    data = SyntheticData(FiniteDomain(domain), (1, 1), 2)
+    with pytest.raises(InvalidInput, match="on pairs of a point and a label"):
+        data.error(Constant(FiniteDomain((1, 2, "a", "c")), 1))

@@ -32,7 +32,7 @@ DELTA = Fraction(1, 10**6)
     ],
 )
 def test_what_is_built_here_passes(sanitizer, rows):
-    check_sanitizer(sanitizer, rows=rows)
+    check_sanitizer(sanitizer=sanitizer, rows=rows)
 
 
 class Made(Sanitizer):
@@ -89,6 +89,41 @@ class TooMuch(Made):
         return Beyond(self.domain, (1,) * 6, len(sample))
 
 
+class Below(SyntheticData):
+    def _estimates(self, of):
+        return [Fraction(-1, 2)] * len(of)
+
+    def _estimate(self, h):
+        return Fraction(-1, 2)
+
+
+class TooLittle(Made):
+    def _fit(self, sample, coins):
+        return Below(self.domain, (1,) * 6, len(sample))
+
+
+class Few(SyntheticData):
+    def _estimates(self, of):
+        return super()._estimates(of)[1:]
+
+
+class Missing(Made):
+    def _fit(self, sample, coins):
+        return Few(self.domain, (1,) * 6, len(sample))
+
+
+class Hashed(SyntheticData):
+    def __hash__(self):
+        return id(self)
+
+
+class OtherHash(Made):
+    def _fit(self, sample, coins):
+        # It is kept, so that no other one has its id.
+        self.kept = [*getattr(self, "kept", []), Hashed(self.domain, (1,) * 6, len(sample))]
+        return self.kept[-1]
+
+
 class Crooked(SyntheticData):
     def dataset(self, size=None):
         return PointSample.counted(self.domain, {0: size or self.rows})
@@ -104,6 +139,30 @@ class TakesNothing(Made):
         return SyntheticData(self.domain, (1,) * 6, 1)
 
 
+class TakesNobody(Made):
+    """It refuses what is from elsewhere, and nothing else."""
+
+    def fit(self, points, coins):
+        if len(points):
+            return super().fit(points, coins)
+        return SyntheticData(self.domain, (1,) * 6, 1)
+
+
+class Breaks(Made):
+    def fit(self, points, coins):
+        if not len(points):
+            raise ValueError("no points")
+        return super().fit(points, coins)
+
+
+class NoTable(Made):
+    concept_class = tuple(C)
+
+
+class NoConcept(Made):
+    concept_class = Table([], "ab")
+
+
 class NoEvent(Made):
     privacy = (1, 0)
 
@@ -114,6 +173,11 @@ class Promising(Made):
 
     def _fit(self, sample, coins):
         return SyntheticData(self.domain, (1,) * 6, len(sample))
+
+
+class PromisingAtLast(Promising):
+    def bounds(self, rows=None):
+        return (Bound("[x]", "something else", "0", 0, 1), *super().bounds(rows))
 
 
 class NoBound(Made):
@@ -130,10 +194,18 @@ class NoBound(Made):
         (NoSanitized(), "is a Sanitized"),
         (Twofold(), "in a table and"),
         (TooMuch(), "between 0 and 1"),
+        (TooLittle(), "between 0 and 1"),
+        (Missing(), "every concept has an estimate: 7. Missing gave 6"),
+        (OtherHash(), "hash otherwise"),
         (BadRows(), "off by"),
         (TakesNothing(), "must be refused"),
+        (TakesNobody(), "without points must be refused with InvalidInput. TakesNobody took it"),
+        (Breaks(), "without points must be refused with InvalidInput. Breaks raised ValueError"),
+        (NoTable(), "concepts of a Table"),
+        (NoConcept(), "at least one"),
         (NoEvent(), "event of the ledger"),
         (Promising(), "exceeds a bound"),
+        (PromisingAtLast(), "exceeds a bound"),
         (NoBound(), "are Bounds"),
     ],
 )

@@ -10,18 +10,15 @@ import pytest
 
 import catalog
 from learners.accounting import SelfComposed, basic, neighbours, zcdp
-from learners.batch import Sample
 from learners.claims.sanitizers.fooling import ANSWERS, game
 from learners.coins import SeededCoins
-from learners.sanitizers.base import ExactSanitizer, sanitization_error
+from learners.sanitizers.base import sanitization_error
 from learners.sanitizers.discriminators import AgnosticParts, FoolingDiscriminator
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.generators import DualGenerator, HedgeGenerator
-from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.sketches import RealizableFooling
-from learners.sanitizers.splitting import LabelledBySplitting
-from lsclasses import InvalidInput, Table
+from lsclasses import InvalidInput
 from lsclasses.soa import ConservativeSOA
 
 DELTA = Fraction(1, 10**6)
@@ -243,52 +240,6 @@ def test_parts_that_do_not_fit_are_refused():
     sanitizer = FoolingSanitizer(discriminator, HedgeGenerator(C, QUARTER), 5)
     with pytest.raises(InvalidInput, match=r"made for 10 points\. Got 3"):
         sanitizer.fit([0, 1, 2], SeededCoins(1))
-
-
-# ---- splitting by labels
-
-
-class Silent(SeededCoins):
-    """No noise."""
-
-    def laplace(self, scale):
-        return 0
-
-
-def test_split_estimates_are_errors_where_parts_are_exact():
-    C = table("intervals:n=5")
-    sanitizer = LabelledBySplitting(ExactSanitizer(C), Fraction(1))
-    coins = SeededCoins(1)
-    for _ in range(5):
-        rows = [(coins.below(5), coins.below(2)) for _ in range(9)]
-        estimates = sanitizer.fit(rows, Silent(1))
-        sample = Sample(C.domain, rows)
-        found = estimates.estimates(sanitizer.concept_class)
-        assert found == [sample.loss(h) for h in C]
-    assert sanitizer.privacy is None
-
-
-def test_prices_and_bounds_of_splitting():
-    C = table("thresholds:n=8")
-    inner = MWEMSanitizer.for_error(C, QUARTER, 1, DELTA)
-    sanitizer = LabelledBySplitting(inner, Fraction(1, 2), Fraction(1, 100))
-    n = inner.needed
-    assert basic(sanitizer.privacy)[0] == 2 * basic(inner.privacy)[0] + Fraction(1, 2)
-    (bound,) = sanitizer.bounds(n)
-    assert bound.failure == Fraction(1, 10) + Fraction(1, 100)
-    # P[|Z| > z] <= 1/100 at scale 2: z is 9
-    assert bound.value == Fraction(1, 2) + Fraction(9, n)
-    assert not sanitizer.bounds(n - 1)[0].applies
-    assert sanitizer.bounds()[0].value is None
-    with pytest.raises(InvalidInput, match="both labels of a point, or for none"):
-        wrong = Table([[1] * 16], domain=sanitizer.domain)
-        sanitizer.fit([(0, 1)] * 5, SeededCoins(1)).estimate(wrong[0])
-
-
-def test_splitting_promises_nothing_where_it_may_always_fail():
-    inner = MWEMSanitizer.for_error(table("thresholds:n=8"), QUARTER, 1, DELTA, beta=Fraction(1, 4))
-    assert LabelledBySplitting(inner, Fraction(1), Fraction(49, 100)).bounds(inner.needed)
-    assert not LabelledBySplitting(inner, Fraction(1), Fraction(1, 2)).bounds(inner.needed)
 
 
 def test_games_promise_nothing_for_fewer_rows():

@@ -79,3 +79,16 @@ def test_other_functions_have_no_answer():
 def test_parameters_out_of_range_are_refused(arguments):
     with pytest.raises(InvalidInput):
         IndependentAnswers(*arguments)
+
+
+def test_without_a_delta_losses_are_added_up_and_weak_budgets_have_to_be_asked_for():
+    pure = IndependentAnswers.for_budget(C, 1)
+    assert pure.delta is None and Fraction(99, 100) < basic(pure.privacy)[0] <= 1
+    with pytest.raises(InvalidInput, match="accept_weak"):
+        IndependentAnswers.for_budget(C, 25)
+    assert basic(IndependentAnswers.for_budget(C, 25, accept_weak=True).privacy)[0] > 20
+
+
+def test_where_no_noise_is_likely_a_single_row_is_enough():
+    sure = IndependentAnswers(Table([[0, 1]]), Fraction(50))
+    assert sure.off == 0 and sure.rows_for(Fraction(1, 10)) == 1

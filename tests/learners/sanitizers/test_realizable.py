@@ -48,6 +48,8 @@ def test_the_bound_is_never_exceeded_and_attained_when_every_noise_is_the_worst(
     one_more = PointSample.counted(C.domain, {0: worst + 1, 1: worst, 2: worst})
     assert HistogramSanitizer(C, histogram).fit(one_more, SeededCoins(1)).points == (0,)
     assert HistogramSanitizer(C, histogram).missed == 3 * worst
+    # Where there is no concept, none is missed.
+    assert HistogramSanitizer(Table([], "ab"), histogram).missed == 0
 
 
 def test_realizable_errors_are_those_of_the_definition():
@@ -75,13 +77,15 @@ def test_hitting_data_sets_hit_whatever_is_said_to_occur():
         for h, estimate in zip(C, released.estimates(C), strict=True):
             assert estimate == released.estimate(h)
             assert not estimate or data.frequency(h) > 0
+    both = ReleasedPoints(C.domain, (0, 3))
+    assert list(both.hitting_dataset(2)) == [0, 3]
     with pytest.raises(InvalidInput, match="2 released points, too many for 1 rows"):
         ReleasedPoints(C.domain, (0, 3)).hitting_dataset(1)
 
 
 def test_what_is_no_realizable_sanitizer_is_refused():
     domain = FiniteDomain("ab")
-    for points in (("b", "a"), ("a", "a"), ("c",)):
+    for points in (("b", "a"), ("a", "a"), ("a", "a", "b"), ("c",)):
         with pytest.raises(InvalidInput):
             ReleasedPoints(domain, points)
     with pytest.raises(InvalidInput, match="replaced row"):

@@ -1,0 +1,99 @@
+"""Labelled data split by labels: exact where the parts are; what noise and parts cost."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp
+
+import pytest
+
+import catalog
+from learners.accounting import basic
+from learners.batch import Sample
+from learners.coins import SeededCoins
+from learners.sanitizers.base import ExactSanitizer
+from learners.sanitizers.mwem import MWEMSanitizer
+from learners.sanitizers.splitting import LabelledBySplitting
+from lsclasses import InvalidInput, Table
+
+DELTA = Fraction(1, 10**6)
+QUARTER = Fraction(1, 4)
+
+
+def table(spec):
+    return catalog.build(spec).to_table()
+
+
+class Noisy(SeededCoins):
+    """The number of ones is off by so many."""
+
+    noise = 0
+
+    def laplace(self, scale):
+        return self.noise
+
+
+@pytest.mark.parametrize("noise", [0, 1, -1, 2, 40, -40])
+def test_estimates_are_errors_where_parts_are_exact_and_noise_counts_once(noise):
+    C = table("intervals:n=5")
+    sanitizer = LabelledBySplitting(ExactSanitizer(C), Fraction(1))
+    coins, noisy = SeededCoins(1), Noisy(1)
+    noisy.noise = noise
+    for _ in range(5):
+        rows = [(coins.below(5), coins.below(2)) for _ in range(9)]
+        estimates = sanitizer.fit(rows, noisy)
+        sample = Sample(C.domain, rows)
+        found = estimates.estimates(sanitizer.concept_class)
+        # x* is the first point; the more ones, the more errors of concepts that are 0 there.
+        signs = [1 - 2 * h(C.domain[0]) for h in C]
+        off = (s * Fraction(noise, 9) for s in signs)
+        assert found == [
+            min(max(sample.loss(h) + each, 0), 1) for h, each in zip(C, off, strict=True)
+        ]
+        assert [estimates.estimate(h) for h in sanitizer.concept_class] == found
+    assert sanitizer.privacy is None and sanitizer.delta is None
+
+
+def test_prices_and_bounds():
+    C = table("thresholds:n=8")
+    inner = MWEMSanitizer.for_error(C, QUARTER, 1, DELTA)
+    sanitizer = LabelledBySplitting(inner, Fraction(1, 2), Fraction(1, 100))
+    n = inner.needed
+    assert basic(sanitizer.privacy)[0] == 2 * basic(inner.privacy)[0] + Fraction(1, 2)
+    assert sanitizer.delta == 2 * DELTA
+    (bound,) = sanitizer.bounds(n)
+    assert bound.failure == Fraction(1, 10) + Fraction(1, 100)
+    q = exp(-1 / 2)
+    larger = [2 * q ** (z + 1) / (1 + q) for z in range(12)]
+    least = next(z for z, p in enumerate(larger) if p <= 1 / 100)
+    assert bound.value == Fraction(1, 2) + Fraction(least, n)
+    assert not sanitizer.bounds(n - 1)[0].applies
+    assert sanitizer.bounds()[0].value is None
+    with pytest.raises(InvalidInput, match="both labels of a point, or for none"):
+        wrong = Table([[1] * 16], domain=sanitizer.domain)
+        sanitizer.fit([(0, 1)] * 5, SeededCoins(1)).estimate(wrong[0])
+
+
+def test_a_bound_needs_a_number_of_rows_or_a_sanitizer_made_for_one():
+    class OfSeven(ExactSanitizer):
+        rows = 7
+
+    C = table("points:n=3")
+    noise = LabelledBySplitting(ExactSanitizer(C), Fraction(1)).noise
+    assert LabelledBySplitting(ExactSanitizer(C), Fraction(1)).bounds()[0].value is None
+    sanitizer = LabelledBySplitting(OfSeven(C), Fraction(1))
+    assert sanitizer.rows == 7
+    assert sanitizer.bounds()[0].value == Fraction(noise, 7)
+    assert sanitizer.bounds(70)[0].value == Fraction(noise, 70)
+
+
+def test_nothing_is_promised_where_it_may_always_fail():
+    inner = MWEMSanitizer.for_error(table("thresholds:n=8"), QUARTER, 1, DELTA, beta=Fraction(1, 4))
+    assert LabelledBySplitting(inner, Fraction(1), Fraction(49, 100)).bounds(inner.needed)
+    assert not LabelledBySplitting(inner, Fraction(1), Fraction(1, 2)).bounds(inner.needed)
+
+
+@pytest.mark.parametrize("numbers", [(0, QUARTER), (1, 0), (1, 1)])
+def test_numbers_out_of_range_are_refused(numbers):
+    with pytest.raises(InvalidInput):
+        LabelledBySplitting(ExactSanitizer(table("points:n=3")), *numbers)
