@@ -6,12 +6,14 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from math import exp
 
 import pytest
 
 from learners.accounting import Sequential, basic
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.coins import SeededCoins
+from learners.exact import exact_law
 from learners.instances import neighbouring_streams
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.base import ExactSanitizer
@@ -61,6 +63,11 @@ def test_points_that_are_kept_are_those_of_every_interval(horizon):
                 assert run.synthetic.between(first, last) == points[first - 1 : last]
         for first in range(1, time + 1):
             assert run.synthetic.since(first) == Counter(points[first - 1 : time])
+
+
+def test_nothing_is_missed_where_points_are_kept():
+    assert KeptPoints().missed == 0
+    assert kept(8).seen == 1
 
 
 def test_runs_are_values():
@@ -224,9 +231,20 @@ def test_replacers_fail_together_at_most():
     assert replace(sanitizer, horizon=8).failure == Fraction(5, 100)
 
 
+def test_a_letter_is_kept_so_many_times_as_often_as_it_becomes_another():
+    replacer = RandomizedPoints(Fraction(2), ("a", "b", "c"))
+    for x in replacer.letters:
+        law = dict(exact_law(lambda coins, x=x: replacer.replaced((x,), coins)))
+        right = law.pop((x,))
+        assert len(law) == 2
+        for chance in law.values():
+            assert float((right / chance).mid()) == pytest.approx(exp(2))
+
+
 def test_bad_input():
-    with pytest.raises(InvalidInput, match="have 3 lengths, with a replacer or None for each"):
-        IntervalSanitizer(5, (None,))
+    for wrong in (1, 2, 4):
+        with pytest.raises(InvalidInput, match=f"have 3 lengths, with .* each. Got {wrong}"):
+            IntervalSanitizer(5, (None,) * wrong)
     with pytest.raises(InvalidInput, match="horizon"):
         IntervalSanitizer(0, ())
     run, _ = run_on(kept(2), "ab")

@@ -315,10 +315,12 @@ def test_rounds_are_one_more_than_updates_can_be():
 
 def test_rows_afford_the_least_error_on_the_grid():
     C = catalog.build("thresholds:n=32").to_table()
-    sanitizer = MWEMSanitizer.for_rows(C, 50_000, 1, DELTA)
-    assert sanitizer.needed <= 50_000
-    less = MWEMSanitizer.for_error(C, sanitizer.alpha - Fraction(1, 1000), 1, DELTA)
-    assert less.needed > 50_000
+    # Few rows afford an error above 1/2 only.
+    for rows, least in ((50_000, 0), (2000, Fraction(1, 2))):
+        sanitizer = MWEMSanitizer.for_rows(C, rows, 1, DELTA)
+        assert sanitizer.needed <= rows and sanitizer.alpha > least
+        less = MWEMSanitizer.for_error(C, sanitizer.alpha - Fraction(1, 1000), 1, DELTA)
+        assert less.needed > rows
     with pytest.raises(InvalidInput, match="no error below 1"):
         MWEMSanitizer.for_rows(C, 50, 1, DELTA)
 
@@ -376,11 +378,21 @@ def test_scores_that_do_not_fit_are_refused():
     sanitizer = MWEMSanitizer(Table([[0, 1]]), TENTH, 9, 1, 1)
 
     class Endless(PointSample):
-        def __len__(self):
-            return 2**50
+        size = 2**50
 
-    with pytest.raises(TooLarge, match="do not fit 64 bits"):
-        sanitizer.fit(Endless(sanitizer.domain, [0]), SeededCoins(1))
+        def __len__(self):
+            return self.size
+
+    endless = Endless(sanitizer.domain, [0])
+    with pytest.raises(TooLarge, match="do not fit 64 bits") as refused:
+        sanitizer.fit(endless, SeededCoins(1))
+    most = refused.value.limit
+    assert refused.value.estimate == 2**50 and str(most) in str(refused.value)
+    endless.size = most + 1
+    with pytest.raises(TooLarge):
+        sanitizer.fit(endless, SeededCoins(1))
+    endless.size = most
+    assert sanitizer.fit(endless, SeededCoins(1)).rows == most
 
 
 @pytest.mark.parametrize("budget", [(0, DELTA), (25, DELTA), (1, Fraction(1, 2)), (0.5, DELTA)])
