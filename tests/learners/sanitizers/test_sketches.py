@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import e, log
@@ -20,6 +21,7 @@ from learners.sanitizers.sketches import (
     ConceptSet,
     CutSanitizer,
     RealizableFooling,
+    _greedy,
     sketch_by_vc,
     sketch_size,
     sketches,
@@ -167,3 +169,72 @@ def test_what_does_not_fit_is_refused():
             make()
     with pytest.raises(TooLarge, match="ways to choose 1081 of 12 points"):
         RealizableFooling.for_error(table("points:n=12"), Fraction(1, 20), 1)
+
+
+def test_sketches_are_counted_before_they_are_gone_through(monkeypatch):
+    C = table("points:n=5")
+    m = 4
+    ways = sum(1 for _ in combinations_with_replacement(C.domain, m))
+    monkeypatch.setattr("learners.sanitizers.sketches.MOST_SKETCHES", ways)
+    assert len(sketches(C, Fraction(1, 7), m))
+    monkeypatch.setattr("learners.sanitizers.sketches.MOST_SKETCHES", ways - 1)
+    with pytest.raises(TooLarge, match=f"There are {ways} ways") as refused:
+        sketches(C, Fraction(1, 8), m)
+    assert (refused.value.estimate, refused.value.limit) == (ways, ways - 1)
+
+
+def test_a_greedy_choice_takes_the_first_point_that_is_in_most_of_the_rest():
+    # 1 and 3 are in two sets; after 1 there is {0, 3} left.
+    assert _greedy([0b0110, 0b1010, 0b1001], 4) == 0b0011
+    assert _greedy([0b100], 3) == 0b100
+    assert _greedy([0b001, 0b010, 0b110], 3) == 0b011
+    assert _greedy([], 3) == 0
+    coins = SeededCoins(2)
+    for _ in range(30):
+        sets = [1 + coins.below(63) for _ in range(1 + coins.below(9))]
+        chosen = _greedy(sets, 6)
+        assert all(chosen & each for each in sets)
+        # No more points than sets, and none that is in no set.
+        assert chosen.bit_count() <= len(set(sets)) and not chosen & ~sum(1 << j for j in range(6))
+
+
+def test_the_game_ends_with_the_first_win(monkeypatch):
+    C = table("points:n=3")
+    sanitizer = RealizableFooling(
+        RealizableDiscriminator(C, 9, Fraction(1, 2), Fraction(1)), "soa", 4, 5
+    )
+    asked = []
+
+    def answer(self, data, labels, coins):
+        asked.append(labels)
+        return None if len(asked) == 3 else (C[len(asked) - 1], 1 - labels[len(asked) - 1])
+
+    monkeypatch.setattr(RealizableDiscriminator, "answer", answer)
+    found = sanitizer.fit([0] * 9, SeededCoins(1))
+    assert len(asked) == 3 and found.labels == asked[2]
+    # What was told is learned.
+    assert asked[2][:2] == (1 - asked[0][0], 1 - asked[1][1])
+
+
+def test_many_concepts_have_a_label_each_and_sets_are_values():
+    C = table("thresholds:n=300")
+    one, two = (ConceptSet(C, (1,) * 300 + (0,)) for _ in "ab")
+    assert one == two and hash(one) == hash(two)
+    sanitizer = CutSanitizer(ExactSanitizer(C), Fraction(1, 4), Fraction(1, 10))
+    assert hash(sanitizer) == hash(replace(sanitizer))
+    discriminator = RealizableDiscriminator(table("points:n=2"), 9, Fraction(1, 2), Fraction(1))
+    made = RealizableFooling(discriminator, "soa", 4, 3)
+    assert hash(made) == hash(replace(made)) and made.delta is None
+    assert replace(made, stated_delta=DELTA).delta == DELTA
+    with pytest.raises(InvalidInput, match="delta"):
+        replace(made, stated_delta=Fraction(2))
+
+
+def test_cuts_lie_between_the_errors():
+    C = table("points:n=3")
+    with pytest.raises(InvalidInput, match="more than twice"):
+        CutSanitizer(ExactSanitizer(C), Fraction(1, 4), Fraction(1, 5))
+    # Cut at 1/2 - 1/8: a share of 3/8 is 1, and 2/8 is 0.
+    sanitizer = CutSanitizer(ExactSanitizer(C), Fraction(1, 2), Fraction(1, 8))
+    assert sanitizer.fit([0] * 3 + [1] * 2 + [2] * 3, SeededCoins(1)).labels == (1, 0, 1)
+    assert [b.value for b in sanitizer.bounds(8)] == [Fraction(1, 2)]
