@@ -1,0 +1,176 @@
+"""Generators of fooling games: forecasts by definition, and rounds that are counted."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from math import comb, exp, log, sqrt
+
+import pytest
+
+import catalog
+from learners.claims.sanitizers.fooling import ANSWERS, game
+from learners.coins import SeededCoins
+from learners.sanitizers.generators import DualGenerator, HedgeGenerator
+from learners.sanitizers.points import PointSample
+from lsclasses import InvalidInput
+from lsclasses.soa import ConservativeSOA
+
+QUARTER = Fraction(1, 4)
+
+
+def table(spec):
+    return catalog.build(spec).to_table()
+
+
+def test_the_rounds_of_hedge_are_those_of_the_divergence():
+    for spec, alpha in (("thresholds:n=16", Fraction(1, 5)), ("intervals:n=9", Fraction(1, 10))):
+        C = table(spec)
+        rounds = 2 * log(len(C.domain)) / float(alpha) ** 2
+        assert rounds < HedgeGenerator(C, alpha).rounds < 1.01 * rounds + 1
+
+
+@pytest.mark.parametrize("choose", ANSWERS.values(), ids=list(ANSWERS))
+def test_an_answer_lowers_the_divergence_by_half_of_alpha_squared(choose):
+    C, alpha = table("thresholds:n=12"), Fraction(1, 5)
+    points = PointSample.at(C.domain, [2, 2, 2, 7, 11])
+    true = [float(count) / len(points) for count in points.counts]
+
+    def divergence(weights):
+        total = sum(weights)
+        return sum(p * log(p * total / w) for p, w in zip(true, weights, strict=True) if p)
+
+    found = []
+
+    def watched(gaps, coins):
+        found.append(choose(gaps, coins))
+        return found[-1]
+
+    generator = HedgeGenerator(C, alpha)
+    told, last = game(generator, points, watched, SeededCoins(1))
+    proposal, before = generator.start(SeededCoins(1)), log(12)
+    for h, gap in found:
+        proposal = proposal.told((h, int(gap > 0)), SeededCoins(1))
+        after = divergence(proposal.weights)
+        assert after < before - 0.999 * float(alpha) ** 2 / 2
+        before = after
+    assert proposal.weights == last.weights
+    assert 1 < told < generator.rounds
+
+
+class Short(DualGenerator):
+    rounds = 6
+
+
+def expert(D, dimension, own, examples):
+    """What an expert of `DualGenerator` predicts on all examples, or None if it was dropped."""
+    state, said = ConservativeSOA(D), []
+    for t, (h, _) in enumerate(examples):
+        label = state.predict(h)
+        if t in own:
+            label = 1 - label
+            state = state.observe(h, label)
+            if not state.realizable:
+                return None
+        said.append(label)
+    return said
+
+
+@pytest.mark.parametrize("spec", ["thresholds:n=5", "points:n=4", "intervals:n=3"])
+def test_forecasts_are_those_of_all_experts_one_by_one(spec):
+    C, coins = table(spec), SeededCoins(3)
+    generator = Short(C, Fraction(1, 2))
+    D, d = generator.dual, generator.dimension
+    N = sum(comb(6, i) for i in range(d + 1))
+    assert generator.rate == pytest.approx(sqrt(8 * log(N) / 6))
+    state, told = generator.start(coins), []
+    # The start may have drawn examples, which nobody sees: go on from before them.
+    state = type(state)(generator, {(ConservativeSOA(D), 0): 1.0})
+    for _ in range(5):
+        ones = everything = 0.0
+        forecast = []
+        for h in D.domain:
+            ones = everything = 0.0
+            for size in range(d + 1):
+                for own in combinations(range(6), size):
+                    said = expert(D, d, own, [*told, (h, 0)])
+                    if said is None:
+                        continue
+                    losses = sum(s != y for s, (_, y) in zip(said, told, strict=False))
+                    weight = exp(-generator.rate * losses)
+                    ones += weight * said[-1]
+                    everything += weight
+            forecast.append(ones / everything)
+        assert state.forecast.tolist() == pytest.approx(forecast)
+        example = (coins.below(len(C)), coins.below(2))
+        told.append((D.domain[example[0]], example[1]))
+        state = type(state)(generator, state._after(example).groups, asked=len(told))
+
+
+def test_every_point_has_an_expert():
+    """Of at most d* own rounds, on every sequence of concepts."""
+    for spec in ("thresholds:n=6", "intervals:n=4"):
+        C, coins = table(spec), SeededCoins(5)
+        D = C.dual()
+        hs = [D.domain[coins.below(len(C))] for _ in range(12)]
+        for x in D:
+            state, own = ConservativeSOA(D), set()
+            for t, h in enumerate(hs):
+                if state.predict(h) != x(h):
+                    own.add(t)
+                    state = state.observe(h, x(h))
+            assert len(own) <= D.ldim()
+            examples = [(h, 0) for h in hs]
+            assert expert(D, D.ldim(), own, examples) == [x(h) for h in hs]
+
+
+def test_a_dual_proposal_fits_its_forecast_or_an_example_is_drawn_that_costs_it():
+    C = table("points:n=5")
+    generator = DualGenerator(C, Fraction(2, 5))
+    coins = SeededCoins(1)
+    state = generator.start(coins)
+    assert state.drawn > 0
+    points = PointSample.at(C.domain, [0, 0, 1, 4])
+    for _ in range(3):
+        shares = [Fraction(w, sum(state.weights)) for w in state.weights]
+        forecast = state.forecast
+        assert max(abs(float(s) - q) for s, q in zip(shares, forecast, strict=True)) < 0.1 + 1e-6
+        state = state.told((points[0], 1), coins)
+    # Before any example all experts say what the SOA says at first, which no point does.
+    fresh = type(state)(generator, {(ConservativeSOA(generator.dual), 0): 1.0})
+    _, off = fresh._nearest()
+    examples, counts = fresh._witness()
+    gains = [
+        sum(
+            count * (fresh.forecast[h] - x(h)) * (1 - 2 * y)
+            for (h, y), count in zip(examples, counts, strict=True)
+        )
+        / sum(counts)
+        for x in generator.dual
+    ]
+    assert off > 0.1
+    assert min(gains) == pytest.approx(off, abs=1e-6)
+
+
+def test_bad_generators_are_refused():
+    C = table("points:n=3")
+    for kind in (HedgeGenerator, DualGenerator):
+        with pytest.raises(InvalidInput, match="no concept"):
+            kind(C.restrict(0, 1).restrict(1, 1), QUARTER)
+        with pytest.raises(InvalidInput, match="between 0 and 1"):
+            kind(C, Fraction(1))
+
+
+def test_rounds_are_counted_until_none_is_left():
+    """Answers and drawn examples are rounds; when no round follows, a proposal is made anyhow."""
+    generator, coins = Short(table("points:n=4"), Fraction(1, 2)), SeededCoins(1)
+    state = generator.start(coins)
+    assert state.asked == 0 and state.left == 5 - state.drawn
+    for told in range(1, 9):
+        drawn = state.drawn
+        state = state.told((told % 4, told % 2), coins)
+        assert state.asked == told and state.drawn >= drawn
+        assert state.left == max(0, 5 - told - state.drawn)
+        assert sum(state.weights) == pytest.approx(2**40, rel=1e-6)
+        assert min(state.weights) >= 0
+    assert state.left == 0
