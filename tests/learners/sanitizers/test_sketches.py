@@ -11,7 +11,10 @@ import pytest
 
 import catalog
 from learners.accounting import basic, zcdp
+from learners.audit import HOLDS, audit
+from learners.auditable import AUDITABLE
 from learners.coins import SeededCoins
+from learners.numbers import real
 from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.discriminators import RealizableDiscriminator
 from learners.sanitizers.mwem import MWEMSanitizer
@@ -51,10 +54,11 @@ def test_sketches_are_the_sets_that_so_many_points_describe(spec, alpha):
 
 def test_sizes_of_sketches_are_the_formulas():
     assert sketch_size(10, Fraction(1, 10)) == 451
-    for v, alpha in ((1, 0.5), (3, 0.1)):
+    # For large v the inequality holds for m = 1, too, from where it is not increasing.
+    for v, alpha in ((1, 0.5), (3, 0.1), (5000, 0.5)):
         m = sketch_by_vc(v, Fraction(alpha).limit_denominator(100))
         right = [3040 / alpha * (v * log(2 * e * size / v) + log(16)) for size in (m - 1, m)]
-        assert m - 1 < right[0] and right[1] <= m
+        assert 3040 * v / alpha < m - 1 < right[0] and right[1] <= m
 
 
 def test_a_hitting_data_set_meets_all_positive_concepts_and_is_small():
@@ -167,8 +171,9 @@ def test_what_does_not_fit_is_refused():
     ):
         with pytest.raises(InvalidInput, match=message):
             make()
-    with pytest.raises(TooLarge, match="ways to choose 1081 of 12 points"):
+    with pytest.raises(TooLarge, match="ways to choose 1081 of 12 points") as refused:
         RealizableFooling.for_error(table("points:n=12"), Fraction(1, 20), 1)
+    assert refused.value.limit == 2**20
 
 
 def test_sketches_are_counted_before_they_are_gone_through(monkeypatch):
@@ -238,3 +243,15 @@ def test_cuts_lie_between_the_errors():
     sanitizer = CutSanitizer(ExactSanitizer(C), Fraction(1, 2), Fraction(1, 8))
     assert sanitizer.fit([0] * 3 + [1] * 2 + [2] * 3, SeededCoins(1)).labels == (1, 0, 1)
     assert [b.value for b in sanitizer.bounds(8)] == [Fraction(1, 2)]
+
+
+def test_the_audits_that_ship_hold_and_say_how_much_they_see():
+    for name in ("realizable_fooling", "cut_sanitizer"):
+        entry = AUDITABLE[name]
+        built = entry.instance()
+        found = audit(built.run, built.pairs, built.privacy)
+        assert found.verdict == HOLDS
+        seen = entry.measured or basic(built.privacy)[0] * 3 / 4
+        assert found.least_epsilon > real(seen)
+        if entry.measured:
+            assert found.least_epsilon < real(seen + Fraction(1, 100))
