@@ -64,16 +64,6 @@ def test_the_law_is_that_of_the_definition(mechanism, conditions, matrix, labels
         assert abs(float(ratio.mid()) - 1) < 6 * 2**-30 + 1e-12
 
 
-def test_priors_add_up_to_one():
-    for conditions, labels, depth in (
-        (Conditions(2, counts=[1, 4]), 2, 2),
-        (Conditions(1), 3, 2),
-        (Conditions(3), 2, 1),
-    ):
-        trees = all_trees(len(conditions), depth, labels)
-        assert sum(tree.prior(conditions, depth, labels) for tree in trees) == 1
-
-
 @settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_counts_are_those_of_the_rows(data):
@@ -273,10 +263,3 @@ def test_bad_input():
     with pytest.raises(TooLarge, match="at most"):
         wide = np.zeros((1, 20_000), dtype=bool)
         tree.fit(Conditions(20_000), wide, np.zeros(1, dtype=int), SeededCoins(1))
-
-
-def test_the_heaviest_label_is_counted_exactly():
-    counts = count_together(
-        Conditions(2), np.repeat(TABLE, 9, axis=0), np.repeat(LABELS, 9), (1, 1 << 24), 1
-    )
-    assert counts.whole.tolist() == [27 * ((1 << 24) - 1)]
