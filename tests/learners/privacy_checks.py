@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from flint import arb, ctx
 
+from learners.audit import HOLDS, audit
 from learners.exact import PRECISION, Law
+from learners.instances import Auditable, Instance
 from learners.numbers import real
+from lsclasses.errors import InvalidInput
 
 
 def delta(p: Law, q: Law, epsilon: Fraction | int) -> arb:
@@ -47,3 +51,22 @@ def least_epsilon(rho: float, delta: float) -> float:
     a = 1 + np.geomspace(1e-3, 1e6, 200_001)
     values = a * rho + (np.log(1 / (a * delta)) + (a - 1) * np.log1p(-1 / a)) / (a - 1)
     return max(0.0, float(values.min()))
+
+
+def smallest_instances(audits: Iterable[Auditable], **least: int) -> dict[str, Instance]:
+    """The audited instances with these sizes, which hold their claims; smaller ones are refused.
+
+    The default instance of each exists as well, and has something to compare.
+    """
+    found = {}
+    for entry in audits:
+        assert entry.instance().pairs
+        known = {parameter.name for parameter in entry.parameters}
+        sizes = {name: size for name, size in least.items() if name in known}
+        built = found[entry.name] = entry.instance(**sizes)
+        cut = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
+        assert audit(built.run, built.pairs, built.privacy, **cut).verdict == HOLDS
+        for name, size in sizes.items():
+            with pytest.raises(InvalidInput, match=f"'{name}'.* from {size} to"):
+                entry.instance(**{name: size - 1})
+    return found

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from learners.accounting import basic
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
+from learners.mechanisms.histograms import AUDITS, BoundedHistogram, StableHistogram
 from lsclasses.errors import InvalidInput
-from tests.learners.privacy_checks import assert_private, delta
+from tests.learners.privacy_checks import assert_private, delta, smallest_instances
 
 TAIL = Fraction(1, 10**7)
 SMALL = Fraction(1, 20)
@@ -233,3 +233,24 @@ def test_as_many_items_as_estimates_need() -> None:
             failures += not (right and "often" in found)
         # At most one in twenty; more than 34 of 200 have a probability below 10^-6.
         assert failures <= 34
+
+
+def test_no_more_items_than_estimates_need_where_there_is_no_noise() -> None:
+    mechanism = StableHistogram(100, Fraction(1, 10**6))
+    assert (mechanism.threshold, mechanism.accuracy(10**6, SMALL)) == (2, 0)
+    assert mechanism.for_estimates(Fraction(1, 7), SMALL) == 14
+    assert mechanism.for_estimates(Fraction(2, 7), SMALL) == 7
+
+
+def test_an_added_item_needs_half_the_noise_of_a_replaced_one() -> None:
+    for epsilon in (Fraction(1, 3), 1, 5):
+        added, replaced = (
+            StableHistogram(epsilon, SMALL, relation) for relation in ("add_remove", "replace_one")
+        )
+        assert added.scale * epsilon == 1
+        assert replaced.scale * epsilon == 2
+
+
+def test_one_person_and_two_items_are_the_fewest_to_audit() -> None:
+    for built in smallest_instances(AUDITS, items=2, people=1).values():
+        assert built.pairs == ((("a",), ("b",)),)

@@ -11,9 +11,15 @@ from hypothesis import strategies as st
 from learners.accounting import basic
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.mechanisms.noise import DiscreteLaplace, difference_bound, noise_bound, tail
+from learners.mechanisms.noise import (
+    AUDITS,
+    DiscreteLaplace,
+    difference_bound,
+    noise_bound,
+    tail,
+)
 from lsclasses.errors import InvalidInput
-from tests.learners.privacy_checks import assert_private, delta, loss
+from tests.learners.privacy_checks import assert_private, delta, loss, smallest_instances
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 2), 1])
@@ -98,3 +104,19 @@ def test_differences_of_two_noises_exceed_their_bound_no_more_often_than_promise
     assert exceeding.upper() <= float(failure) + 1e-5
     if bound:
         assert law.probability(lambda z: z > bound - 1) > float(failure) - 1e-5
+
+
+@pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(1, 2), 1, 2, 5])
+def test_differences_of_two_noises_have_the_least_bound(scale):
+    reach = 400
+    q = math.exp(-1 / scale)
+    noise = (1 - q) / (1 + q) * q ** np.abs(np.arange(-reach, reach + 1))
+    difference = np.convolve(noise, noise)[2 * reach :]  # the probabilities of 0, 1, 2, ...
+    for failure in (Fraction(2, 5), Fraction(1, 7), Fraction(1, 100), Fraction(1, 10**6)):
+        beyond = [difference[m + 1 :].sum() for m in range(200)]
+        least = next(m for m, rest in enumerate(beyond) if rest <= failure)
+        assert difference_bound(scale, failure) == least
+
+
+def test_a_change_by_one_is_the_least_to_audit():
+    assert smallest_instances(AUDITS, sensitivity=1)["discrete_laplace"].pairs == ((0, 1),)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
 import pytest
@@ -8,9 +9,9 @@ import pytest
 from learners.accounting import basic
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.mechanisms.randomized_response import RandomizedResponse
+from learners.mechanisms.randomized_response import AUDITS, RandomizedResponse
 from lsclasses.errors import InvalidInput
-from tests.learners.privacy_checks import assert_private, delta, loss
+from tests.learners.privacy_checks import assert_private, delta, loss, smallest_instances
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 2), 1])
@@ -37,3 +38,14 @@ def test_bad_input_is_refused():
             RandomizedResponse(1, 3).report(answer, SeededCoins(0))
     with pytest.raises(InvalidInput, match="epsilon must be"):
         RandomizedResponse(-1)
+
+
+def test_a_mechanism_stays_as_it_was_checked():
+    mechanism = RandomizedResponse(1, 3)
+    with pytest.raises(FrozenInstanceError):
+        mechanism.epsilon = Fraction(100)
+    assert {mechanism: 1}[RandomizedResponse(1, 3)] == 1
+
+
+def test_two_answers_are_the_fewest_to_audit():
+    assert smallest_instances(AUDITS, answers=2)["randomized_response"].pairs == ((0, 1),)

@@ -11,9 +11,14 @@ from hypothesis import strategies as st
 from learners.accounting import basic, zcdp
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
+from learners.mechanisms.sparse_vector import (
+    AUDITS,
+    AboveThreshold,
+    CumulativeAboveThreshold,
+    Sparse,
+)
 from lsclasses.errors import InvalidInput
-from tests.learners.privacy_checks import assert_private, delta
+from tests.learners.privacy_checks import assert_private, delta, smallest_instances
 
 
 def law_of(mechanism, values, **options):
@@ -270,3 +275,36 @@ def test_cumulative_sums_are_reached_early_or_late_no_more_often_than_promised()
     zeros = exact_law(lambda coins: any(distant.answers((0, 0, 0), coins)))
     assert zeros[True] <= float(failure)
     assert early <= mechanism.accuracy(3, failure)
+
+
+def least_bound(scale, failure):
+    """The least m with P[|Z| > m] <= failure, found by adding up P[|Z| > m] = 2 q^(m+1)/(1 + q)."""
+    q = math.exp(-1 / scale)
+    return next(m for m in itertools.count() if 2 * q ** (m + 1) / (1 + q) <= failure)
+
+
+@pytest.mark.parametrize("failure", [Fraction(1, 3), Fraction(1, 50)])
+@pytest.mark.parametrize("questions", [1, 2, 7, 90])
+def test_errors_are_shared_by_the_threshold_and_the_questions(questions, failure):
+    threshold, number = failure / 2, failure / (2 * questions)
+    single = AboveThreshold(Fraction(3, 4), 0, sensitivity=3)
+    expected = least_bound(8, threshold) + least_bound(16, number)
+    assert single.accuracy(questions, failure) == expected
+    cumulative = CumulativeAboveThreshold(Fraction(1, 5), 0)
+    assert cumulative.accuracy(questions, failure) == least_bound(5, threshold) + least_bound(
+        5, number
+    )
+    assert cumulative.early(questions, failure) == least_bound(5, failure) + least_bound(
+        5, failure / questions
+    )
+    several = Sparse(Fraction(3, 4), 5, 0, sensitivity=3)
+    expected = least_bound(8, threshold / 5) + least_bound(16, number)
+    assert several.accuracy(questions, failure) == expected
+
+
+def test_one_number_is_the_fewest_to_audit():
+    built = smallest_instances(AUDITS, queries=1, rounds=1, reports=1)
+    assert {instance.pairs for instance in built.values()} == {(((0,), (1,)),)}
+    for entry in AUDITS:
+        for threshold in (-(10**6), 10**6):
+            assert entry.instance(threshold=threshold).mechanism.threshold == threshold
