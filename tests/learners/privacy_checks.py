@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
 
@@ -51,6 +53,12 @@ def least_epsilon(rho: float, delta: float) -> float:
     a = 1 + np.geomspace(1e-3, 1e6, 200_001)
     values = a * rho + (np.log(1 / (a * delta)) + (a - 1) * np.log1p(-1 / a)) / (a - 1)
     return max(0.0, float(values.min()))
+
+
+def least_bound(scale: Fraction | int, failure: Fraction) -> int:
+    """The least m with P[|Z| > m] <= failure, for discrete Laplace noise Z: one after the other."""
+    q = math.exp(-1 / scale)
+    return next(m for m in itertools.count() if 2 * q ** (m + 1) / (1 + q) <= failure)
 
 
 def smallest_instances(audits: Iterable[Auditable], **least: int) -> dict[str, Instance]:

@@ -24,10 +24,10 @@ from learners.games import (
     MechanismQuerier,
     Unmerged,
 )
-from learners.mechanisms.challenge_at import ChallengeAT, ChallengeATRun
+from learners.mechanisms.challenge_at import AUDITS, ChallengeAT, ChallengeATRun
 from learners.mechanisms.noise import noise_bound, tail
 from lsclasses.errors import InvalidInput
-from tests.learners.privacy_checks import least_epsilon
+from tests.learners.privacy_checks import least_epsilon, smallest_instances
 
 UP, DOWN = Ask(Query(0, 1)), Ask(Query(1, 0))
 FAR = Challenge(Query(-99, -99), Query(99, 99))
@@ -351,3 +351,39 @@ def test_a_run_ends():
         ChallengeAT.for_budget(1, Fraction(1, 10), 1, 0, halting="never")
     with pytest.raises(InvalidInput, match="share of halting"):
         ChallengeAT.for_budget(1, Fraction(1, 10), 1, 0, share=Fraction(1))
+
+
+@pytest.mark.parametrize("sensitivity", [1, 3])
+@pytest.mark.parametrize("horizon", [1, 4, 100])
+@pytest.mark.parametrize("epsilon", [Fraction(7, 3), Fraction(20)])
+def test_noise_for_all_questions_is_what_adding_up_needs(epsilon, horizon, sensitivity):
+    mechanism = ChallengeAT(epsilon, 0, 1, 0, 0, 0, horizon, "never", sensitivity)
+    needed = horizon * sensitivity / epsilon
+    if needed <= 1:
+        assert mechanism.scale == needed
+    else:
+        assert mechanism.scale == Fraction(math.ceil(16 * needed), 16)
+
+
+def test_halting_is_told_by_the_letters_of_its_name():
+    never = "".join(["ne", "ver"])
+    assert ChallengeAT(1, 0, 1, 0, 0, 0, 5, never).test is None
+    mechanism = ChallengeAT.for_budget(1, Fraction(1, 100), 1, 0, horizon=10**6, halting=never)
+    assert mechanism.test is None
+    assert mechanism.early(10, Fraction(1, 2)) == 0
+
+
+@pytest.mark.parametrize("share", [-1, Fraction(-1, 2), 0, 1, Fraction(3, 2), 2])
+def test_both_the_answers_and_halting_get_a_share(share):
+    with pytest.raises(InvalidInput, match="must lie between 0 and 1"):
+        AUDITS[0].instance(share=share)
+    with pytest.raises(InvalidInput, match="must lie between 0 and 1"):
+        ChallengeAT.for_budget(1, Fraction(1, 10), 1, 0, share=share)
+
+
+def test_one_question_and_one_report_are_the_fewest_to_audit():
+    built = smallest_instances(AUDITS, queries=1, reports=1)["challenge_at"]
+    assert built.pairs == ((((-100, True),), ((100, True),)),)
+    shared = AUDITS[0].instance(epsilon=3, delta=Fraction(1, 100), share=Fraction(1, 4))
+    assert basic(shared.privacy) == (3, Fraction(1, 100))
+    assert shared.mechanism.halting_epsilon == Fraction(3, 4)

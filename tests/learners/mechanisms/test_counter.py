@@ -4,6 +4,7 @@ import itertools
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,9 +12,9 @@ from hypothesis import strategies as st
 from learners.accounting import PureDP, basic
 from learners.coins import Coins, SeededCoins
 from learners.exact import exact_law
-from learners.mechanisms.counter import DyadicIntervals, TreeCounter
+from learners.mechanisms.counter import AUDITS, DyadicIntervals, TreeCounter
 from lsclasses.errors import InvalidInput
-from tests.learners.privacy_checks import assert_private, loss
+from tests.learners.privacy_checks import assert_private, loss, smallest_instances
 
 
 class Silent(SeededCoins):
@@ -158,6 +159,8 @@ def test_bad_input_is_refused():
         DyadicIntervals(0)
     with pytest.raises(InvalidInput, match="Times run from 1 to 5"):
         DyadicIntervals(5).containing(6)
+    with pytest.raises(InvalidInput, match="Times run from 1 to 5"):
+        DyadicIntervals(5).containing(0)
     with pytest.raises(InvalidInput, match="ends after it begins"):
         DyadicIntervals(5).decompose(3, 2)
 
@@ -174,3 +177,45 @@ def test_counts_are_too_high_or_too_low_no_more_often_than_promised(horizon):
     for time in range(horizon):
         low = law.probability(lambda counts, t=time: counts[t] < t + 1 - late)
         assert low <= float(failure)
+
+
+@pytest.mark.parametrize("failure", [Fraction(1, 2), Fraction(1, 20), Fraction(1, 10**9)])
+@pytest.mark.parametrize("horizon", [1, 3, 100, 10**5])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 7), 2])
+def test_deviations_are_the_least_that_the_moments_give(epsilon, horizon, failure):
+    """The bound 2 T exp(-s m) (1 - (s b)^2)^-l of the proof, over a fine grid of s b."""
+    counter = TreeCounter(epsilon, horizon)
+    levels = math.floor(math.log2(horizon)) + 1
+    b = levels / epsilon
+
+    def least(odds):
+        x = np.arange(1, 5000) / 5000
+        return min((math.log(odds) - levels * np.log(1 - x * x)) * float(b) / x)
+
+    for found, odds in (
+        (counter.error(failure), 2 * horizon / failure),
+        (counter.early(failure), horizon / failure),
+        (counter.late(failure), 1 / failure),
+    ):
+        assert math.floor(least(odds)) <= found <= 1.0001 * least(odds)
+
+
+def test_clipped_sums_are_those_of_the_run():
+    """Told from the counts alone; the run itself knows each noisy sum."""
+    counter, bits = (
+        TreeCounter(2, 21),
+        [1, 1, 0, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 0],
+    )
+    watched = AUDITS[0].instance().release(counter)
+    for seed in range(5):
+        coins, sums = SeededCoins(seed), []
+        run = counter.start(coins)
+        for time, bit in enumerate(bits, 1):
+            _, run = run.ask(bit, coins)
+            length = time & -time
+            sums.append(min(max(run.noisy[-1], 0), length))
+        assert watched(bits, SeededCoins(seed)) == tuple(sums)
+
+
+def test_one_bit_is_the_fewest_to_audit():
+    assert smallest_instances(AUDITS, rounds=1)["tree_counter"].pairs == (((0,), (1,)),)

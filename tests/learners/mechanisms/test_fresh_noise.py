@@ -14,6 +14,7 @@ from learners.accounting import basic
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.mechanisms.fresh_noise import (
+    AUDITS,
     FreshNoiseThreshold,
     _potential,
     _sure_potential,
@@ -22,7 +23,7 @@ from learners.mechanisms.fresh_noise import (
 )
 from learners.numbers import real
 from lsclasses.errors import InvalidInput
-from tests.learners.privacy_checks import assert_private
+from tests.learners.privacy_checks import assert_private, smallest_instances
 
 
 def law_of(mechanism, values):
@@ -223,3 +224,9 @@ def test_bad_input_is_refused():
         run.ask(0, coins)
     doubled = FreshNoiseThreshold(1, Fraction(1, 10), 1, 0, sensitivity=2)
     assert doubled.scale == 2 * FreshNoiseThreshold(1, Fraction(1, 10), 1, 0).scale
+
+
+def test_numbers_are_audited_up_to_two_scales_below_the_threshold():
+    built = smallest_instances(AUDITS, reports=1, queries=1)["fresh_noise_threshold"]
+    far = math.floor(2 * built.mechanism.scale)
+    assert built.pairs == tuple(((-below,), (1 - below,)) for below in range(1, far + 1))

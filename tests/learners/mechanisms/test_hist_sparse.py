@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from collections import Counter
 from fractions import Fraction
 
@@ -10,10 +11,11 @@ from hypothesis import strategies as st
 from learners.accounting import basic
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.mechanisms.hist_sparse import HistSparse
+from learners.mechanisms.hist_sparse import AUDITS, HistSparse
+from learners.mechanisms.histograms import StableHistogram
 from learners.multiset import Multiset
 from lsclasses.errors import InvalidInput
-from tests.learners.privacy_checks import assert_private, delta
+from tests.learners.privacy_checks import assert_private, delta, least_bound, smallest_instances
 
 HALF = Fraction(1, 2)
 SMALL = Fraction(1, 10)
@@ -168,3 +170,62 @@ def test_bad_input_is_refused():
         mechanism_of(0.5, 1, 4)
     with pytest.raises(InvalidInput, match="strictly between"):
         HistSparse(1, SMALL, frequency=1, histograms=2, size=4)
+
+
+@pytest.mark.parametrize(
+    ("delta", "failure", "by_noise"),
+    [
+        (Fraction(1, 10), Fraction(1, 20), True),
+        (Fraction(1, 10**3), Fraction(1, 10**9), True),
+        (Fraction(1, 10**900), Fraction(1, 20), False),
+    ],
+)
+def test_lists_are_as_long_as_noise_and_histograms_need(delta, failure, by_noise):
+    c, epsilon, eta, rounds = 3, Fraction(5, 2), Fraction(2, 7), 50
+    size = HistSparse.size_needed(
+        epsilon, delta, frequency=eta, histograms=c, rounds=rounds, failure=failure
+    )
+    threshold = least_bound(4 * c / epsilon, failure / (2 * c))
+    number = least_bound(8 * c / epsilon, failure / (2 * rounds))
+    for_noise = math.ceil(32 * (threshold + number) / eta)
+    for_histograms = StableHistogram.size_needed(
+        epsilon / 6, delta / 3, frequency=eta, failure=failure / 3
+    )
+    assert (for_noise > for_histograms) == by_noise
+    assert size == (for_noise if by_noise else for_histograms)
+
+
+def test_audited_lists_differ_in_one_item_and_both_ways() -> None:
+    for size in (5, 6):
+        built = AUDITS[0].instance(size=size, lists=4)
+        rare = min(built.mechanism.test.threshold, size)
+        assert len(set(built.pairs)) == len(built.pairs) == 12
+        assert {(other, one) for one, other in built.pairs} == set(built.pairs)
+        for one, other in built.pairs:
+            assert len(one) == len(other) == 4
+            for zero, changed in zip(one, other, strict=True):
+                assert len(zero) == len(changed) == size
+                assert (Counter(zero) - Counter(changed)).total() == 1
+            for stream in (one, other):
+                *kept, last = (items.count(None) for items in stream[1:])
+                assert {*kept, last} == {rare - 1, rare} and last not in kept
+        firsts = {
+            frozenset("".join(map(str, stream[0])) for stream in pair) for pair in built.pairs
+        }
+        a, half = "a" * size, size // 2
+        tied = "a" * half + "b" * (size - half), "a" * (half - 1) + "b" * (size - half + 1)
+        assert firsts == {
+            frozenset({a, "a" * (size - 1) + "None"}),
+            frozenset({a, "a" * (size - 1) + "b"}),
+            frozenset(tied),
+        }
+
+
+def test_two_lists_of_two_items_are_the_fewest_to_audit() -> None:
+    smallest_instances(AUDITS, histograms=1, size=2, lists=2)
+
+
+def test_lists_may_be_given_by_name() -> None:
+    mechanism, coins = mechanism_of(40, 2, 400), SeededCoins(0)
+    assert mechanism.names(lists=[{"a": 400}], coins=coins) == ("a",)
+    assert mechanism.start(counts={"a": 400}, coins=coins).name == "a"

@@ -11,9 +11,20 @@ from hypothesis import strategies as st
 from learners.accounting import basic
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
+from learners.mechanisms.selection import (
+    AUDITS,
+    ExponentialMechanism,
+    PermuteAndFlip,
+    ReportNoisyMax,
+)
 from lsclasses.errors import InvalidInput
-from tests.learners.privacy_checks import assert_private, delta, loss
+from tests.learners.privacy_checks import (
+    assert_private,
+    delta,
+    least_bound,
+    loss,
+    smallest_instances,
+)
 
 TAIL = Fraction(1, 10**7)
 
@@ -151,3 +162,23 @@ def test_bad_input_is_refused(kind):
         kind(1, neighbours="none")
     with pytest.raises(InvalidInput, match="number of candidates"):
         kind(1).shortfall(0, Fraction(1, 2))
+
+
+@pytest.mark.parametrize("candidates", [1, 2, 9, 1000])
+@pytest.mark.parametrize("failure", [Fraction(1, 3), Fraction(1, 1000)])
+def test_shortfalls_are_those_of_the_proofs(candidates, failure):
+    for epsilon, sensitivity in ((Fraction(1, 2), 1), (2, 3)):
+        rate = Fraction(epsilon) / (2 * sensitivity)
+        noisy = ReportNoisyMax(epsilon, sensitivity).shortfall(candidates, failure)
+        assert noisy == 2 * least_bound(1 / rate, failure / candidates)
+        for kind in (ExponentialMechanism, PermuteAndFlip):
+            found = kind(epsilon, sensitivity).shortfall(candidates, failure)
+            # The least of which no larger shortfall has a probability above the failure.
+            assert candidates * math.exp(-rate * (found + 1)) < failure
+            assert candidates * math.exp(-rate * found) >= failure
+
+
+def test_one_candidate_with_two_scores_is_the_least_to_audit():
+    built = smallest_instances(AUDITS, candidates=1, scores=1)
+    assert len(built) == 3
+    assert {instance.pairs for instance in built.values()} == {(((0,), (1,)),)}

@@ -18,7 +18,7 @@ from learners.mechanisms.sparse_vector import (
     Sparse,
 )
 from lsclasses.errors import InvalidInput
-from tests.learners.privacy_checks import assert_private, delta, smallest_instances
+from tests.learners.privacy_checks import assert_private, delta, least_bound, smallest_instances
 
 
 def law_of(mechanism, values, **options):
@@ -275,12 +275,6 @@ def test_cumulative_sums_are_reached_early_or_late_no_more_often_than_promised()
     zeros = exact_law(lambda coins: any(distant.answers((0, 0, 0), coins)))
     assert zeros[True] <= float(failure)
     assert early <= mechanism.accuracy(3, failure)
-
-
-def least_bound(scale, failure):
-    """The least m with P[|Z| > m] <= failure, found by adding up P[|Z| > m] = 2 q^(m+1)/(1 + q)."""
-    q = math.exp(-1 / scale)
-    return next(m for m in itertools.count() if 2 * q ** (m + 1) / (1 + q) <= failure)
 
 
 @pytest.mark.parametrize("failure", [Fraction(1, 3), Fraction(1, 50)])
