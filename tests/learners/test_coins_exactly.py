@@ -24,44 +24,46 @@ class Words(WordCoins):
         raise AssertionError("more words were read than are needed")
 
 
-COUNTS = (1, 1, *(2,) * 20)
+COUNTS = ((1, 1, *(2,) * 20), (1, 1, *(2,) * 20, 26))
 """Of the weights 1, y, y^2, ...: the first two are half of all for a root y of a polynomial."""
 
 
-def excess(y: arb) -> arb:
-    """By how much the others exceed the first two."""
-    return 2 * y**2 * (1 - y**20) / (1 - y) - 1 - y
+def excess(counts: tuple[int, ...], x: Fraction) -> arb:
+    """By how much the others exceed the first two, for y = exp(-x)."""
+    y, found = (-arb(fmpq(x.numerator, x.denominator))).exp(), arb(0)
+    for count in reversed(counts[2:]):
+        found = found * y + count
+    return found * y**2 - 1 - y
 
 
 @cache
-def rate() -> Fraction:
-    """An x, right to 2^-600, such that the first two are half of all for y = exp(-x)."""
+def root(counts: tuple[int, ...]) -> Fraction:
+    """An x, right to 2^-250, such that the first two are half of all."""
     low, high = Fraction(0), Fraction(2)
-    for _ in range(600):
+    for _ in range(250):
         middle = (low + high) / 2
-        y = (-arb(fmpq(middle.numerator, middle.denominator))).exp()
-        low, high = (middle, high) if excess(y) > 0 else (low, middle)
+        low, high = (middle, high) if excess(counts, middle) > 0 else (low, middle)
     return low
 
 
 @pytest.mark.parametrize("close", range(170, 215, 4))
 @pytest.mark.parametrize("side", [-1, 1])
-def test_the_end_of_a_part_is_never_taken_for_a_number_near_it(close: int, side: int) -> None:
-    """The first two parts end a 2^-close before or after 1/2, and the number is nearer to 1/2.
+@pytest.mark.parametrize("counts", COUNTS)
+def test_the_end_of_a_part_is_never_taken_for_a_number_near_it(
+    counts: tuple[int, ...], side: int, close: int
+) -> None:
+    """The first two parts end 2^-close before or after 1/2, and the number is nearer to 1/2.
 
     One word shows no difference between them. The ends are first computed to 192 bits, of which
     the last few are wrong.
     """
-    with ctx.workprec(2000):
-        root = rate()
+    with ctx.workprec(1000):
         # A larger x makes later weights lighter, so that the first parts end after 1/2.
-        unit = root + Fraction(side, 2**close)
-        y = (-arb(fmpq(unit.numerator, unit.denominator))).exp()
-        assert (excess(y) < 0) == (side > 0)
-    # Just below or at 1/2, until it is clear that the end is on the other side of it.
+        unit = root(counts) + Fraction(side, 2**close)
+        assert (excess(counts, unit) < 0) == (side > 0)
+    # At 1/2 or just below, until it is clear that the end is on the other side.
     words = [2**63, 0, 0, 0, 0, 0] if side > 0 else [2**63 - 1, *[SPAN - 1] * 5]
-    weights = [-i for i in range(len(COUNTS))]
-    drawn = Words(words).picks(weights, 1, unit, counts=COUNTS)
+    drawn = Words(words).picks([-i for i in range(len(counts))], 1, unit, counts=counts)
     assert drawn == [1 if side > 0 else 2]
 
 

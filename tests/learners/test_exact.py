@@ -421,3 +421,84 @@ def test_an_audit_by_steps_finds_what_an_audit_of_whole_runs_finds():
     assert by_steps.pair == whole.pair
     assert abs(float(by_steps.least_epsilon) - float(whole.least_epsilon)) < 1e-9
     assert by_steps.branches < whole.branches
+
+
+@pytest.mark.parametrize("ways", [1, 2, 3, 10])
+def test_estimates_count_all_ways_to_the_draw_that_is_too_wide(ways):
+    with pytest.raises(TooLarge) as raised:
+        exact_law(lambda coins: (coins.below(ways), coins.below(10**9)))
+    assert raised.value.estimate == ways * 10**9
+    with pytest.raises(TooLarge) as raised:
+        exact_law(lambda coins: (coins.below(ways), coins.laplace(10**9)), tail=Fraction(1, 2**20))
+    # Noise within m on either side: what is left beyond is a 2^-20 of the branch's share.
+    wide = Fraction(raised.value.estimate, ways)
+    assert wide.denominator == 1 and wide % 2 == 1
+    assert int(wide) // 2 == pytest.approx(10**9 * math.log(2 * 2**20 / ways), rel=1e-6)
+
+
+def test_an_estimate_is_told_where_it_is_a_number():
+    with pytest.raises(TooLarge, match="branches, about 1e"):
+        exact_law(lambda coins: coins.below(10**9))
+    with pytest.raises(TooLarge, match="branches; ask") as raised:
+        exact_law(lambda coins: coins.laplace(10**400))
+    assert raised.value.estimate == math.inf
+
+
+def test_noise_is_followed_no_further_than_the_tail_asks_for():
+    for scale, tail in itertools.product(
+        (Fraction(1, 3), 1, 7), (Fraction(1, 9), Fraction(1, 999))
+    ):
+        law = exact_law(lambda coins, scale=scale: coins.laplace(scale), tail=tail)
+        far = max(law)
+        assert sorted(law) == list(range(-far, far + 1)) and law.branches == 2 * far + 1
+        # 2 exp(-m/scale) bounds what lies beyond m.
+        assert 2 * math.exp(-far / scale) <= tail < 2 * math.exp(-(far - 1) / scale)
+        q = math.exp(-1 / scale)
+        assert close(law.tail, 2 * q ** (far + 1) / (1 + q))
+
+
+def test_what_was_explored_is_not_explored_again():
+    class Spread:
+        def start(self, coins):
+            return coins.below(7)
+
+        def answer(self, state, item, coins):
+            return state, coins.below(item)
+
+    laws = Stepwise(Spread()).laws()
+    assert laws((2,)).branches == 7 + 7 * 2
+    assert laws((3,)).branches == 7 * 3
+    assert laws((2, 3)).branches == 0
+    assert laws(()).branches == 0
+    assert laws((5, 2)).branches == 7 * 5
+
+
+def test_a_state_whose_equal_says_more_is_noticed():
+    class Wider:
+        def start(self, coins):
+            return Forgetful(0, 0)
+
+        def answer(self, state, item, coins):
+            return Forgetful(1, item), "said" if coins.flip(Fraction(1, 2)) else state.last * item
+
+    laws = Stepwise(Wider()).laws()
+    laws((0, 0))
+    laws((1, 0))
+    assert laws.repeats()  # multiplied by 0, what is left out does not matter
+    laws((0, 1))
+    assert not laws.repeats()
+    # One answer of two is missing, whichever of the equal states was met first.
+    for items in ((0, 1), (1, 0)):
+
+        class Either:
+            def start(self, coins):
+                return Forgetful(0, 0)
+
+            def answer(self, state, item, coins, items=items):
+                more = state.last == 1 and coins.flip(Fraction(1, 2))
+                return Forgetful(1, items[item]), "more" if more else "said"
+
+        laws = Stepwise(Either()).laws()
+        laws((0, 0))
+        laws((1, 0))
+        assert not laws.repeats()
