@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import basic
+from learners.audit import HOLDS, VIOLATED, audit
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.mechanisms.selection import (
@@ -182,3 +183,11 @@ def test_one_candidate_with_two_scores_is_the_least_to_audit():
     built = smallest_instances(AUDITS, candidates=1, scores=1)
     assert len(built) == 3
     assert {instance.pairs for instance in built.values()} == {(((0,), (1,)),)}
+
+
+@pytest.mark.parametrize("entry", [AUDITS[0], AUDITS[2]], ids=lambda entry: entry.name)
+def test_what_is_audited_unless_told_otherwise_would_show_less_noise(entry):
+    built = entry.instance()
+    epsilon, _ = basic(built.privacy)
+    for claimed, verdict in ((epsilon, HOLDS), (epsilon * Fraction(3, 4), VIOLATED)):
+        assert audit(built.run, built.pairs, (claimed, 0)).verdict == verdict
