@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import FrozenInstanceError, dataclass
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, permutations, product
 from math import e, exp, log
@@ -10,7 +11,7 @@ from math import e, exp, log
 import pytest
 
 import catalog
-from learners.accounting import basic
+from learners.accounting import ApproximateDP, basic
 from learners.audit import audit, neighbouring_pairs
 from learners.batch import FewRows, Sample
 from learners.batch.agnostic import AgnosticEmpirical, agnostic_epsilon, agnostic_epsilon_printed
@@ -161,6 +162,56 @@ def test_deltas_of_the_inner_learner_are_paid():
         warnings.simplefilter("ignore", FewRows)
         h = learner.fit(Sample(C.domain, [(0, 0), (1, 1)] * 50), SeededCoins(1))
     assert h.domain == C.domain
+
+
+def test_the_delta_is_paid_where_more_rows_are_drawn_than_the_rate_says():
+    """m = ceil(r n) = 7 for r n = 20/3: 4 e^(2c) d m/n with 2c = r + r n/m."""
+    C = Table([[0, 0], [0, 1], [1, 1]])
+
+    @dataclass(frozen=True)
+    class Leaky(GenericLearner):
+        @property
+        def privacy(self):
+            return ApproximateDP(1, Fraction(1, 1000))
+
+    learner = AgnosticEmpirical(C, Leaky(C, 1), Fraction(1, 3), 20)
+    epsilon, delta = basic(learner.privacy)
+    r, m, n = 1 / 3, 7, 20
+    assert float(epsilon) == pytest.approx(log(exp(r) + 4 * exp(r + r * n / m + 1) * m / (n - m)))
+    assert float(delta) == pytest.approx(4 * exp(r + r * n / m) * m / n / 1000)
+
+
+@pytest.mark.parametrize("inner", [Fraction(1, 20), Fraction(3)])
+@pytest.mark.parametrize("rate", [Fraction(1, 1000), Fraction(1, 20)])
+def test_the_bound_is_the_largest_of_three(inner, rate):
+    """[LWY25, Claim D.6]: the choice, two concepts that differ, what learns the drawn rows."""
+    C, n = catalog.build("thresholds:n=12"), 8000
+    learner = AgnosticEmpirical(C, GenericLearner(C, inner), rate, n)
+    N, m, b = len(C.to_table()), int(rate * n), 1 / 20
+    (bound,) = learner.bounds()
+    terms = 2 * log(N / b) / (rate * n), 4 * log(N**2 / (2 * b)) / m, 2 * log(N / b) / (inner * m)
+    assert float(bound.value) == pytest.approx(5 * max(terms))
+    assert bound.failure == 3 * learner.beta
+
+
+@pytest.mark.parametrize("concepts", [1, 2, 3])
+@pytest.mark.parametrize("beta", [Fraction(1, 20), Fraction(4, 7), Fraction(9, 10)])
+def test_rows_for_an_error_are_enough_and_hardly_more(concepts, beta):
+    C = Table([[i >> j & 1 for j in range(2)] for i in range(concepts)])
+    learner = AgnosticEmpirical.for_error(C, QUARTER, 1, beta=beta)
+    (bound,) = learner.bounds()
+    assert bound.value <= QUARTER and bound.failure == beta
+    assert basic(learner.privacy)[0] <= 1
+    fewer = AgnosticEmpirical.for_error(C, QUARTER, 1, beta=beta, rows=learner.rows * 9 // 10)
+    assert fewer.bounds()[0].value > QUARTER and basic(fewer.privacy)[0] <= 1
+
+
+def test_it_is_a_value():
+    C = Table([[0, 0], [0, 1], [1, 1]])
+    one, same = (AgnosticEmpirical(C, GenericLearner(C, 1), QUARTER, 4) for _ in range(2))
+    assert one == same and hash(one) == hash(same)
+    with pytest.raises(FrozenInstanceError):
+        one.rate = Fraction(1, 2)
 
 
 def test_errors_stay_within_the_bound():

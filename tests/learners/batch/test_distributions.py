@@ -109,6 +109,8 @@ def test_rows_that_are_seeded_read_the_same_every_time():
     taken = [list(islice(each, 20)) for _ in range(10) for each in readers]
     for i, start in enumerate((0, 10, 250, 256, 700)):
         assert [row for part in taken[i::5] for row in part] == rows[start : start + 200]
+    # As far as it may be.
+    assert list(fresh[10**11 + 3 : 10**11 + 9]) == [fresh[10**11 + i] for i in range(3, 9)]
     # Half of 2000 rows, within six standard deviations.
     assert abs(sum(x == 77 for x, _ in sample[:2000]) - 1000) < 6 * 500**0.5
 
@@ -135,6 +137,8 @@ def test_counts_and_targets_make_distributions():
     rows = [(1, 0), (3, 1), (1, 0), (1, 1)]
     D = FiniteDistribution.of_counts(domain, Counter(rows))
     assert D.weights == {(1, 0): HALF, (3, 1): HALF / 2, (1, 1): HALF / 2}
+    one = FiniteDistribution.of_counts(domain, {(2, 1): 1, (3, 0): 0})
+    assert one.weights == {(2, 1): 1} and one.draw(SeededCoins(1)) == (2, 1)
     assert (D.counts, D.total) == ({(1, 0): 2, (3, 1): 1, (1, 1): 1}, 4)
     C = catalog.build("thresholds:n=5")
     assert not D.is_realizable(C)
