@@ -1,16 +1,24 @@
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import ceil, exp, log
 
 import numpy as np
 import pytest
 
 import catalog
+from learners.accounting import basic
 from learners.audit import audit, neighbouring_pairs
 from learners.batch.distributions import FiniteDistribution
-from learners.batch.generic import GenericLearner, rows_agnostic, rows_for_best, rows_realizable
+from learners.batch.generic import (
+    AUDITS,
+    GenericLearner,
+    rows_agnostic,
+    rows_for_best,
+    rows_realizable,
+)
 from learners.batch.samples import Sample
 from learners.claims.private_pac import choice_failure
 from learners.coins import SeededCoins
@@ -54,9 +62,48 @@ def test_it_is_private_and_tight_where_it_can_be():
     assert found.verdict == "violated"
 
 
+def test_the_audit_that_ships_compares_all_rows_and_has_power():
+    (entry,) = AUDITS
+    built = entry.instance()
+    found = audit(built.run, built.pairs, built.privacy)
+    assert found.verdict == "holds exactly on this instance"
+    claimed = basic(built.privacy)[0]
+    assert audit(built.run, built.pairs, (claimed * 3 / 4, 0)).verdict == "violated"
+    # One row, labelled in either way at either of two points, and all four tables.
+    small = entry.instance(points=2, rows=1)
+    assert {frozenset(pair) for pair in small.pairs} == {
+        frozenset(((one,), (other,))) for one, other in combinations(product((0, 1), repeat=2), 2)
+    }
+    assert {tuple(h.labels) for h in small.mechanism.hypotheses} == set(product((0, 1), repeat=2))
+    assert len(entry.instance(points=1, rows=8).pairs) == 8
+    for name, values in (("points", (0, 3)), ("rows", (0, 9))):
+        for value in values:
+            with pytest.raises(InvalidInput, match=name):
+                entry.instance(**{name: value})
+
+
+def test_a_single_hypothesis_is_always_chosen():
+    C = Table([[0, 1, 1]])
+    for hypotheses in (C, list(C)):
+        learner = GenericLearner(hypotheses, 1)
+        assert learner.fit(Sample(C.domain, [(0, 1)]), SeededCoins(1)) == C[0]
+        assert learner.rows == rows_realizable(1, Fraction(1), learner.alpha, learner.beta)
+
+
+def test_it_is_a_value():
+    one, same = (GenericLearner(Table([[0], [1]]), 1) for _ in range(2))
+    assert one == same and hash(one) == hash(same)
+    with pytest.raises(FrozenInstanceError):
+        one.epsilon = Fraction(2)
+
+
 @pytest.mark.parametrize("epsilon", [Fraction(1, 3), Fraction(1), Fraction(4)])
 def test_numbers_of_rows_are_the_formulas(epsilon):
-    for count, alpha, beta in ((1, Fraction(1, 7), HALF), (10**6, Fraction(2, 5), TENTH / 10**5)):
+    for count, alpha, beta in (
+        (1, Fraction(1, 7), HALF),
+        (3, Fraction(1, 1000), Fraction(8, 9)),
+        (10**6, Fraction(2, 5), TENTH / 10**5),
+    ):
         e, a, b = map(float, (epsilon, alpha, beta))
         assert rows_for_best(count, epsilon, alpha, beta) == ceil(
             max(72 / a * log(4 * count / b), 12 / (a * e) * log(2 * count / b))
