@@ -22,7 +22,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "schema.json"
 MORE = (
     *("tree thresholds:n=3", "catalog", "catalog affine", "catalog warmuth", "dims cube:n=2^64"),
     "dims warmuth --only all --witness",
-    "dims decision-lists:n=4 --only ldim,randomized_ldim,growth_function --memory 200K",
+    "dims decision-lists:n=4 --only ldim,randomized_ldim,growth_function --memory 100K",
     "dims decision-lists:n=4 --only ldim --memory 50K",
     *("cite BLM20", "cite affine.ldim", "cite", "explain ldim", "explain vacuous"),
     *("explain thresholds", "rows thresholds:n=7", "rows points:n=2^64", "pac"),

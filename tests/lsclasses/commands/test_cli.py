@@ -251,7 +251,7 @@ def test_a_limit_gives_bounds(limit: tuple[str, str]) -> None:
 
 
 def test_what_follows_from_other_dimensions_is_told() -> None:
-    arguments = ("decision-lists:n=4", "--only", "ldim,randomized_ldim", "--memory", "200K")
+    arguments = ("decision-lists:n=4", "--only", "ldim,randomized_ldim", "--memory", "100K")
     found = run_json("dims", *arguments)[0]
     assert found["ldim"] == 9
     assert found["bounds"]["randomized_ldim"] == {
