@@ -23,6 +23,7 @@ SPECS = (
     "decision-lists:n=5",
     "ltf:n=5",
     "decision-lists:n=6",
+    "monotone:n=6",
     "ltf:n=6",
 )
 

@@ -53,6 +53,16 @@ class MonotoneFunctions(Family):
             source="the points with floor(n/2) ones are shattered",
         ),
         Fact(
+            "ldim",
+            "10*2**(n - 5)",
+            "n >= 5",
+            relation="<=",
+            source=(
+                "a function is a pair of functions of n - 1 variables, so Ldim is at most twice "
+                "theirs, which is 10 at n = 5"
+            ),
+        ),
+        Fact(
             "vcdim",
             "binomial(n, floor(n/2))",
             source="shattered sets are antichains; Sperner's theorem",

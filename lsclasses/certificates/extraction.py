@@ -7,6 +7,7 @@ Here alone, in this folder, a search is asked why. What is written down is check
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import partial
 from hashlib import sha256
 from typing import Generic, NamedTuple, TypeVar
 
@@ -19,15 +20,19 @@ from lsclasses.errors import TooLarge
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Label, Point
 from lsclasses.searching.products import factors
+from lsclasses.searching.splits import split
 from lsclasses.searching.symmetry import moved_columns
-from lsclasses.searching.vc import shattered_columns
+from lsclasses.searching.vc import balanced_columns, shattered_columns
 from lsclasses.searching.version_space import Arrangement, VersionSpace, normal_form
 from lsclasses.table import Table
 
 __all__ = ["failure_entries", "folded_nodes", "largest_shattered_set", "missing_labellings"]
 
 SETS_UP_TO = 5
-"""Subtrees up to this depth are shown by shattered sets, where there are such."""
+"""Subtrees up to this depth are shown by shattered sets, where there are such.
+
+Of deeper ones only the most balanced columns are tried.
+"""
 Written = TypeVar("Written")
 
 MISSING_LIMIT = 1 << 18
@@ -167,7 +172,7 @@ class _FailureExtraction(_Extraction[Entry]):
     """The entries of a failure DAG."""
 
     def _entry(self, i: int, space: VersionSpace) -> Entry:
-        """Counting comes first, then products; a reason for every column comes last.
+        """Counting comes first, then products and splits; a reason for every column comes last.
 
         What counting pairs of columns tells about sides spares looking at them one by one; of other
         columns that symmetries take to each other one is given a reason.
@@ -176,7 +181,13 @@ class _FailureExtraction(_Extraction[Entry]):
         if self._search.counted_out(space, origin.depth):
             return Entry(*origin)
         if parts := factors(space):
-            return Entry(*origin, factors=tuple(self._factor(i, space, part) for part in parts))
+            given = [self._outside(space, part) for part in parts]
+            return Entry(*origin, factors=tuple(map(partial(self._factor, i), parts, given)))
+        if sides := split(space):
+            parts = [space.side(*side) for side in sides]
+            if sum(map(self._search.dimension, parts)) < origin.depth:
+                given = [(self._literal(space, *side),) for side in sides]
+                return Entry(*origin, factors=tuple(map(partial(self._factor, i), parts, given)))
         weaker, refuted = self._search.weaker_sides(space, origin.depth)
         left = np.flatnonzero(~refuted).tolist()
         kept, symmetries = moved_columns(space, left, self._meter)
@@ -216,16 +227,21 @@ class _FailureExtraction(_Extraction[Entry]):
         origin = _Origin(depth, i, ((point, side ^ flip),))
         return Step(point, side ^ flip, self._add(sides[side], arranged[side], origin))
 
-    def _factor(self, i: int, space: VersionSpace, part: VersionSpace) -> Factor:
-        """The concepts that agree with the first one outside a group fail one depth too much."""
+    def _factor(self, i: int, part: VersionSpace, given: tuple[tuple[Point, Label], ...]) -> Factor:
+        """What some labels leave of an entry's version space fails one depth too much."""
         depth, arranged = self._search.dimension(part) + 1, normal_form(part)
         known = self._find(arranged, depth)
         if known is None:
-            known = self._add(part, arranged, _Origin(depth, i, self._outside(space, part)))
+            known = self._add(part, arranged, _Origin(depth, i, given))
         return Factor(known, self._matching(part, arranged, known))
 
+    def _literal(self, space: VersionSpace, j: int, label: int) -> tuple[Point, Label]:
+        """A point and its label, given a column and the oriented one."""
+        point, flip = self._column(space, j)
+        return point, label ^ flip
+
     def _outside(self, space: VersionSpace, part: VersionSpace) -> tuple[tuple[Point, Label], ...]:
-        """Labels of the first concept that leave only those that agree with it outside a group."""
+        """Labels of the first concept that leave one concept for each labelling of a group."""
         given: list[tuple[Point, Label]] = []
         left = np.ones(space.concepts, dtype=bool)
         for j in np.flatnonzero(~np.isin(space.source, part.source)).tolist():
@@ -250,10 +266,12 @@ class _TreeExtraction(_Extraction[Node]):
     def _subtree(self, i: int, side: VersionSpace, point: Point, label: Label) -> Subtree:
         """A shattered set is sought first, then a node with the same normal form."""
         depth = self._origins[i].depth - 1
-        if depth <= SETS_UP_TO:
-            columns = shattered_columns(side, depth, self._meter)
-            if columns is not None:
-                return Subtree(points=tuple(self._points[j] for j in columns))
+        few = depth <= SETS_UP_TO
+        columns = (
+            shattered_columns(side, depth, self._meter) if few else balanced_columns(side, depth)
+        )
+        if columns is not None:
+            return Subtree(points=tuple(self._points[j] for j in columns))
         arranged = normal_form(side)
         known = self._find(arranged, depth)
         if known is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["columns_of_rows", "common_ones", "rows_of_columns", "sorted_rows"]
+__all__ = ["columns_of_rows", "common_ones", "distinct_rows", "rows_of_columns", "sorted_rows"]
 
 HALVES = tuple(
     (np.uint64(shift), np.uint64(mask))
@@ -120,3 +120,15 @@ def sorted_rows(rows: np.ndarray) -> np.ndarray:
     if len(rows) == 1:
         return np.sort(rows)
     return rows[:, np.lexsort(rows)]
+
+
+def distinct_rows(rows: np.ndarray) -> int:
+    """How many different rows there are, given at least one.
+
+    Examples
+    --------
+    >>> distinct_rows(np.array([[1, 3, 2, 3]], dtype=np.uint64))
+    3
+    """
+    ordered = sorted_rows(rows)
+    return 1 + int((ordered[:, 1:] != ordered[:, :-1]).any(axis=0).sum())

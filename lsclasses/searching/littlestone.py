@@ -16,6 +16,8 @@ from lsclasses.limits import Limit, Meter
 from lsclasses.searching.bounds import Bounds
 from lsclasses.searching.engines import new_engine
 from lsclasses.searching.look_ahead import candidates, one_blas_thread, weaker_sides
+from lsclasses.searching.splits import split
+from lsclasses.searching.vc import balanced_columns
 from lsclasses.searching.version_space import VersionSpace
 
 __all__ = ["LittlestoneSearch"]
@@ -59,6 +61,11 @@ class LittlestoneSearch:
     def _close(self, space: VersionSpace, bounds: Bounds) -> None:
         """Improve the bounds until they meet."""
         bounds.at_most(len(space.words))
+        # Small version spaces are searched faster than split.
+        if space.large and (sides := split(space)):
+            bounds.at_most(sum(self.dimension(space.side(*side)) for side in sides))
+            if balanced_columns(space, bounds.upper) is not None:
+                bounds.at_least(bounds.upper)
         while not bounds.decided:
             middle = (bounds.lower + bounds.upper + 1) // 2
             if self.at_least(space, middle):

@@ -26,6 +26,7 @@ from functools import cached_property
 import numpy as np
 
 from lsclasses.limits import Limit, Meter, Progress
+from lsclasses.searching.bit_matrix import distinct_rows, rows_of_columns
 from lsclasses.searching.bounds import Bounds
 from lsclasses.searching.counting import counting_type
 from lsclasses.searching.engines import engine_name
@@ -33,7 +34,7 @@ from lsclasses.searching.look_ahead import one_blas_thread
 from lsclasses.searching.symmetry import point_symmetries
 from lsclasses.searching.version_space import VersionSpace
 
-__all__ = ["largest_shattered", "shattered_columns"]
+__all__ = ["balanced_columns", "largest_shattered", "shattered_columns"]
 
 EASY_STEPS = 100
 """Searches that end within so many steps do without triples and symmetries."""
@@ -124,13 +125,39 @@ def shattered_columns(space: VersionSpace, size: int, meter: Meter) -> tuple[int
     return None if found is None else tuple(int(space.source[j]) for j in found)
 
 
+def balanced_columns(space: VersionSpace, size: int) -> tuple[int, ...] | None:
+    """The most balanced columns, as numbered in the original table, if they are shattered.
+
+    Examples
+    --------
+    >>> space = VersionSpace.of_labels(np.array([[0, 0, 0], [0, 1, 1], [1, 1, 0], [1, 0, 0]]))
+    >>> balanced_columns(space, 2), balanced_columns(space, 3)
+    ((0, 1), None)
+    """
+    ones, concepts = space.ones, space.concepts
+    order = _by_balance(ones, concepts)[:size]
+    least = concepts
+    if size:
+        fewest = ones[order]
+        least = 2 * int(np.minimum(fewest, concepts - fewest).min())
+    if len(order) < size or least >> size == 0:
+        return None
+    labellings = distinct_rows(rows_of_columns(space.packed[order], concepts)) if size else 1
+    return tuple(space.source[order].tolist()) if labellings == 1 << size else None
+
+
+def _by_balance(ones: np.ndarray, concepts: int) -> np.ndarray:
+    """The columns, those first that divide the concepts most evenly."""
+    return np.argsort(np.abs(2 * ones - concepts), kind="stable")
+
+
 class _ShatteredSets:
     """Decides whether some set of given size is shattered by a compacted table."""
 
     def __init__(self, space: VersionSpace, meter: Meter) -> None:
         self._space = space
         self._meter = meter
-        self.order = np.argsort(np.abs(2 * space.ones - space.concepts), kind="stable")
+        self.order = _by_balance(space.ones, space.concepts)
         self._place = _places(len(space.words))
         self._symmetries: np.ndarray | None = None
         self._steps = 0

@@ -1,0 +1,96 @@
+"""Two sides of a version space that bound its dimension: each frees columns, together all of them.
+
+If every column belongs to one of two groups G and H, then Ldim(V) <= Ldim(V|G) + Ldim(V|H), where
+V|G is what the concepts of V say of G: each concept of V is one of the product of V|G and V|H,
+whose dimension is the sum of theirs. Labelling one point sometimes settles all columns outside of G
+and leaves V|G as it was. Then that side of V, a version space of the same class, has the dimension
+of V|G.
+
+Monotone functions of n variables are an example: once a function is 1 where nothing but x_n is 1,
+it is any monotone function of the other variables where x_n = 0; and the same the other way round.
+So their Littlestone dimension is at most twice that of the functions of n - 1 variables.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lsclasses.searching.bit_matrix import distinct_rows
+from lsclasses.searching.version_space import VersionSpace
+
+__all__ = ["Side", "split"]
+
+PAIRS = 16
+"""How many pairs of sides are tried."""
+COLUMNS = 128
+"""Among more columns none are sought."""
+
+
+class Side(NamedTuple):
+    """A column of a version space and a label, as `VersionSpace.side` takes them."""
+
+    column: int
+    label: int
+
+
+def split(space: VersionSpace) -> tuple[Side, Side] | None:
+    """Two sides, of at most half of the concepts each, whose dimensions add up to a bound.
+
+    Every column is free on one of them, and what is free on a side has all labellings there that it
+    has on the version space.
+
+    Parameters
+    ----------
+    space : VersionSpace
+
+    Returns
+    -------
+    tuple of two sides, or None
+        Of `PAIRS` pairs whose larger side is smallest, the first that will do.
+
+    Examples
+    --------
+    The monotone functions of two variables, on 00, 01, 10 and 11. Those that are 0 on 01 are 0 on
+    00, and say all that there is to say of 10 and 11; those that are 1 on 10 are 1 on 11:
+
+    >>> monotone = [[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 1], [1] * 4]
+    >>> space = VersionSpace.of_labels(np.array(monotone, dtype=np.uint8))
+    >>> split(space)
+    (Side(column=1, label=0), Side(column=2, label=1))
+    >>> [space.side(*side).source.tolist() for side in split(space)]
+    [[2, 3], [0, 1]]
+    """
+    points, concepts = len(space.words), space.concepts
+    if not 1 < points <= COLUMNS:
+        return None
+    ones, both = space.ones.astype(np.int64), space.both.astype(np.int64)
+    sizes = np.concatenate([concepts - ones, ones])
+    # How many concepts on each side, of label 0 first, label each column 1.
+    shared = np.concatenate([ones[None, :] - both, both])
+    free = (shared > 0) & (shared < sizes[:, None])
+    settled = (~free).astype(np.int64)
+    # Two sides must not settle the same column.
+    first, second = np.nonzero(np.triu(settled @ settled.T == 0, 1))
+    larger = np.maximum(sizes[first], sizes[second])
+    tried = [i for i in np.lexsort((second, first, larger)).tolist() if 2 * larger[i] <= concepts]
+    whole: dict[int, bool] = {}
+    for i in tried[:PAIRS]:
+        pair = int(first[i]), int(second[i])
+        for side in pair:
+            if side not in whole:
+                whole[side] = _labellings(space, free[side]) == sizes[side]
+        if all(whole[side] for side in pair):
+            low, high = sorted((side % points, side // points) for side in pair)
+            return Side(*low), Side(*high)
+    return None
+
+
+def _labellings(space: VersionSpace, chosen: np.ndarray) -> int:
+    """How many labellings the concepts give to some columns."""
+    width = -(-len(chosen) // 64)
+    bits = np.zeros(64 * width, dtype=np.uint8)
+    bits[: len(chosen)] = chosen
+    mask = np.packbits(bits, bitorder="little").view(np.uint64)
+    return distinct_rows(space.rows & mask[:, None])

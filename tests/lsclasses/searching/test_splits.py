@@ -1,0 +1,138 @@
+"""Pairs of sides that bound the dimension: they are what they should be, and none is overlooked."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import catalog
+from lsclasses import Table, naive
+from lsclasses.certificates import LdimCertificate
+from lsclasses.searching import version_space
+from lsclasses.searching.splits import split
+from lsclasses.searching.vc import balanced_columns
+from lsclasses.searching.version_space import VersionSpace
+from tests.strategies import plain
+
+
+def free_columns(labels: np.ndarray) -> set[int]:
+    """The columns that are not constant."""
+    return {x for x in range(labels.shape[1]) if len(set(labels[:, x].tolist())) == 2}
+
+
+def labellings(labels: np.ndarray, columns: set[int]) -> set[tuple[int, ...]]:
+    return set(map(tuple, labels[:, sorted(columns)].tolist()))
+
+
+def bounds(labels: np.ndarray, sides: tuple[tuple[int, int], tuple[int, int]]) -> bool:
+    """Whether two sides, (column, label), do what a split promises."""
+    parts = [labels[labels[:, x] == y] for x, y in sides]
+    free = [free_columns(part) for part in parts]
+    return (
+        all(0 < 2 * len(part) <= len(labels) for part in parts)
+        and free[0] | free[1] == free_columns(labels)
+        and all(
+            labellings(labels, x) == labellings(part, x)
+            for part, x in zip(parts, free, strict=True)
+        )
+    )
+
+
+def found(labels: np.ndarray) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """The sides of a split, in the columns and labels of the table."""
+    space = VersionSpace.of_labels(labels)
+    sides = split(space)
+    if sides is None:
+        return None
+    (x, y), (z, w) = (
+        (int(space.source[side.column]), side.label ^ int(space.flipped[side.column]))
+        for side in sides
+    )
+    return (x, y), (z, w)
+
+
+def test_every_class_on_three_points_is_split_if_it_can_be():
+    """Three columns have 15 pairs of sides, fewer than are tried."""
+    split_ones = 0
+    for V in range(1, 256):
+        labels = np.array([[c >> x & 1 for x in range(3)] for c in range(8) if V >> c & 1])
+        labels = labels.astype(np.uint8)
+        literals = itertools.product(range(3), (0, 1))
+        able = any(bounds(labels, pair) for pair in itertools.combinations(literals, 2))
+        sides = found(labels)
+        assert (sides is not None) == able, labels.tolist()
+        if sides is not None:
+            split_ones += 1
+            assert bounds(labels, sides)
+    assert split_ones > 10
+
+
+@st.composite
+def parts_of_products(draw: st.DrawFn) -> np.ndarray:
+    """Some pairs from two classes, and one concept of each with all of the other."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1), label="seed"))
+    left, right = (
+        np.unique(rng.integers(0, 2, rng.integers((2, 1), (9, 5)), dtype=np.uint8), axis=0)
+        for _ in range(2)
+    )
+    taken = rng.random((len(left), len(right))) < draw(st.sampled_from([0.1, 0.5, 0.9]))
+    taken[0, :] = taken[:, -1] = True
+    labels = np.array([[*left[i], *right[j]] for i, j in np.argwhere(taken)], dtype=np.uint8)
+    labels = labels[:, rng.permutation(labels.shape[1])]
+    return np.unique(labels ^ rng.integers(0, 2, labels.shape[1], dtype=np.uint8), axis=0)
+
+
+@settings(max_examples=300)
+@given(parts_of_products())
+def test_the_dimensions_of_the_sides_add_up_to_a_bound(labels):
+    sides = found(labels)
+    if sides is None:
+        return
+    assert bounds(labels, sides)
+    parts = [Table(labels[labels[:, x] == y].tolist()) for x, y in sides]
+    total = sum(naive.ldim_recursive(plain(part)) for part in parts)
+    assert naive.ldim_recursive(plain(Table(labels.tolist()))) <= total
+
+
+@settings(max_examples=60)
+@given(parts_of_products())
+def test_searches_and_proofs_that_use_splits_agree_with_the_recursion(labels):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(version_space, "UNPACKED_UP_TO", 0)
+        C = Table(labels.tolist())
+        assert C.ldim() == naive.ldim_recursive(plain(C))
+        LdimCertificate.of(C).verify(C)
+
+
+@pytest.mark.parametrize("n", [2, 4, pytest.param(6, marks=pytest.mark.slow)])
+def test_monotone_functions_of_an_even_number_of_variables_are_split(n):
+    """Their dimension is twice that of one variable less, and so the proof has few entries."""
+    C = catalog.build(f"monotone:n={n}").to_table()
+    sides = split(C._space)
+    half = len(catalog.build(f"monotone:n={n - 1}").to_table())
+    assert [C._space.side(*side).concepts for side in sides] == [half, half]
+    assert C.ldim() == 2 * catalog.build(f"monotone:n={n - 1}").to_table().ldim()
+
+
+def test_no_class_of_one_concept_or_one_column_is_split():
+    for rows in ([[0, 1]], [[0], [1]], [[0, 0], [1, 1]]):
+        assert split(VersionSpace.of_labels(np.array(rows, dtype=np.uint8))) is None
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 2**32 - 1))
+def test_balanced_columns_are_told_if_they_are_shattered(seed):
+    rng = np.random.default_rng(seed)
+    labels = np.unique(rng.integers(0, 2, (14, 4), dtype=np.uint8), axis=0)
+    space = VersionSpace.of_labels(labels)
+    for size in range(5):
+        order = sorted(space.source, key=lambda x: abs(2 * int(labels[:, x].sum()) - len(labels)))
+        first = order[:size]
+        shattered = len(first) == size and len(labellings(labels[:, first], set(range(size)))) == (
+            2**size
+        )
+        assert balanced_columns(space, size) == (tuple(first) if shattered else None)
