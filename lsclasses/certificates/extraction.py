@@ -31,7 +31,7 @@ __all__ = ["failure_entries", "folded_nodes", "largest_shattered_set", "missing_
 SETS_UP_TO = 5
 """Subtrees up to this depth are shown by shattered sets, where there are such.
 
-Of deeper ones only the most balanced columns are tried.
+Of deeper ones only the most balanced columns of large version spaces are tried.
 """
 Written = TypeVar("Written")
 
@@ -266,10 +266,11 @@ class _TreeExtraction(_Extraction[Node]):
     def _subtree(self, i: int, side: VersionSpace, point: Point, label: Label) -> Subtree:
         """A shattered set is sought first, then a node with the same normal form."""
         depth = self._origins[i].depth - 1
-        few = depth <= SETS_UP_TO
-        columns = (
-            shattered_columns(side, depth, self._meter) if few else balanced_columns(side, depth)
-        )
+        columns = None
+        if depth <= SETS_UP_TO:
+            columns = shattered_columns(side, depth, self._meter)
+        elif side.large:
+            columns = balanced_columns(side, depth)
         if columns is not None:
             return Subtree(points=tuple(self._points[j] for j in columns))
         arranged = normal_form(side)
