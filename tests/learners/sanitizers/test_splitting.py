@@ -97,3 +97,10 @@ def test_nothing_is_promised_where_it_may_always_fail():
 def test_numbers_out_of_range_are_refused(numbers):
     with pytest.raises(InvalidInput):
         LabelledBySplitting(ExactSanitizer(table("points:n=3")), *numbers)
+
+
+def test_sanitizers_are_values():
+    made = [LabelledBySplitting(ExactSanitizer(table("points:n=3")), Fraction(1)) for _ in "ab"]
+    assert made[0] == made[1] and len(set(made)) == 1
+    with pytest.raises(AttributeError):
+        made[0].epsilon = Fraction(2)
