@@ -8,14 +8,17 @@ import pytest
 
 import catalog
 from learners.accounting import SelfComposed, basic, neighbours, zcdp
+from learners.audit import HOLDS, audit
+from learners.auditable import AUDITABLE
 from learners.coins import SeededCoins
+from learners.numbers import real
 from learners.sanitizers.base import sanitization_error
 from learners.sanitizers.discriminators import AgnosticParts, FoolingDiscriminator
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.generators import DualGenerator, HedgeGenerator
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.sketches import RealizableFooling
-from lsclasses import InvalidInput
+from lsclasses import InvalidInput, Table
 
 DELTA = Fraction(1, 10**6)
 QUARTER = Fraction(1, 4)
@@ -100,3 +103,55 @@ def test_games_promise_nothing_for_fewer_rows():
         sanitizer = made.for_error(C, QUARTER, 1, DELTA)
         n = sanitizer.rows
         assert [sanitizer.bounds(rows)[0].applies for rows in (None, n, n - 1)] == [1, 1, 0]
+
+
+def test_a_run_tells_what_was_found_and_how_long_it_took(monkeypatch):
+    C = table("thresholds:n=4")
+    # Its first concept is no complement of another, nor is its complement in the class.
+    small = next(i for i, h in enumerate(C) if 1 < sum(h.labels) < 4)
+    other = C.complement()[small]
+    assert C.position(other) is None
+    script = [C[small], other, None]
+    monkeypatch.setattr(FoolingDiscriminator, "answer", lambda *given: next(answers))
+    discriminator = FoolingDiscriminator(C, 4, QUARTER, Fraction(1))
+    for rounds, told, won in ((5, 2, True), (3, 2, True), (2, 2, False), (1, 1, False)):
+        answers = iter(script)
+        sanitizer = FoolingSanitizer(discriminator, HedgeGenerator(C, QUARTER), rounds)
+        run = sanitizer.run(PointSample(C.domain, [0, 1, 2, 3]), SeededCoins(1))
+        assert run.answers == ((small, 1), (small, 0))[:told]
+        assert run.won is won and run.rounds == told + won
+
+
+@pytest.mark.parametrize(
+    ("beta", "rounds", "value", "failure"),
+    [
+        (Fraction(1, 3), 2, QUARTER, Fraction(2, 3)),
+        (Fraction(1, 2), 2, 1, 0),
+        (Fraction(1, 2), 3, 1, 0),
+    ],
+)
+def test_what_may_always_fail_promises_nothing(beta, rounds, value, failure):
+    C = table("points:n=3")
+    discriminator = FoolingDiscriminator(C, 4, QUARTER, Fraction(1), beta=beta)
+    sanitizer = FoolingSanitizer(discriminator, HedgeGenerator(C, QUARTER), rounds)
+    (bound,) = sanitizer.bounds()
+    assert (bound.value, bound.failure) == (value, failure)
+
+
+def test_discriminators_and_generators_fit_if_they_are_equal():
+    C = table("points:n=3")
+    discriminator = FoolingDiscriminator(C, 4, QUARTER, Fraction(1))
+    same = HedgeGenerator(table("points:n=3"), Fraction(2, 8))
+    one, two = (FoolingSanitizer(discriminator, same, 5) for _ in "ab")
+    assert one == two and len({one, two}) == 1 and one.delta is None
+    for other in (Table(C.labels, "abc"), table("thresholds:n=3")):
+        with pytest.raises(InvalidInput, match="for the same class"):
+            FoolingSanitizer(discriminator, HedgeGenerator(other, QUARTER), 5)
+
+
+def test_the_audit_that_ships_holds_and_says_how_much_it_sees():
+    entry = AUDITABLE["fooling_sanitizer"]
+    built = entry.instance()
+    found = audit(built.run, built.pairs, built.privacy)
+    assert found.verdict == HOLDS
+    assert real(entry.measured) < found.least_epsilon < real(entry.measured + Fraction(1, 100))

@@ -76,7 +76,7 @@ def expert(D, dimension, own, examples):
     return said
 
 
-# Among the answers of seed 1 is one on which an expert is right that does not say what the SOA says.
+# With seed 1 an expert is right that does not say what the SOA says.
 @pytest.mark.parametrize(
     ("spec", "seed"), [("thresholds:n=4", 1), ("points:n=4", 3), ("intervals:n=3", 3)]
 )
