@@ -450,10 +450,10 @@ class ChosenForest(ForestSOA):
         return Forest(Multiset({tree: count}), Multiset({tree.shown: count}))
 
     def _receive(self, kept: Forest, point: Point, label: Label, coins: Coins) -> Forest:
+        if kept.played >= self.parameters.trees:
+            return replace(kept, played=kept.played + 1)
         before = self._tree
-        after = before
-        if kept.played < self.parameters.trees:
-            after = before.after(point, label, _Ones())  # type: ignore[arg-type]
+        after = before.after(point, label, _Ones())  # type: ignore[arg-type]
         return replace(
             kept,
             trees=kept.trees.exchanged(before, after),
