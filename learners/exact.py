@@ -8,7 +8,7 @@ long as the draws' are, and otherwise balls (python-flint's `arb`) that contain 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
@@ -827,21 +827,28 @@ def _apart(one: Any, other: Any) -> str | None:
     kind = type(one)
     if kind is not type(other):
         return f"the types are {kind.__name__} and {type(other).__name__}"
+    if kind in PLAIN:
+        return None
     if isinstance(one, WRITTEN) and repr(one) != repr(other):
         return "they are written differently"
-    parts: Iterator[tuple[Any, Any]] = iter(())
+    parts: Iterable[tuple[Any, Any]]
     if isinstance(one, tuple):
         parts = zip(one, other, strict=True)
     elif isinstance(one, frozenset):
         twins = {each: each for each in other}
-        parts = ((each, twins[each]) for each in one)
-    elif is_dataclass(one):
-        parts = (
-            (getattr(one, each.name), getattr(other, each.name))
-            for each in fields(one)
-            if each.compare
-        )
-    return next((found for pair in parts if (found := _apart(*pair)) is not None), None)
+        parts = [(each, twins[each]) for each in one]
+    else:
+        parts = [(getattr(one, name), getattr(other, name)) for name in _compared(kind)]
+    for mine, theirs in parts:
+        if mine is not theirs and (found := _apart(mine, theirs)) is not None:
+            return found
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _compared(kind: type) -> tuple[str, ...]:
+    """The names of the fields that equality of a dataclass looks at; none of other types."""
+    return tuple(each.name for each in fields(kind) if each.compare) if is_dataclass(kind) else ()
 
 
 def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
