@@ -14,7 +14,7 @@ from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Any, Generic, NoReturn, Protocol, TypeVar
+from typing import Any, Generic, NoReturn, Protocol, TypeVar, cast
 
 from flint import arb, ctx, fmpq
 
@@ -838,7 +838,8 @@ def _apart(one: Any, other: Any) -> str | None:
         twins = {each: each for each in other}
         parts = [(each, twins[each]) for each in one]
     else:
-        parts = [(getattr(one, name), getattr(other, name)) for name in _compared(kind)]
+        names = _compared(cast(Hashable, kind))
+        parts = [(getattr(one, name), getattr(other, name)) for name in names]
     for mine, theirs in parts:
         if mine is not theirs and (found := _apart(mine, theirs)) is not None:
             return found
@@ -846,7 +847,7 @@ def _apart(one: Any, other: Any) -> str | None:
 
 
 @lru_cache(maxsize=1024)
-def _compared(kind: type) -> tuple[str, ...]:
+def _compared(kind: Any) -> tuple[str, ...]:
     """The names of the fields that equality of a dataclass looks at; none of other types."""
     return tuple(each.name for each in fields(kind) if each.compare) if is_dataclass(kind) else ()
 

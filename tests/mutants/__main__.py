@@ -19,7 +19,7 @@ from typing import Any
 
 from lsclasses.files import atomic_write
 from tests.mutants.forks import load_libraries
-from tests.mutants.recording import ENOUGH, Baseline, Records, digest, tests_of
+from tests.mutants.recording import ENOUGH, FOREVER, IMPORTERS, Baseline, Records, digest
 from tests.mutants.running import Job, cold, warm
 from tests.mutants.sampling import ROOT, Mutant, guarded_modules, sample
 
@@ -66,11 +66,11 @@ class Known:
     Several processes may learn.
     """
 
-    def __init__(self, folder: Path, module: str) -> None:
+    def __init__(self, folder: Path, module: str, tests: Sequence[str]) -> None:
         self._path = folder / "known" / (module.replace("/", "--") + ".json")
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._module = digest([module])
-        self._tests = digest(tests_of(module))
+        self._tests = digest(tests)
 
     def _found(self) -> dict[str, dict[str, Any]]:
         found: dict[str, dict[str, Any]] = (
@@ -127,26 +127,27 @@ def changed_modules() -> list[str]:
     return list(latest) or guarded
 
 
-def _baseline(module: str, records: Records, jobs: int) -> Baseline:
-    """That of a module, recorded if need be."""
+def _baseline(module: str, records: Records, jobs: int, patience: float) -> Baseline | None:
+    """That of a module, recorded if need be; None if its tests last too long for that."""
     if stale := records.stale([module]):
-        records.make(stale, jobs)
+        records.make(stale, jobs, patience)
+        if records.stale([module]):
+            return None
     return records.baseline(module)
 
 
 def _try(
     left: Sequence[Mutant],
     alone: Baseline,
+    files: Sequence[str],
     learn: Callable[[Mutant, bool], None],
-    enough: float,
-    jobs: int,
+    options: argparse.Namespace,
 ) -> None:
-    """Learn what becomes of the mutants that are left of a module."""
-    module = left[0].module
+    """Learn what becomes of the mutants that are left of a module, whose tests are in files."""
     load_libraries()
     at_import, others = [], []
     for mutant in left:
-        tests = alone.concerned(mutant, enough)
+        tests = alone.concerned(mutant, options.enough)
         job = Job(mutant, tuple(tests), tuple(alone.seconds[test] for test in tests))
         (at_import if alone.at_import(mutant) else others).append(job)
     started = time.monotonic()
@@ -156,13 +157,13 @@ def _try(
         print("S" if survived else ".", end="", flush=True)
 
     with TemporaryDirectory() as folder:
-        for mutant, survived in warm(others, tests_of(module), jobs, Path(folder)):
+        for mutant, survived in warm(others, files, options.jobs, Path(folder)):
             if survived is None:
                 at_import += [job for job in others if job.mutant == mutant]
             else:
                 tell(mutant, survived)
         print("|", end="", flush=True)
-        for mutant, survived in cold(at_import, jobs, Path(folder)):
+        for mutant, survived in cold(at_import, options.jobs, Path(folder)):
             if survived is None:
                 raise RuntimeError(f"{mutant} was not loaded by its tests.")
             tell(mutant, survived)
@@ -194,6 +195,13 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=COUNT, help="mutants of a module")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time")
     parser.add_argument("--changed", action="store_true", help="only modules changed last")
+    parser.add_argument("--own", action="store_true", help="only a module's own tests and doctests")
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=FOREVER,
+        help="leave out modules with a test file that takes longer to record, in seconds",
+    )
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
     parser.add_argument("--page", action="store_true", help="write the table of docs/mutants.md")
     parser.add_argument("--kept", type=Path, default=KEPT, help="where what is known is kept")
@@ -208,7 +216,8 @@ def main() -> None:
     if unknown:
         raise SystemExit(f"{unknown[0]} is no file. Name a module as learners/coins.py.")
     recorded = sorted({*guarded_modules(), *modules})
-    records, excuses = Records(options.kept.resolve(), recorded), judged()
+    importers = 0 if options.own else IMPORTERS
+    records, excuses = Records(options.kept.resolve(), recorded, importers), judged()
     if options.record:
         records.make(records.stale(modules), options.jobs)
         return
@@ -218,15 +227,17 @@ def main() -> None:
         if time.monotonic() > until:
             break
         mutants = sample(module, options.count)
-        known = Known(options.kept, module)
+        known = Known(options.kept, module, records.files(module))
         # What is judged equivalent needs no tests.
         open_ones = [mutant for mutant in mutants if mutant.key not in excuses]
         left = known.doubtful(open_ones, options.enough)
         print(module, flush=True)
         if left and not options.only_known:
-            alone = _baseline(module, records, options.jobs)
+            alone = _baseline(module, records, options.jobs, options.patience)
+            if alone is None:
+                continue
             learn = partial(known.learn, enough=options.enough)
-            _try(left, alone, learn, options.enough, options.jobs)
+            _try(left, alone, records.files(module), learn, options)
         found = known.survived(open_ones) | {m: True for m in mutants if m.key in excuses}
         rows.append(_row(module, found, excuses))
         if len(found) == len(mutants):
@@ -239,9 +250,11 @@ def main() -> None:
         _write_page(complete)
     noticed, left_open = sum(r.noticed for r in rows), sum(r.open for r in rows)
     print(f"{noticed} noticed, {sum(r.equivalent for r in rows)} equivalent, {left_open} open")
-    if 4 * left_open > noticed + left_open:
+    # A module's own tests are not all that would notice.
+    most, many = (2, "half") if options.own else (4, "a quarter")
+    if most * left_open > noticed + left_open:
         sys.exit(
-            "More than a quarter of these mutants survived and are not judged: tests are missing."
+            f"More than {many} of these mutants survived and are not judged: tests are missing."
         )
 
 

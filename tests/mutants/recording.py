@@ -11,6 +11,7 @@ import ast
 import hashlib
 import json
 import os
+import signal
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Sequence
@@ -34,10 +35,10 @@ FOREVER = 7200.0
 """Seconds after which a test file is thought to hang."""
 
 
-def tests_of(module: str) -> list[str]:
+def tests_of(module: str, importers: int = IMPORTERS) -> list[str]:
     """The tests that concern a module: its doctests, its own, and those that speak of it most.
 
-    Of the tests that import from it, the own ones are named like it; of the others `IMPORTERS` are
+    Of the tests that import from it, the own ones are named like it; of the others so many are
     taken, by how often they mention what they import.
     """
     name = module.removesuffix(".py").replace("/", ".")
@@ -46,7 +47,7 @@ def tests_of(module: str) -> list[str]:
         if mentioned := _mentions(path, name):
             file = path.relative_to(ROOT).as_posix()
             (own if _is_own(file, module) else others).append((-mentioned, file))
-    files = sorted(own) + sorted(others)[:IMPORTERS]
+    files = sorted(own) + sorted(others)[:importers]
     return [module, *(path for _, path in files)]
 
 
@@ -153,12 +154,19 @@ class Records:
         One file for each test file.
     modules : sequence of str
         The modules whose lines are recorded.
+    importers : int, optional
+        How many test files that are not a module's own are taken.
     """
 
-    def __init__(self, folder: Path, modules: Sequence[str]) -> None:
+    def __init__(self, folder: Path, modules: Sequence[str], importers: int = IMPORTERS) -> None:
         self._folder = folder / "records"
         self._folder.mkdir(parents=True, exist_ok=True)
         self._modules = modules
+        self._importers = importers
+
+    def files(self, module: str) -> list[str]:
+        """What pytest is told to test for a module."""
+        return tests_of(module, self._importers)
 
     def _path(self, file: str) -> Path:
         return self._folder / (file.replace("/", "--") + ".json")
@@ -175,7 +183,7 @@ class Records:
 
     def stale(self, modules: Iterable[str]) -> list[str]:
         """The test files of modules that have to be recorded."""
-        pairs = ((file, module) for module in modules for file in tests_of(module))
+        pairs = ((file, module) for module in modules for file in self.files(module))
         return list(dict.fromkeys(file for file, module in pairs if not self._read(file, module)))
 
     def baseline(self, module: str) -> Baseline:
@@ -183,7 +191,7 @@ class Records:
         seconds: dict[str, float] = {}
         lines: dict[int, set[str]] = defaultdict(set)
         own = set()
-        for file in tests_of(module):
+        for file in self.files(module):
             record = self._read(file, module)
             assert record is not None, f"{file} has no record for {module}"
             seconds |= record["seconds"]
@@ -194,8 +202,10 @@ class Records:
                     lines[line].add(test)
         return Baseline(seconds, dict(lines), own)
 
-    def make(self, files: Sequence[str], workers: int) -> None:
+    def make(self, files: Sequence[str], workers: int, patience: float = FOREVER) -> None:
         """Run test files, each in a fork of one session, and keep their records.
+
+        There is none of a file that lasts longer than so many seconds.
 
         Raises
         ------
@@ -206,7 +216,7 @@ class Records:
         output = self._folder / f"collecting-{os.getpid()}.txt"
         shown = os.dup(1)
         marking = Marking(ROOT, self._modules)
-        work = partial(self._record, marking, workers, shown)
+        work = partial(self._record, marking, workers, shown, patience)
         child = in_session(files, self._modules, output, work, marking)
         _, status = os.waitpid(child, 0)
         os.close(shown)
@@ -215,7 +225,9 @@ class Records:
         for printed in (output, *self._folder.glob(f"{child}-*.txt")):
             printed.unlink()
 
-    def _record(self, marking: Marking, workers: int, shown: int, session: Any) -> None:
+    def _record(
+        self, marking: Marking, workers: int, shown: int, patience: float, session: Any
+    ) -> None:
         items: dict[str, list[Any]] = {
             path.relative_to(ROOT).as_posix(): [] for path in session._initialpaths
         }
@@ -223,11 +235,14 @@ class Records:
             items[item.nodeid.split("::")[0]].append(item)
         at_import = marking.taken()
         waiting = deque(
-            (file, partial(self._run, file, items[file], marking, at_import), FOREVER)
+            (file, partial(self._run, file, items[file], marking, at_import), patience)
             for file in sorted(items)
         )
         broken = {}
         for file, status in side_by_side(waiting, workers, self._folder):
+            if status == -signal.SIGKILL and patience < FOREVER:
+                os.write(shown, f"{file} lasts longer than {patience:g} s\n".encode())
+                continue
             if status:
                 broken[file] = status
                 continue
