@@ -24,6 +24,16 @@ class Words(WordCoins):
         raise AssertionError("more words were read than are needed")
 
 
+@pytest.mark.parametrize("n", [2, 3, 5, 6, 7, 1000, 2**63 + 1, SPAN - 1, SPAN])
+def test_each_number_below_n_comes_of_equally_many_words(n: int) -> None:
+    complete = SPAN // n * n
+    for word in (0, n - 1, complete - n, complete - 1):
+        assert Words([word]).below(n) == word % n
+    for word in {complete, SPAN - 1} if complete < SPAN else ():
+        coins = Words([word, 1])
+        assert coins.below(n) == 1, "a word of the incomplete block is rejected"
+
+
 COUNTS = ((1, 1, *(2,) * 20), (1, 1, *(2,) * 20, 26))
 """Of the weights 1, y, y^2, ...: the first two are half of all for a root y of a polynomial."""
 
