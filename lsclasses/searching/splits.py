@@ -24,6 +24,8 @@ __all__ = ["Side", "split"]
 
 PAIRS = 16
 """How many pairs of sides are tried."""
+TRIED = 4
+"""How many concepts of the other side are looked for before all are."""
 COLUMNS = 128
 """Among more columns none are sought."""
 
@@ -80,17 +82,27 @@ def split(space: VersionSpace) -> tuple[Side, Side] | None:
         pair = int(first[i]), int(second[i])
         for side in pair:
             if side not in whole:
-                whole[side] = _labellings(space, free[side]) == sizes[side]
+                whole[side] = _keeps(space, Side(side % points, side // points), free[side])
         if all(whole[side] for side in pair):
             low, high = sorted((side % points, side // points) for side in pair)
             return Side(*low), Side(*high)
     return None
 
 
-def _labellings(space: VersionSpace, chosen: np.ndarray) -> int:
-    """How many labellings the concepts give to some columns."""
-    width = -(-len(chosen) // 64)
-    bits = np.zeros(64 * width, dtype=np.uint8)
-    bits[: len(chosen)] = chosen
+def _keeps(space: VersionSpace, side: Side, free: np.ndarray) -> bool:
+    """Whether a side has all labellings of its free columns that the version space has.
+
+    A few concepts of the other side are looked for first: mostly one of them is missing.
+    """
+    bits = np.zeros(-(-len(free) // 64) * 64, dtype=np.uint8)
+    bits[: len(free)] = free
     mask = np.packbits(bits, bitorder="little").view(np.uint64)
-    return distinct_rows(space.rows & mask[:, None])
+    rows = space.rows & mask[:, None]
+    word, place = divmod(side.column, 64)
+    labels = space.rows[word] >> np.uint64(place) & np.uint64(1)
+    inside = labels == side.label
+    others = np.flatnonzero(~inside)
+    for other in others[:: -(-len(others) // TRIED)].tolist():
+        if not ((rows == rows[:, other : other + 1]).all(axis=0) & inside).any():
+            return False
+    return distinct_rows(rows) == int(inside.sum())
