@@ -36,7 +36,7 @@ def recursive_teaching_dim(batch: Batch) -> np.ndarray:
     """The least size at which all concepts go when those that are taught are taken away."""
     left = batch.present.copy()
     found = np.zeros(batch.classes, dtype=np.int8)
-    for size in range(batch.points + 1):
+    for size in range(batch.points):
         while (gone := taught(batch, left, size)).any():
             left &= ~gone
         found[left.any(axis=0)] = size + 1
