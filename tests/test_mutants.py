@@ -134,7 +134,7 @@ from tests.mutants.running import Job, cold, warm
 
 root = Path(sys.argv[1])
 recording.ROOT = running.ROOT = sampling.ROOT = root
-recording.tests_of = lambda module: ["tiny.py", "test_tiny.py"]
+recording.tests_of = lambda module, importers: ["tiny.py", "test_tiny.py"]
 recording.load_libraries = lambda: None
 records = recording.Records(root / "kept", ["tiny.py"])
 assert records.stale(["tiny.py"]) == ["tiny.py", "test_tiny.py"]
