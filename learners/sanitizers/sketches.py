@@ -281,9 +281,9 @@ class RealizableFooling(Sanitizer):
     >>> from learners.coins import SeededCoins
     >>> from learners.sanitizers.realizable import realizable_error
     >>> C = catalog.build("points:n=4").to_table()
-    >>> sanitizer = RealizableFooling.for_error(C, Fraction(1, 5), 1, Fraction(1, 10**6))
+    >>> sanitizer = RealizableFooling.for_error(C, Fraction(1, 3), 1, Fraction(1, 10**6))
     >>> sanitizer.rows, sanitizer.max_rounds, len(sanitizer.candidates)
-    (9225, 4, 15)
+    (5535, 4, 15)
     >>> rows = PointSample.at(C.domain, [0, 3, 3] * (sanitizer.rows // 3))
     >>> found = sanitizer.fit(rows, SeededCoins(1))
     >>> found.labels, float(realizable_error(found, C, rows)), list(found.hitting_dataset(4))

@@ -143,8 +143,8 @@ def test_advanced_composition_is_the_papers(epsilon: Fraction, k: int, delta: Fr
 
 @settings(deadline=None, max_examples=40)
 @given(
-    st.lists(positive, max_size=4),
     st.lists(positive, max_size=3),
+    st.lists(positive, max_size=2),
     st.fractions(min_value=0, max_value=1, max_denominator=20),
 )
 def test_zcdp_converts_what_is_worth_converting(
