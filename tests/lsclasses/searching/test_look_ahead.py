@@ -34,23 +34,28 @@ LDIM = [ldim(space) for space in spaces()]
 SIDES = [[[ldim(s.side(j, y)) for y in (0, 1)] for j in range(len(s.words))] for s in spaces()]
 
 
-@pytest.fixture(params=["unpacked", "packed", "in parts", "without triples", "many points"])
+@pytest.fixture(
+    params=[
+        *("unpacked", "packed", "in parts", "without triples", "many points"),
+        "packed, many points",
+    ]
+)
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """How pairs are counted: depends on sizes, and the answers do not."""
-    if request.param == "packed":
+    if request.param.startswith("packed"):
         monkeypatch.setattr(version_space, "UNPACKED_UP_TO", -1)
+    if request.param.endswith("many points"):
+        monkeypatch.setattr(look_ahead, "NORMAL_UP_TO_POINTS", 0)
     elif request.param == "in parts":
         monkeypatch.setattr(look_ahead, "PAIRS_AT_ONCE", 1)
     elif request.param == "without triples":
         monkeypatch.setattr(look_ahead, "TRIPLES_WORK", -1)
-    elif request.param == "many points":
-        monkeypatch.setattr(look_ahead, "NORMAL_UP_TO_POINTS", 0)
     return str(request.param)
 
 
 def test_candidates_are_all_roots_and_where_it_is_said_only_roots(way: str) -> None:
     """Depths up to 3 are decided, and depth 4 where triples are counted."""
-    decided = {1, 2, 3} if way in ("packed", "without triples", "many points") else {1, 2, 3, 4}
+    decided = {1, 2, 3, 4} if way in ("unpacked", "in parts") else {1, 2, 3}
     for space, dimension, sides in zip(spaces(), LDIM, SIDES, strict=True):
         for k in range(1, 7):
             found = candidates(space, k, Meter(None))
@@ -90,8 +95,26 @@ def test_what_pairs_refute_fails_on_the_side_that_is_named(way: str) -> None:
             for j, below in enumerate(sides):
                 if refuted[j]:
                     assert below[weaker[j]] < k - 1
-                elif k <= 3 and way != "many points":
+                elif k <= 3 and not way.endswith("many points"):
                     assert min(below) >= k - 1
+
+
+def test_pairs_refute_columns_with_a_side_that_no_column_divides_well_enough() -> None:
+    """Each side needs 2^(k - 1) concepts, and a column with 2^(k - 2) of them on both of its own."""
+    for space in spaces():
+        columns = space.columns.astype(bool)
+        for k in range(1, 7):
+            _, refuted = weaker_sides(space, k)
+            for j, column in enumerate(columns):
+                sides = [columns[:, column == y] for y in (False, True)]
+                fine = all(side.shape[1] >= 2 ** (k - 1) for side in sides)
+                if fine and k >= 2:
+                    ones = [side.sum(axis=1) for side in sides]
+                    fine = all(
+                        (np.minimum(n, side.shape[1] - n) >= 2 ** (k - 2)).any()
+                        for n, side in zip(ones, sides, strict=True)
+                    )
+                assert refuted[j] == (not fine)
 
 
 def test_the_side_with_fewer_concepts_looks_weaker_where_no_pairs_are_counted() -> None:
