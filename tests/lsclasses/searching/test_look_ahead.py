@@ -100,7 +100,7 @@ def test_what_pairs_refute_fails_on_the_side_that_is_named(way: str) -> None:
 
 
 def test_pairs_refute_columns_with_a_side_that_no_column_divides_well_enough() -> None:
-    """Each side needs 2^(k - 1) concepts, and a column with 2^(k - 2) of them on both of its own."""
+    """Each side needs 2^(k-1) concepts, and a column with 2^(k-2) of them on both of its own."""
     for space in spaces():
         columns = space.columns.astype(bool)
         for k in range(1, 7):

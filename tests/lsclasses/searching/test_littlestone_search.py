@@ -1,0 +1,98 @@
+"""What a search tells besides yes and no: dimensions, roots, and what counting rules out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lsclasses import naive
+from lsclasses.searching import version_space
+from lsclasses.searching.bounds import Bounds
+from lsclasses.searching.littlestone import LittlestoneSearch
+from lsclasses.searching.look_ahead import candidates
+from lsclasses.searching.version_space import VersionSpace
+
+
+def ldim(space: VersionSpace) -> int:
+    return naive.ldim_recursive([tuple(row) for row in space.columns.T.tolist()])
+
+
+def drawn(seed: int) -> VersionSpace:
+    """Random concepts, in half of the cases with all labellings of some points among them."""
+    rng = np.random.default_rng(seed)
+    points = int(rng.integers(2, 8))
+    labels = rng.random((int(rng.integers(1, 50)), points)) < rng.choice([0.2, 0.5])
+    if rng.random() < 0.5:
+        cube = np.array(list(np.ndindex(*[2] * int(rng.integers(1, min(points, 6) + 1)))))
+        labels = np.concatenate([labels, np.pad(cube, ((0, 0), (0, points - cube.shape[1])))])
+    return VersionSpace.of_labels(np.unique(labels.astype(np.uint8), axis=0))
+
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@settings(max_examples=40)
+@given(seed=seeds)
+def test_dimensions_are_those_of_the_recursion(packed: bool, seed: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        if packed:
+            patch.setattr(version_space, "UNPACKED_UP_TO", -1)
+        space = drawn(seed)
+        told: list[tuple[int, int]] = []
+        bounds = Bounds("Ldim", 0, space.concepts.bit_length() - 1, lambda *b: told.append(b))
+        LittlestoneSearch().decide(space, bounds, None)
+        assert bounds.lower == bounds.upper == ldim(space) == LittlestoneSearch().dimension(space)
+        # Bounds only ever improve, and are true at any time.
+        assert all(low <= ldim(space) <= high for low, high in told)
+        assert told == sorted(told, key=lambda pair: (pair[0], -pair[1]))
+
+
+def test_the_bound_by_two_sides_is_tried_against_the_most_balanced_columns() -> None:
+    """Of two points the monotone functions shatter the middle ones; chains shatter fewer."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(version_space, "UNPACKED_UP_TO", -1)
+        monotone = [[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 1], [1] * 4]
+        for labels, value in ((monotone, 2), (np.tri(5, 4, -1), 2), (np.tri(9, 8, -1), 3)):
+            space = VersionSpace.of_labels(np.array(labels, dtype=np.uint8))
+            assert LittlestoneSearch().dimension(space) == value
+
+
+@settings(max_examples=80)
+@given(seed=seeds)
+def test_the_root_is_the_most_balanced_column_both_sides_of_which_are_deep_enough(seed):
+    space = drawn(seed)
+    depth, search = ldim(space), LittlestoneSearch()
+    balance = np.abs(2 * space.ones - space.concepts)
+    order = sorted(range(len(space.words)), key=lambda j: (balance[j], j))
+    for k in range(1, depth + 1):
+        expected = next(j for j in order if min(ldim(space.side(j, y)) for y in (0, 1)) >= k - 1)
+        assert search.root_column(space, k) == expected
+
+
+@settings(max_examples=60)
+@given(seed=seeds)
+def test_counting_rules_out_what_has_no_candidates(seed):
+    space, search = drawn(seed), LittlestoneSearch()
+    for k in range(1, 7):
+        out = search.counted_out(space, k)
+        assert out == (not candidates(space, k, search._meter).columns)
+        assert not out or ldim(space) < k
+        # Depths up to 3 are decided.
+        assert k > 3 or out == (ldim(space) < k)
+    assert not search.counted_out(space, 0)
+    assert VersionSpace.of_labels(np.zeros((1, 2), dtype=np.uint8)).concepts == 1
+    assert not search.counted_out(VersionSpace.of_labels(np.zeros((1, 2), dtype=np.uint8)), 0)
+    empty = VersionSpace.of_labels(np.zeros((0, 2), dtype=np.uint8))
+    assert search.counted_out(empty, 0) and search.counted_out(empty, 1)
+
+
+def test_the_version_space_of_the_table_that_was_asked_last_is_kept() -> None:
+    search = LittlestoneSearch()
+    one, other = (np.packbits(np.eye(n, dtype=np.uint8), axis=1) for n in (3, 4))
+    first = search.space(one, 3)
+    assert search.space(one, 3) is first
+    assert len(search.space(other, 4).words) == 4
+    assert search.space(one, 3) is not first and len(search.space(one, 3).words) == 3
