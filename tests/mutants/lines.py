@@ -36,6 +36,7 @@ class Marking(MetaPathFinder):
 
     def pytest_sessionstart(self) -> None:
         """Stand before pytest's own finder, which loads the files that it is told to test."""
+        sys.meta_path.remove(self)
         sys.meta_path.insert(0, self)
 
     def taken(self) -> dict[str, list[int]]:

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import signal
+import sys
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Sequence
@@ -52,7 +53,11 @@ def tests_of(module: str, importers: int = IMPORTERS) -> list[str]:
 
 
 def _is_own(file: str, module: str) -> bool:
-    return file == module or Path(file).stem.startswith(f"test_{Path(module).stem}")
+    """Its name is that of the module, or of the folder that the module is in."""
+    stem, path = Path(file).stem, Path(module)
+    return (
+        file == module or stem.startswith(f"test_{path.stem}") or stem == f"test_{path.parent.name}"
+    )
 
 
 def _mentions(path: Path, module: str) -> int:
@@ -217,7 +222,10 @@ class Records:
         shown = os.dup(1)
         marking = Marking(ROOT, self._modules)
         work = partial(self._record, marking, workers, shown, patience)
+        # What conftest.py imports is loaded before the session starts.
+        sys.meta_path.insert(0, marking)
         child = in_session(files, self._modules, output, work, marking)
+        sys.meta_path.remove(marking)
         _, status = os.waitpid(child, 0)
         os.close(shown)
         if status:
