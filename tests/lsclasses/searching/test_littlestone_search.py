@@ -12,6 +12,7 @@ from lsclasses.searching import version_space
 from lsclasses.searching.bounds import Bounds
 from lsclasses.searching.littlestone import LittlestoneSearch
 from lsclasses.searching.look_ahead import candidates
+from lsclasses.searching.splits import split
 from lsclasses.searching.version_space import VersionSpace
 
 
@@ -50,20 +51,32 @@ def test_dimensions_are_those_of_the_recursion(packed: bool, seed: int) -> None:
         assert told == sorted(told, key=lambda pair: (pair[0], -pair[1]))
 
 
-def test_the_bound_by_two_sides_is_tried_against_the_most_balanced_columns() -> None:
-    """Of two points the monotone functions shatter the middle ones; chains shatter fewer."""
+def test_where_the_bound_by_two_sides_is_not_the_value_the_search_goes_on() -> None:
+    """A part of a product, as deep as log2 of its size allows by its sides, but not in truth."""
+    rows = (16, 17, 18, 19, 20, 33, 34, 36, 41, 42, 44, 49, 52, 57, 59, 60)
+    labels = np.array([[int(y) for y in f"{row:06b}"] for row in rows], dtype=np.uint8)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(version_space, "UNPACKED_UP_TO", -1)
-        monotone = [[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 1], [1] * 4]
-        for labels, value in ((monotone, 2), (np.tri(5, 4, -1), 2), (np.tri(9, 8, -1), 3)):
-            space = VersionSpace.of_labels(np.array(labels, dtype=np.uint8))
-            assert LittlestoneSearch().dimension(space) == value
+        space = VersionSpace.of_labels(labels)
+        sides = split(space)
+        assert sides is not None and sum(ldim(space.side(*side)) for side in sides) == 4
+        assert LittlestoneSearch().dimension(space) == ldim(space) == 3
 
 
+@pytest.mark.parametrize("packed", [False, True])
 @settings(max_examples=80)
 @given(seed=seeds)
-def test_the_root_is_the_most_balanced_column_both_sides_of_which_are_deep_enough(seed):
-    space = drawn(seed)
+def test_the_root_is_the_most_balanced_column_both_sides_of_which_are_deep_enough(
+    packed: bool, seed: int
+) -> None:
+    """Of packed version spaces depth 4 is not decided by counting, and sides are searched."""
+    with pytest.MonkeyPatch.context() as patch:
+        if packed:
+            patch.setattr(version_space, "UNPACKED_UP_TO", -1)
+        _require_roots(drawn(seed))
+
+
+def _require_roots(space: VersionSpace) -> None:
     depth, search = ldim(space), LittlestoneSearch()
     balance = np.abs(2 * space.ones - space.concepts)
     order = sorted(range(len(space.words)), key=lambda j: (balance[j], j))
@@ -83,8 +96,8 @@ def test_counting_rules_out_what_has_no_candidates(seed):
         # Depths up to 3 are decided.
         assert k > 3 or out == (ldim(space) < k)
     assert not search.counted_out(space, 0)
-    assert VersionSpace.of_labels(np.zeros((1, 2), dtype=np.uint8)).concepts == 1
-    assert not search.counted_out(VersionSpace.of_labels(np.zeros((1, 2), dtype=np.uint8)), 0)
+    one = VersionSpace.of_labels(np.zeros((1, 2), dtype=np.uint8))
+    assert not search.counted_out(one, 0) and search.counted_out(one, 1)
     empty = VersionSpace.of_labels(np.zeros((0, 2), dtype=np.uint8))
     assert search.counted_out(empty, 0) and search.counted_out(empty, 1)
 

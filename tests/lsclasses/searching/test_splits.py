@@ -16,7 +16,7 @@ from lsclasses.searching import version_space
 from lsclasses.searching.splits import split
 from lsclasses.searching.vc import balanced_columns
 from lsclasses.searching.version_space import VersionSpace
-from tests.strategies import plain
+from tests.strategies import parts_of_products, plain
 
 
 def free_columns(labels: np.ndarray) -> set[int]:
@@ -69,21 +69,6 @@ def test_every_class_on_three_points_is_split_if_it_can_be():
             split_ones += 1
             assert bounds(labels, sides)
     assert split_ones > 10
-
-
-@st.composite
-def parts_of_products(draw: st.DrawFn) -> np.ndarray:
-    """Some pairs from two classes, and one concept of each with all of the other."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1), label="seed"))
-    left, right = (
-        np.unique(rng.integers(0, 2, rng.integers((2, 1), (9, 5)), dtype=np.uint8), axis=0)
-        for _ in range(2)
-    )
-    taken = rng.random((len(left), len(right))) < draw(st.sampled_from([0.1, 0.5, 0.9]))
-    taken[0, :] = taken[:, -1] = True
-    labels = np.array([[*left[i], *right[j]] for i, j in np.argwhere(taken)], dtype=np.uint8)
-    labels = labels[:, rng.permutation(labels.shape[1])]
-    return np.unique(labels ^ rng.integers(0, 2, labels.shape[1], dtype=np.uint8), axis=0)
 
 
 @settings(max_examples=300)
