@@ -63,7 +63,10 @@ def tree(
     save: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write the certificate, for 'lsclasses check'.", show_default=False
+            metavar="FILE",
+            help="Write the certificate, for 'lsclasses check'. It lists every node; "
+            "'lsclasses dims --certificate' folds deep trees.",
+            show_default=False,
         ),
         Writes(TREE),
     ] = None,
