@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import time
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 
@@ -25,3 +28,31 @@ def engine(request):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(engines.VARIABLE, request.param)
         yield request.param
+
+
+def require_interruptible(
+    search: Callable[[], object], seconds: float, handler: Callable[..., object] | None
+) -> None:
+    """A signal that comes after some seconds of a search is heard and leaves it, each within 0.2 s.
+
+    Its handler calls the one that is given, which may raise, and raises `ZeroDivisionError`.
+    """
+    rang: list[float] = []
+
+    def ring(number: int, frame: object) -> None:
+        rang.append(time.process_time())
+        if handler is not None:
+            handler(number, frame)
+        raise ZeroDivisionError
+
+    # Processor time: others may keep the processor for themselves for a while.
+    before, started = signal.signal(signal.SIGPROF, ring), time.process_time()
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        with pytest.raises(KeyboardInterrupt if handler else ZeroDivisionError):
+            search()
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+    assert rang[0] - started < seconds + 0.2
+    assert time.process_time() - rang[0] < 0.2
