@@ -234,7 +234,7 @@ def test_each_pattern_names_modules(pattern: str) -> None:
 def test_judgements_are_of_lines_that_are_there_and_give_a_reason() -> None:
     for (module, _, before, after, _), because in judged().items():
         text = " ".join(line.strip() for line in (ROOT / module).read_text().splitlines())
-        assert before in text, f"judged.toml: {module} no longer has {before!r}"
+        assert before in text, f"judged: {module} no longer has {before!r}"
         assert before != after and len(because) > 20
 
 

@@ -25,7 +25,8 @@ from tests.mutants.sampling import ROOT, Mutant, guarded_modules, sample
 
 COUNT = 60
 """How many mutants of a module are tried."""
-JUDGED = Path(__file__).with_name("judged.toml")
+JUDGED = Path(__file__).with_name("judged")
+"""Holds a file for each module with judged survivors, at the place of the module."""
 PAGE = ROOT / "docs" / "mutants.md"
 KEPT = ROOT / "build" / "mutants"
 """Where what is known is kept, so that a run that was stopped goes on."""
@@ -34,12 +35,13 @@ HEAD = "| module | mutants | noticed | equivalent | open | noticed of those not 
 
 def judged() -> dict[tuple[str, str, str, str, int], str]:
     """Why survivors are equivalent, by the key of the mutant."""
-    with JUDGED.open("rb") as file:
-        entries = tomllib.load(file)["survivor"]
-    return {
-        (e["module"], e["function"], e["before"], e["after"], e.get("repeated", 0)): e["because"]
-        for e in entries
-    }
+    reasons = {}
+    for path in sorted(JUDGED.rglob("*.toml")):
+        module = path.relative_to(JUDGED).with_suffix(".py").as_posix()
+        for e in tomllib.loads(path.read_text(encoding="utf-8"))["survivor"]:
+            key = module, e["function"], e["before"], e["after"], e.get("repeated", 0)
+            reasons[key] = e["because"]
+    return reasons
 
 
 @dataclass
@@ -259,8 +261,8 @@ def main() -> None:
 
 
 def _entry(mutant: Mutant) -> str:
-    """An open survivor as it would stand in `judged.toml`."""
-    fields = ("module", "function", "before", "after")
+    """An open survivor as it would stand in the file of its module in `judged`."""
+    fields = ("function", "before", "after")
     lines = [f"{name} = {json.dumps(asdict(mutant)[name])}" for name in fields]
     if mutant.repeated:
         lines.append(f"repeated = {mutant.repeated}")

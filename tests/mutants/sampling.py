@@ -104,7 +104,7 @@ class Mutant:
 
     @property
     def key(self) -> tuple[str, str, str, str, int]:
-        """What `judged.toml` knows it by: nothing that an edit elsewhere would change."""
+        """What `judged` knows it by: nothing that an edit elsewhere would change."""
         return self.module, self.function, self.before, self.after, self.repeated
 
     def source(self) -> str:
