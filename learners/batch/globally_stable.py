@@ -155,8 +155,7 @@ class GloballyStableLearner(BatchLearner):
 
         For the printed budget it is nearly twice what is printed.
         """
-        proved = least_frequency(self.dimension, self.budget)
-        return max(proved, self.printed_eta) if self.budget >= self.printed_budget else proved
+        return least_frequency(self.dimension, self.budget)
 
     @property
     def domain(self) -> Domain:

@@ -44,15 +44,32 @@ def test_a_short_sample_is_its_own_budget():
     C = Table([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
     D = FiniteDistribution.labelled(C[1])
     learner = GloballyStableLearner(SOA(C), 1, 64)
-    short = learner.law(D, 3)
-    same = GloballyStableLearner(SOA(C), 1, 2).law(D)
-    assert {h: short[h].overlaps(same[h.to_concept()]) for h in short} == dict.fromkeys(short, True)
+    for rows in (2, 3, 4):
+        # The last row is kept for the end.
+        short = learner.law(D, rows)
+        same = GloballyStableLearner(SOA(C), 1, rows - 1).law(D)
+        assert {h.to_concept() for h in short} == set(same)
+        assert all(short[h].overlaps(same[h.to_concept()]) for h in short)
     # Without a row, or with fewer than n, there is no tournament.
     patient = GloballyStableLearner(SOA(C), 2)
     for rows in ([], [(1, 1)]):
         found = exact_law(lambda coins, rows=rows: patient.fit(Sample(C.domain, rows), coins))
         told = SOA(C).observe(1, 1) if rows else SOA(C)
         assert set(found) == {told.hypothesis.to_concept(), SOA(C).hypothesis.to_concept()}
+
+
+def test_where_all_rows_are_alike_no_tournament_is_decided():
+    """The rule after n rows is always the same, so that only k = 0 yields it."""
+    C = catalog.build("thresholds:n=7").to_table()
+    before = SOA(C).hypothesis
+    target = next(c for c in C if c(3) != before(3))
+    learner = GloballyStableLearner(SOA(C), 2)
+    law = learner.law(FiniteDistribution.labelled(target, [3]))
+    after = SOA(C).observe(3, target(3)).hypothesis
+    assert set(law) == {before.to_concept(), after.to_concept()}
+    assert law[after.to_concept()].overlaps(arb(1) / 4)
+    assert law[before.to_concept()].overlaps(arb(3) / 4)
+    assert law.tail.is_zero()
 
 
 def test_theorem_10_on_the_instance_that_needs_a_tournament():
@@ -84,6 +101,9 @@ def test_what_is_too_large_is_left_open():
     # D_0 alone shows more than 1/((d + 1) 2^(d+1)) = 1/384.
     assert law[best] > arb(1) / 384
     assert D.loss(best) <= Fraction(5, 4)
+    for budget in (1, 2, 8**6):
+        hasty = GloballyStableLearner(SOA(C), 4, budget).law(D, max_branches=1000)
+        assert (sum(hasty.values(), arb(0)) + hasty.tail).overlaps(arb(1))
     with pytest.raises(TooLarge, match="the limit is 10 states"):
         learner.law(D, max_branches=10)
 

@@ -12,6 +12,9 @@ from learners.batch.littlestone_parameters import (
     sample_complexity,
 )
 from learners.batch.tournaments import costs_within, least_frequency, mean_costs
+from learners.mechanisms.histograms import StableHistogram
+from learners.mechanisms.noise import upper_bound
+from learners.online.pop_parameters import least_trials
 from lsclasses import InvalidInput
 
 TENTH, TWENTIETH, MILLIONTH = Fraction(1, 10), Fraction(1, 20), Fraction(1, 10**6)
@@ -86,6 +89,72 @@ def test_the_printed_rule_is_the_proof_of_the_paper():
         assert basic(found.privacy) == (epsilon / 2, MILLIONTH)
 
 
+def test_the_printed_rule_takes_the_fewest_batches_that_the_proof_allows():
+    """Each of the three conditions is the one that counts somewhere."""
+    counted = set()
+    for d in (1, 2):
+        for epsilon, delta in (
+            (Fraction(1), MILLIONTH),
+            (TENTH, MILLIONTH),
+            (Fraction(1), Fraction(1, 10**200)),
+        ):
+            found = LittlestoneParameters.for_error(d, TENTH, epsilon, delta, rule="printed")
+            eta, own = found.eta, StableHistogram(found.epsilon, found.delta)
+
+            def conditions(k, eta=eta, own=own):
+                return (
+                    k >= 128 * log(60) / eta,
+                    3 * eta * k / 4 >= own.threshold,
+                    eta * k / 8 >= own.accuracy(k, TWENTIETH / 3),
+                )
+
+            assert all(conditions(found.batches))
+            unmet = [i for i, met in enumerate(conditions(found.batches - 1)) if not met]
+            assert unmet
+            counted.update(unmet)
+    assert counted == {0, 1, 2}
+
+
+def test_the_sharp_rule_takes_the_budget_with_the_fewest_rows():
+    """Of larger ones, too: at d = 7 that is the second, if costs are counted in steps of 16."""
+    alpha, epsilon, delta = Fraction(2, 5), Fraction(10), TWENTIETH
+    asked = {"alpha": alpha, "beta": alpha, "epsilon": epsilon, "delta": delta}
+    for d, step, tried in ((1, 2, 9), (2, 2, 9), (3, 2, 12), (7, 16, 4)):
+        found = LittlestoneParameters.for_error(d, **asked)
+        frequencies = {
+            (2 << d) - 2 + step * i: least_frequency(d, (2 << d) - 2 + step * i)
+            for i in range(tried)
+        }
+        assert found.eta == frequencies[found.budget]
+        z = upper_bound(found.histogram.scale, alpha / 6)
+        least = {
+            budget: least_trials(found.histogram.threshold + z - 1, eta, alpha / 6)
+            * (budget + 1)
+            * found.auxiliary
+            for budget, eta in frequencies.items()
+        }
+        assert least[found.budget] == found.batches * found.batch
+        # The fresh rows depend on the number of batches by a logarithm only.
+        assert found.batches * found.batch <= min(least.values()) + found.fresh
+
+
+def test_beyond_the_laws_that_are_computed_budgets_begin_at_four_times_the_mean():
+    found = LittlestoneParameters.for_error(11, Fraction(2, 5), 4, Fraction(1, 1000))
+    assert found.budget >= 4 * mean_costs(11)[-1]
+    assert found.eta >= Fraction(3, 4) * Fraction(1, 12 << 11)
+
+
+def test_bounds_apply_from_the_rows_on_that_they_are_made_for():
+    found = LittlestoneParameters.for_error(1, TENTH, 1, MILLIONTH)
+    for rows, unmet in (
+        (found.rows - 1, (f"at least {found.rows} rows",)),
+        (found.rows, ()),
+        (found.rows + 1, ()),
+    ):
+        (bound,) = found.bounds(rows)
+        assert bound.unmet == unmet
+
+
 def test_frequencies_are_lower_bounds_for_all_tournaments_that_are_defined():
     for d in (1, 2, 3):
         least = 1 - Fraction(1, 2**d)
@@ -97,6 +166,9 @@ def test_frequencies_are_lower_bounds_for_all_tournaments_that_are_defined():
                 for k, within in enumerate(costs_within([least] * d, budget)):
                     assert within > float(frequency) - 1e-9, k
     # However large the budget is, and beyond the dimensions whose law is computed: Markov.
+    for d in (1, 2, 3, 4, 11):
+        # More than [BLM20, Thm 10] says for this budget.
+        assert least_frequency(d, 8 ** (d + 1)) > Fraction(3, 2) / ((d + 1) << (d + 1))
     for d in (5, 11):
         assert Fraction(99, 100) < least_frequency(d, 8 ** (d + 1)) * (d + 1) * 2**d < 1
         assert least_frequency(d, 10) == 0
@@ -115,6 +187,10 @@ def test_the_means_of_what_is_read():
     assert least == ceil(k * n * (1 + Fraction(0 + 2 + 6, 3))) + found.fresh
     assert mean == pytest.approx(k * n * (1 + (8 / 3 + 88 / 9) / 3) + found.fresh, abs=1)
     assert most == found.rows
+    single = LittlestoneParameters.for_error(1, TENTH, 1, MILLIONTH, rule="tight")
+    n, k = 20, single.batches
+    assert single.read[0] == ceil(k * n * (1 + Fraction(0 + 2, 2))) + single.fresh
+    assert single.read[1] == ceil(k * n * (1 + Fraction(0 + 4, 2))) + single.fresh
 
 
 def test_sample_complexity_compares():

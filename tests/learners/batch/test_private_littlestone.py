@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
+from dataclasses import FrozenInstanceError, dataclass, field
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
@@ -15,10 +16,11 @@ from learners.batch import FewRows, Sample
 from learners.batch.distributions import FiniteDistribution, Mixture, UniformDistribution
 from learners.batch.globally_stable import GloballyStableLearner
 from learners.batch.littlestone_parameters import LittlestoneParameters
-from learners.batch.private_littlestone import PrivateLittlestoneLearner
+from learners.batch.private_littlestone import AUDITS, PrivateLittlestoneLearner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from lsclasses import Concept, InvalidInput, Table, TooLarge
+from lsclasses import Concept, Constant, InvalidInput, Table, TooLarge
+from lsclasses.domain import Domain
 from lsclasses.soa import SOA, ConservativeSOA
 
 HALF, TENTH, MILLIONTH = Fraction(1, 2), Fraction(1, 10), Fraction(1, 10**6)
@@ -127,6 +129,34 @@ def test_whole_samples_are_private():
     assert found.measured > 0
 
 
+def test_the_audit_that_ships_compares_all_outcomes_and_rows():
+    (entry,) = AUDITS
+    assert basic(entry.instance().privacy)[1] > 0
+    # One outcome of three differs, or one fresh row of two; the order matters for neither.
+    small = entry.instance(delta=Fraction(1, 4), batches=3, fresh=2)
+    found = audit(small.run, small.pairs, small.privacy)
+    assert found.verdict == "holds exactly on this instance"
+    # There are outcomes of which both labels are listed, and the fresh rows choose.
+    assert audit(small.run, small.pairs, (Fraction(1), Fraction(1, 4))).verdict == "violated"
+    threes, twos = (list(combinations_with_replacement((0, 1), size)) for size in (3, 2))
+    expected = {
+        frozenset(((a, b), (c, d)))
+        for (a, b), (c, d) in product(product(threes, twos), repeat=2)
+        if abs(sum(a) - sum(c)) + abs(sum(b) - sum(d)) == 1
+    }
+    assert {
+        frozenset(tuple(tuple(sorted(part)) for part in data) for data in pair)
+        for pair in small.pairs
+    } == expected
+    assert len(small.pairs) == len(expected)
+    for names in ({"batches": 1, "fresh": 1}, {"batches": 16, "fresh": 8}):
+        assert entry.instance(**names).pairs
+    for name, values in (("batches", (0, 17)), ("fresh", (0, 9))):
+        for value in values:
+            with pytest.raises(InvalidInput, match=name):
+                entry.instance(**{name: value})
+
+
 FLATS = "affine:q=2,n=32,k=1,empty=1"
 LINE = [((0,) * 32, 1), ((0,) * 31 + (1,), 1)]
 
@@ -190,6 +220,57 @@ def test_few_rows_are_a_warning_with_the_number():
         learner.fit(D.sample_seeded(learner.rows + 9, 1), SeededCoins(1))
 
 
+@dataclass
+class Recorder:
+    """Stands in for the globally stable learner, and keeps what it was given."""
+
+    domain: Domain
+    batches: list = field(default_factory=list)
+
+    @property
+    def fallback(self):
+        return Constant(self.domain, 0)
+
+    def fit(self, sample, coins):
+        self.batches.append([x for x, _ in sample])
+        return self.fallback
+
+
+@pytest.mark.parametrize("rows", [*range(0, 60, 7), 59, 60, 61, 90])
+def test_a_row_is_in_one_batch_or_among_the_fresh_rows(monkeypatch, rows):
+    """On which the privacy rests, for any number of rows; each point here is that of one row."""
+    C = catalog.build("points:n=100")
+    parameters = LittlestoneParameters(
+        dimension=1, auxiliary=2, budget=4, batches=5, fresh=10,
+        epsilon=Fraction(9), delta=TENTH, choice_epsilon=Fraction(9),
+    )  # fmt: skip
+    assert parameters.rows == 5 * 10 + 10
+    learner = PrivateLittlestoneLearner(SOA(C), parameters)
+    recorder, fresh = Recorder(C.domain), []
+    monkeypatch.setattr(PrivateLittlestoneLearner, "stable", recorder)
+    monkeypatch.setattr(
+        PrivateLittlestoneLearner,
+        "choose",
+        lambda self, outcomes, sample, coins: fresh.extend(x for x, _ in sample) or outcomes,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        outcomes = learner.fit(Sample(C.domain, [(i, 1) for i in range(rows)]), SeededCoins(1))
+    assert outcomes == {recorder.fallback: 5}
+    read = [x for batch in recorder.batches for x in batch] + fresh
+    assert read == list(range(len(read)))
+    # Both kinds shrink in proportion, and as few rows are left over as can be.
+    assert len(fresh) == min(10, rows * 10 // 60)
+    assert {len(batch) for batch in recorder.batches} <= {min(10, (rows - len(fresh)) // 5)}
+
+
+def test_what_is_read_is_foretold():
+    learner = PrivateLittlestoneLearner.for_error(SOA(Table([[0], [1]])), TENTH, 1, MILLIONTH)
+    _, about, most = learner.parameters.read
+    assert about < most
+    assert [learner.reads(rows) for rows in (0, 9, about, most)] == [0, 9, about, about]
+
+
 def test_nothing_listed_is_the_rule_before_any_example():
     learner = small(4, 1, MILLIONTH)
     with warnings.catch_warnings():
@@ -209,6 +290,21 @@ def test_what_is_published_does_not_show_how_it_came_about():
         by_labels.setdefault(tuple(g.to_concept().labels), set()).add((type(g), repr(g)))
     assert all(len(forms) == 1 for forms in by_labels.values())
     assert (FlatIndicator, repr(h)) in by_labels[tuple(h.to_concept().labels)]
+
+
+def test_large_dimensions_and_named_arguments():
+    C = catalog.build("thresholds:n=2^600")
+    d = SOA(C).mistake_bound
+    assert d == 600
+    own = {"auxiliary": 1, "budget": 1, "batches": 1, "fresh": 1}
+    own |= {"epsilon": Fraction(1), "delta": TENTH, "choice_epsilon": Fraction(1)}
+    learner = PrivateLittlestoneLearner(SOA(C), LittlestoneParameters(int("600"), **own))
+    with pytest.raises(FrozenInstanceError):
+        learner.base = SOA(C)
+    base = SOA(catalog.build("points:n=9"))
+    assert PrivateLittlestoneLearner.for_error(
+        base=base, alpha=TENTH, epsilon=Fraction(1), delta=MILLIONTH
+    ) == PrivateLittlestoneLearner.for_error(base, TENTH, 1, MILLIONTH)
 
 
 def test_bad_input_is_refused():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
 from importlib import import_module
 from itertools import product
@@ -72,6 +73,24 @@ def test_laws_and_proposition_5(instance, name, rows):
         assert float(D.loss(h)) <= log(1 / p) / rows + 1e-12
     assert found.loss <= found.bound.value
     assert abs(float(found.bound.value) - log(1 / max(law.values())) / rows) < 1e-12
+
+
+def test_the_bound_tells_something_below_1():
+    C = catalog.build("thresholds:n=7")
+    D = FiniteDistribution.labelled(C.to_table()[5])
+    # The modes have probability 3/7 and 2/7; more than 1 no error is.
+    steady = stability(FinalHypothesis(SOA(C)), D, 1)
+    assert steady.bound.check([steady.loss]) == "consistent"
+    assert steady.bound.check([Fraction(9, 10)]) == "violated"
+    unsteady = stability(EmpiricalRiskMinimizer(C), D, 1)
+    assert unsteady.bound.check([unsteady.loss]) == "vacuous here"
+
+
+def test_what_is_found_stays_as_it_is():
+    C = catalog.build("thresholds:n=3")
+    found = stability(FinalHypothesis(SOA(C)), FiniteDistribution.labelled(C.soa()), 1)
+    with pytest.raises(FrozenInstanceError):
+        found.loss = Fraction(0)
 
 
 def test_hypotheses_of_proposition_5_that_are_not_met():
