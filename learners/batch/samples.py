@@ -279,9 +279,10 @@ def weighted_sums(packed: NDArray[np.uint8], weights: Sequence[int]) -> list[int
     >>> weighted_sums(Table([[1, 0, 1], [0, 1, 1]]).packed, [10**30, -1, 5])
     [1000000000000000000000000000005, 4]
     """
+    if not any(weights):
+        return [0] * len(packed)
     points = len(weights)
-    largest = max(map(abs, weights), default=0)
-    limbs = range(0, max(1, largest.bit_length()), LIMB)
+    limbs = range(0, max(map(abs, weights)).bit_length(), LIMB)
     mask = (1 << LIMB) - 1
     # Each product with a row is below points * 2^26, an integer that a float holds.
     columns = np.array(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learners.batch.samples import Sample, count_errors
+from learners.batch.samples import Sample, count_errors, weighted_sums
 from learners.coins import SeededCoins
 from lsclasses import Concept, Constant, FiniteDomain, IntegerRange, InvalidInput, Table
 
@@ -44,6 +44,15 @@ def test_errors_are_counted_as_the_definition_says(case, weight):
 
 def rows_counted(rows):
     return {example: rows.count(example) for example in rows}
+
+
+def test_without_a_point_or_a_row_nothing_is_wrong():
+    for labels in ([], [0, 1]):
+        C = Table([labels])
+        nothing = Sample(C.domain, [])
+        assert count_errors(C, nothing) == count_errors(list(C), nothing) == [0]
+        assert count_errors([Constant(C.domain, 1)], nothing) == [0]
+        assert weighted_sums(C.packed, [0] * len(labels)) == [0]
 
 
 def test_many_labels_are_unpacked_some_at_a_time(monkeypatch):

@@ -177,6 +177,9 @@ def test_the_values_of_seven_thresholds():
     deeper = tournaments(SOA(C), D, 1, beyond=True).levels
     assert [each.defined for each in deeper] == [True, False, False, False]
     assert deeper[1].expected == Fraction(49, 18)
+    first, second = tournaments(SOA(C), D, 3, beyond=True, most=1).levels
+    # Two samples of three rows in an attempt, of which 1/theta are needed in the mean.
+    assert second.expected == 6 / first.differ
     assert [each.largest for each in deeper[1:]] == [
         Fraction(103, 252),
         Fraction(26914, 85911),
