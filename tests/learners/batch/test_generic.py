@@ -97,7 +97,7 @@ def test_it_is_a_value():
         one.epsilon = Fraction(2)
 
 
-@pytest.mark.parametrize("epsilon", [Fraction(1, 3), Fraction(1), Fraction(4)])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 20), Fraction(1, 3), Fraction(1), Fraction(4)])
 def test_numbers_of_rows_are_the_formulas(epsilon):
     for count, alpha, beta in (
         (1, Fraction(1, 7), HALF),

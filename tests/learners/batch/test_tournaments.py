@@ -205,6 +205,17 @@ def test_an_instance_on_which_one_tournament_is_needed():
     assert (round(float(first.differ), 4), round(float(second.largest), 5)) == (0.8519, 0.46595)
 
 
+def test_a_law_may_have_as_many_states_as_are_allowed_and_no_more():
+    """What the first states lead to would tell more, since the others lead to the same."""
+    C = catalog.build("thresholds:n=7")
+    D = FiniteDistribution.labelled(C.given([(3, 1), (2, 0)]).soa())
+    (level,) = tournaments(SOA(C), D, 2, most=0).levels
+    (same,) = tournaments(SOA(C), D, 2, most=0, max_states=level.states).levels
+    assert (same.mode, same.largest, same.states) == (level.mode, level.largest, level.states)
+    with pytest.raises(TooLarge, match=f"the limit is {level.states - 1} states"):
+        tournaments(SOA(C), D, 2, most=0, max_states=level.states - 1)
+
+
 def test_costs_of_one_tournament_are_geometric():
     third = Fraction(1, 3)
     for budget in (0, 1, 2, 3, 10):

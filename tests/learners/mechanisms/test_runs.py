@@ -58,7 +58,7 @@ def test_a_run_answers_up_to_the_answer_with_which_it_halts_and_then_no_more():
     assert not run.halted
     answer, run = run.ask(1, coins)
     assert (answer, run.halted) == (10, True)
-    with pytest.raises(InvalidInput, match="has halted.* its patience again"):
+    with pytest.raises(InvalidInput, match=r"has halted.* its patience again"):
         run.ask(1, coins)
     # The run before is a state of its own, and can be asked again.
     assert UpToTen().start(coins).ask(3, coins)[0] == 3

@@ -1,0 +1,48 @@
+"""Learners from samples by name: what a declaration is asked, and what is none."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import catalog
+from learners.batch.plain import EmpiricalRiskMinimizer
+from learners.batch.trainable import PROMISE, TRAINABLE, Trainable
+from lsclasses.errors import InvalidInput
+
+ASKED: list[Any] = []
+
+
+def _build(C, rows, **values):
+    ASKED[:] = [C, rows, values]
+    return EmpiricalRiskMinimizer(C)
+
+
+ENTRY = Trainable("toy", "nothing", PROMISE, _build)
+
+
+def test_a_learner_is_built_for_a_class_so_many_rows_and_values_as_texts():
+    C = catalog.build("points:n=5")
+    for source in (C, "points:n=5"):
+        assert ENTRY.learner(source, 9, alpha="1/7") == EmpiricalRiskMinimizer(C)
+        assert ASKED[:2] == [C, 9]
+        assert ASKED[2]["alpha"] == Fraction(1, 7)
+        assert 0 < ASKED[2]["beta"] < Fraction(1, 2)
+    ENTRY.learner(C)
+    assert ASKED[1] is None
+    for rows in (0, -3):
+        with pytest.raises(InvalidInput, match=rf"rows must be at least 1. Got {rows}"):
+            ENTRY.learner(C, rows)
+    with pytest.raises(InvalidInput, match="no parameter 'gamma'"):
+        ENTRY.learner(C, gamma=1)
+    with pytest.raises(FrozenInstanceError):
+        ENTRY.build = None
+
+
+def test_what_is_no_learner_is_named(installed: Any) -> None:
+    installed("toy_learner", "LEARNERS = (1,)", (TRAINABLE, "toy", "toy_learner:LEARNERS"))
+    with pytest.raises(InvalidInput, match=r"declared by a learners.batch.trainable.Trainable"):
+        TRAINABLE["toy"]
