@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.batch.distributions import FiniteDistribution
-from learners.batch.tournaments import costs_within, tournaments
+from learners.batch.tournaments import costs_within, least_frequency, tournaments
 from learners.online.halving import Halving
 from lsclasses import IntegerRange, InvalidInput, Table, TooLarge
 from lsclasses.soa import SOA, ConservativeSOA
@@ -232,6 +232,17 @@ def test_costs_of_one_tournament_are_geometric():
         assert one.rad() < 1e-15
     with pytest.raises(TooLarge, match="524288"):
         costs_within([third], 10**6)
+
+
+def test_how_often_something_good_is_output_at_least():
+    """At d = 1 attempts end like tosses of a coin: each decides with probability 1/2."""
+    rounding = Fraction(1, 2**40)
+    for budget in (1, 2, 3, 4, 13, 40, 10**4):
+        exact = (1 - Fraction(1, 2 ** (budget // 2))) / 4
+        assert exact - rounding <= least_frequency(1, budget) <= exact
+    for dimension in (2, 3):
+        most = Fraction(1, (dimension + 1) * 2**dimension)
+        assert Fraction(999, 1000) * most < least_frequency(dimension, 10**4) < most
 
 
 def test_learners_that_forget_are_refused():
