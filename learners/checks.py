@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from learners.accounting import Event, basic
-from learners.audit import HOLDS, VIOLATED, audit
+from learners.audit import HOLDS, VIOLATED, Finding, audit
 from learners.batch.base import BatchLearner, FewRows
 from learners.batch.distributions import UniformDistribution
 from learners.batch.samples import Sample
@@ -571,7 +571,7 @@ def check_mechanism(
     *,
     tail: Fraction = TAIL,
     resolution: Fraction = RESOLUTION,
-) -> None:
+) -> tuple[Finding, ...]:
     """Check that a mechanism is what the ledger, audits and states rely on.
 
     On each small instance that is declared beside it,
@@ -590,6 +590,11 @@ def check_mechanism(
     tail, resolution : Fraction
         As in `learners.audit.audit`.
 
+    Returns
+    -------
+    tuple of Finding
+        What was audited, one for each instance: how much of the claim is used there, and where.
+
     Raises
     ------
     InvalidInput
@@ -602,7 +607,9 @@ def check_mechanism(
     >>> from learners.auditable import instance
     >>> from learners.instances import Instance
     >>> good = instance("discrete_laplace")
-    >>> check_mechanism(good)
+    >>> (found,) = check_mechanism(good)
+    >>> found.verdict, round(float(found.least_epsilon), 6)
+    ('holds exactly on this instance', 0.5)
 
     With half of the noise that the claim needs:
 
@@ -616,6 +623,7 @@ neighbours 0 and 1, delta(1/2) is 0.684, and (epsilon, delta) = (1/2, 0) is clai
     entries = (audits,) if isinstance(audits, Auditable | Instance) else tuple(audits)
     if not entries:
         raise InvalidInput("A mechanism needs at least one small instance to be audited on.")
+    findings = []
     for entry in entries:
         if isinstance(entry, Auditable):
             built, twin = (_default(entry) for _ in "ab")
@@ -627,14 +635,15 @@ neighbours 0 and 1, delta(1/2) is 0.684, and (epsilon, delta) = (1/2, 0) is clai
                 "A mechanism is checked on what is declared beside it, an Auditable or an "
                 f"Instance. Got {entry!r}."
             )
-        _check_instance(built, tail, resolution)
+        findings.append(_check_instance(built, tail, resolution))
+    return tuple(findings)
 
 
 def _default(entry: Auditable) -> Instance:
     return entry.instance()
 
 
-def _check_instance(built: Instance, tail: Fraction, resolution: Fraction) -> None:
+def _check_instance(built: Instance, tail: Fraction, resolution: Fraction) -> Finding:
     mechanism, name = built.mechanism, type(built.mechanism).__name__
     claimed = _check_event(built.privacy, f"The instance of {name}")
     # What a column or a feature costs depends on where it is used: then `privacy` is a method.
@@ -667,6 +676,7 @@ def _check_instance(built: Instance, tail: Fraction, resolution: Fraction) -> No
             f"{name} {said}: for the neighbours {zero!r} and {one!r}, delta({found.epsilon}) is "
             f"{measured}, and (epsilon, delta) = {_pair(claimed)} is claimed."
         )
+    return found
 
 
 def _check_repeated(built: Instance, data: Any, name: str) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from flint import arb
 
+from catalog.results import Results, sources_digest
 from catalog.verify import SEVERITY, Claim, run, summarize
 from learners.accounting import PureDP
 from learners.audit import audit
@@ -174,10 +177,19 @@ def smallest():
     ]
 
 
+@pytest.fixture(scope="module")
+def verified():
+    """What `lsclasses verify --resume` has just recomputed with these sources, as in ``.ci/run``."""
+    kept = os.environ.get("LSCLASSES_VERIFIED")
+    if kept is None or not Path(kept).exists():
+        return lambda check: None
+    return Results(kept, sources_digest("catalog", "learners", "lsclasses")).rows
+
+
 @pytest.mark.parametrize("check", smallest())
-def test_every_check_refutes_a_false_form_of_its_claims(check):
+def test_every_check_refutes_a_false_form_of_its_claims(check, verified):
     """On its first instance; `lsclasses verify` says so of all that it recomputes."""
-    rows = check.rows()
+    rows = verified(check) or check.rows()
     assert {row.verdict for row in rows} <= {"holds", "erratum", "consistent"}
     assert all(claim.falsified or claim.printed for claim in check.claims)
     assert {row.fact for row in rows} == set(check.claims)
