@@ -628,15 +628,18 @@ class Table(ConceptClass):
             share = Fraction(0)
         if not 0 < share <= 1:
             raise InvalidInput(f"The threshold must be a number in (0, 1]. Got {threshold!r}.")
-        labels = self.labels.astype(np.min_scalar_type(m))
-        votes = np.zeros((1, len(self._domain)), dtype=labels.dtype)
-        for _ in range(m):
-            require_memory(len(votes) * len(self), len(self._domain), f"A step of majority({m})")
-            sums = (votes[:, None, :] + labels[None, :, :]).reshape(-1, len(self._domain))
-            votes = np.unique(sums, axis=0)
-        return Table._of_packed(
-            self._domain, np.packbits(votes >= math.ceil(share * int(m)), axis=1)
-        )
+        needed = math.ceil(share * int(m))
+        labels = self.labels.astype(np.min_scalar_type(needed))
+        # How many votes each point still misses: none if its label is sure to be 1, one more than
+        # there are left if it is sure to be 0. Counts that cannot end differently are one.
+        missing = np.full((1, len(self._domain)), needed, dtype=labels.dtype)
+        for left in reversed(range(int(m))):
+            require_memory(len(missing) * len(self), len(self._domain), f"A step of majority({m})")
+            cast = np.minimum(missing[:, None, :], labels[None, :, :])
+            after = np.minimum(missing[:, None, :] - cast, labels.dtype.type(min(left + 1, needed)))
+            after = after.reshape(len(missing) * len(self), len(self._domain))
+            missing = after[np.unique(_as_void(after), return_index=True)[1]]
+        return Table._of_packed(self._domain, np.packbits(missing == 0, axis=1))
 
     # ---- trees
 
@@ -711,8 +714,9 @@ def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
     # Row i of `codes` holds, for every point, the number whose binary digits are the labels so far.
     codes = np.zeros((1, len(first.domain)), dtype=np.int64)
     for table in tables:
-        codes = (2 * codes[:, None, :] + table.labels[None, :, :]).reshape(-1, len(first.domain))
-        codes = np.unique(codes, axis=0)
+        sums = 2 * codes[:, None, :] + table.labels[None, :, :]
+        sums = sums.reshape(len(codes) * len(table), len(first.domain))
+        codes = sums[np.unique(_as_void(sums), return_index=True)[1]]
     return Table._of_packed(first.domain, np.packbits(truth[codes], axis=1))
 
 
@@ -833,12 +837,12 @@ def _concept_names(concepts: Iterable[Any], count: int) -> tuple[Point, ...]:
 
 
 def _as_void(packed: np.ndarray) -> np.ndarray:
-    """Every packed row as one opaque value that sorts and compares as a whole."""
+    """Every row as one opaque value that sorts and compares as a whole."""
     rows = np.ascontiguousarray(packed)
     if not rows.shape[1]:
         # On no points there is one function, and rows of no bytes cannot be sorted.
         return np.zeros(len(rows), dtype=np.uint8)
-    return rows.view(np.dtype((np.void, rows.shape[1]))).reshape(len(rows))
+    return rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).reshape(len(rows))
 
 
 def _distinct(packed: np.ndarray) -> tuple[np.ndarray, Iterable[int]]:

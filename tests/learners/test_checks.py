@@ -75,7 +75,7 @@ def test_learners_of_families_pass(learner: Any, source: str) -> None:
     check_learner(learner, source, rounds=12)
 
 
-# All mechanisms pass: tests/learners/test_auditable.py says so, and how much of its claim each uses.
+# All mechanisms pass: tests/learners/test_auditable.py says so, and how much each claims in vain.
 
 
 # ---- wrong learners

@@ -179,7 +179,7 @@ def smallest():
 
 @pytest.fixture(scope="module")
 def verified():
-    """What `lsclasses verify --resume` has just recomputed with these sources, as in ``.ci/run``."""
+    """What `lsclasses verify --resume` has recomputed from these sources, as in ``.ci/run``."""
     kept = os.environ.get("LSCLASSES_VERIFIED")
     if kept is None or not Path(kept).exists():
         return lambda check: None

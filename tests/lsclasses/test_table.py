@@ -405,6 +405,23 @@ def test_majority(C: Table, m: int, threshold: Fraction) -> None:
     assert functions(C.majority(m, threshold=str(threshold))) == expected
 
 
+@laws
+@given(small_tables(rows=3), st.integers(1, 40), st.integers(1, 40))
+def test_majority_counts_votes(C: Table, m: int, needed: int) -> None:
+    """Which of so many votes every concept gets decides; sums that may be merged are not here."""
+    needed = min(needed, m)
+    shares = [count for count in itertools.product(range(m + 1), repeat=len(C)) if sum(count) == m]
+    votes = np.array(shares) @ C.labels if len(C) else np.zeros((0, len(C.points)))
+    rows = {tuple(map(int, row)) for row in votes >= needed}
+    assert {tuple(row) for row in C.majority(m, threshold=Fraction(needed, m)).labels} == rows
+
+
+def test_votes_on_no_points() -> None:
+    C = Table([[]])
+    assert C.majority(3) == aggregate(lambda a, b: a, C, C) == C
+    assert not len(Table([], domain=[]).majority(3))
+
+
 def test_majority_of_very_many_votes_does_not_overflow() -> None:
     C = Table([[0, 1]])
     for m in (127, 128, 255, 256, 300):
