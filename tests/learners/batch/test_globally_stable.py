@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
 import pytest
@@ -164,6 +165,15 @@ def test_simulation_agrees_with_the_law():
         low, high = clopper_pearson(found.count(h), runs, error)
         assert float(low) <= float(law[h]) <= float(high)
     assert set(found) <= set(law)
+
+
+def test_it_is_a_value():
+    C = catalog.build("thresholds:n=3")
+    learner = GloballyStableLearner(SOA(C), 4)
+    # The budget that is meant by none is the one of the theorem.
+    assert len({learner, GloballyStableLearner(SOA(C), 4, 8**3)}) == 1
+    with pytest.raises(FrozenInstanceError):
+        learner.budget = 1
 
 
 def test_bad_input_is_refused():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
 from math import ceil, comb, exp, log
 
@@ -202,6 +203,8 @@ def test_sample_complexity_compares():
     huge = sample_complexity(1, TENTH, 1, MILLIONTH, concepts=2**1000)
     assert huge.finite > huge.parameters["sharp"].rows
     assert "fewer than" in huge.sentence
+    with pytest.raises(FrozenInstanceError):
+        huge.concepts = 500
     unknown = sample_complexity(4, TENTH, 1, MILLIONTH)
     assert (unknown.finite, unknown.finite_agnostic, unknown.without_privacy) == (None, None, None)
     assert unknown.sentence == "This needs 1.7 * 10^7 rows, whatever the size of the class."
