@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, PrivacyLoss, audit
 from learners.boolean.cover import (
+    AUDITS,
     EMCover,
     cover_epsilon,
     cover_rate,
@@ -342,6 +343,52 @@ def test_what_is_covered_is_gone_and_rounds_end():
     assert cover.release("ccccc", SeededCoins(0))[0] == "ab"
     assert set(cover.release("abc", SeededCoins(1))) == set(SETS)
     assert basic(cover.privacy)[1] == Fraction(1, 100)
+
+
+def test_where_a_round_costs_nothing_epsilon_is_zero_and_not_less():
+    # The chance of any covering choice changes by less than delta.
+    for rounds in (None, 1, 3):
+        assert cover_epsilon(Fraction(1, 100), Fraction(1, 2), rounds=rounds) == 0
+
+
+def test_the_pure_direction_limits_the_rate_however_large_delta_is():
+    # For added and removed items the rate is at most epsilon, and may be epsilon.
+    for monotone in (True, False):
+        for rounds in (None, 2):
+            arguments = {"monotone": monotone, "neighbours": "add_remove", "rounds": rounds}
+            assert cover_rate(1, Fraction(99, 100), **arguments) == 1
+
+
+def test_one_round_of_the_worst_case_by_hand():
+    # A round of chance 1/2 multiplies the ratio by 3/2; an adverse cover halves it again.
+    factor = Fraction(9, 8)
+    best = Fraction(1, 2) * (1 - factor * Fraction(2, 3))
+    found = worst_cover_divergence(rounds=1, growth=Fraction(1), factor=factor, grid=2)
+    assert found == best == Fraction(1, 8)
+
+
+# ---- the instance that is audited
+
+
+def test_scores_of_the_instance_are_what_an_item_more_may_change():
+    cover = AUDITS[0].instance(items=1).mechanism
+    for letter in "abc":
+        covering = [s for s in cover.available(()) if cover.covers(s, letter)]
+        assert {s[0] for s in covering} == ({letter} if letter in "ab" else set())
+        for candidate in cover.available(()):
+            lower = cover.score(("a", "b", letter), candidate, ())
+            assert cover.score(("a", "b"), candidate, ()) - lower == (candidate in covering)
+    # Most cover "a".
+    assert sum(cover.covers(s, "a") for s in cover.available(())) > len(cover.available(())) / 2
+
+
+def test_the_instance_that_ships_claims_what_it_is_made_for():
+    built = AUDITS[0].instance(items=1)
+    assert basic(built.privacy)[1] == Fraction(1, 100)
+    assert abs(basic(built.privacy)[0] - 2) < Fraction(1, 10**5)
+    words = [("a",), ("b",), ("c",)]
+    assert set(map(frozenset, built.pairs)) == set(map(frozenset, itertools.combinations(words, 2)))
+    assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
 
 
 def test_bad_input_is_refused():

@@ -17,7 +17,7 @@ from learners.audit import HOLDS, VIOLATED, audit
 from learners.batch import FiniteDistribution, Sample
 from learners.boolean.cover import EMCover
 from learners.boolean.decision_list import DecisionList, Rule
-from learners.boolean.greedy_cover import GreedyCover, greedy_list, rivest
+from learners.boolean.greedy_cover import AUDITS, GreedyCover, greedy_list, rivest
 from learners.boolean.learner import DecisionListLearner
 from learners.boolean.packed import PackedFeatures
 from learners.boolean.sample_size import FewRows, errors_bound, sample_size
@@ -148,6 +148,28 @@ def test_the_claim_holds_on_all_neighbouring_samples(d, size, neighbours):
         assert audit(learned(learner, d), pairs, learner.privacy).verdict == HOLDS
 
 
+def test_the_instance_that_ships_is_the_learner_on_all_tables():
+    built = AUDITS[0].instance(rows=1)
+    assert basic(built.privacy) == (2, Fraction(1, 100))
+    # One feature and a label: any two of four rows.
+    assert {frozenset(pair) for pair in built.pairs} == {
+        frozenset(((first,), (second,))) for first, second in itertools.combinations(ROWS[1], 2)
+    }
+    assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
+    for d in (1, 2):
+        built = AUDITS[0].instance(features=d, rows=1)
+        for data in [*built.pairs[0], (*built.pairs[0][0], *built.pairs[-1][1])]:
+            law = exact_law(lambda coins, data=data, run=built.run: run(data, coins))
+            packed, labels = table(data, d)
+            fitted = exact_law(
+                lambda coins, p=packed, y=labels, m=built.mechanism: m.fit(
+                    p, y, coins, accuracy=None
+                )
+            ).map(lambda found: found.text().replace("\n", ", "))
+            assert set(law) == set(fitted)
+            assert all(abs(law[text] - fitted[text]) < 1e-25 for text in law)
+
+
 @dataclass(frozen=True)
 class AsPrinted(GreedyCover):
     """With the parameter that is printed."""
@@ -261,6 +283,35 @@ def test_rivest_and_the_greedy_list_agree_on_what_is_realizable(case):
     if consistent is not None:
         assert consistent.errors(packed, labels) == 0
     assert 2 * errors <= packed.rows
+
+
+def greedy_by_the_book(data, d):
+    """What the docstring of `greedy_list` says, one list of rows after another."""
+    rows, rules, left = list(data), [], list(range(d))
+    while True:
+        # The feature d is the constant one.
+        held = {f: [row for row in rows if f == d or row[f]] for f in (d, *left)}
+        pairs = [(f, b) for f in held for b in (0, 1) if held[f] or f == d]
+        wrong = {(f, b): sum(row[d] != b for row in held[f]) for f, b in pairs}
+        right = {(f, b): len(held[f]) - wrong[f, b] for f, b in pairs}
+        fewest = [pair for pair in pairs if wrong[pair] == min(wrong.values())]
+        most = [pair for pair in fewest if right[pair] == max(right[p] for p in fewest)]
+        feature, label = most[0]
+        if feature == d:
+            return tuple(rules), label
+        rules.append(Rule(feature, label))
+        rows = [row for row in rows if not row[feature]]
+        left.remove(feature)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4])
+def test_the_greedy_list_is_that_of_its_description(d):
+    rng = np.random.default_rng(d)
+    for _ in range(150):
+        shape = rng.integers(0, 6), d + 1
+        data = (rng.random(shape) < rng.choice([0.3, 0.5, 0.7])).astype(int).tolist()
+        found = greedy_list(*table(data, d))
+        assert (found.rules, found.default) == greedy_by_the_book(data, d)
 
 
 @settings(max_examples=25, deadline=None)
@@ -394,8 +445,9 @@ def test_bad_input_is_refused():
             fit([0, 2])
         with pytest.raises(InvalidInput, match=r"Labels must be 0 or 1\. Got .*yes"):
             fit(["yes", "no"])
-        with pytest.raises(InvalidInput, match="one label a row: 2"):
-            fit([0, 1, 1])
+        for labels in ([0, 1, 1], [0], 1, [[0, 1]], [[0], [1]]):
+            with pytest.raises(InvalidInput, match="one label a row: 2"):
+                fit(labels)
         with pytest.raises(InvalidInput, match="Labels must be 0 or 1"):
             fit([0, math.nan])
     for fit in (partial(learner.fit, coins=SeededCoins(0)), rivest, greedy_list):
