@@ -51,6 +51,7 @@ def defined_law(mechanism, conditions, matrix, labels):
         (GibbsTree(2, 2, neighbours="add_remove"), Conditions(1), TABLE[:, :1], LABELS),
         (GibbsTree(2, 2, (1, 3)), Conditions(1), TABLE[:, 1:], LABELS),
         (GibbsTree(2, 2, (1, 1, 2)), Conditions(1), TABLE[:, 1:], np.array([0, 2, 1, 2, 2, 1])),
+        (GibbsTree(2, 1, (1, 1, 2)), Conditions(1), TABLE[:, 1:], np.array([0, 2, 1, 2, 2, 1])),
         (GibbsTree(2, 1), Conditions(2), TABLE[:0], LABELS[:0]),
     ],
 )
@@ -137,6 +138,29 @@ def test_sums_of_weights_are_as_exact_as_the_proof_says(conditions):
             assert abs(float((truth - arb(float(rests[c]))).mid())) < 2**-33
 
 
+@pytest.mark.parametrize("labels", [2, 3, 4])
+def test_weights_of_stumps_add_up_as_the_recursion_says(labels):
+    rng = np.random.default_rng(labels)
+    conditions = Conditions(3, counts=[1, 2, 4])
+    mechanism = GibbsTree(Fraction(1, 2), 2, (1,) * labels)
+    rate = float(mechanism.rate)
+    # Rows of each label, for five nodes, and those of them on which each condition holds.
+    rows = rng.integers(0, 12, (labels, 5))
+    held = rng.integers(0, rows[:, :, None] + 1, (labels, 5, 3))
+    exponents, rests = mechanism._stumps(rows[1:] - rows[0], held[1:] - held[0], conditions)
+
+    def leaf(counts):
+        return sum(math.exp(rate * int(each - counts[0])) for each in counts) / labels
+
+    for node in range(5):
+        weight = leaf(rows[:, node]) / 2 + sum(
+            p / 14 * leaf(held[:, node, c]) * leaf(rows[:, node] - held[:, node, c])
+            for c, p in enumerate((1, 2, 4))
+        )
+        assert math.isclose(rate * int(exponents[node]) + rests[node], math.log(weight))
+        assert -300 < rests[node] <= 0
+
+
 def test_exp_and_log_of_numpy_are_within_four_units_in_the_last_place():
     rng = np.random.default_rng(1)
     arguments = np.concatenate([-(10.0 ** rng.uniform(-8, math.log10(700), 4000)), [0.0, -700.0]])
@@ -192,6 +216,19 @@ def test_exact_audits(given_):
     assert audit(built.run, built.pairs, (epsilon, 0)).verdict == HOLDS
 
 
+@pytest.mark.parametrize("features", [1, 2])
+def test_the_instance_that_ships_is_the_tree_of_a_table(features):
+    built = AUDITS[0].instance(features=features, rows=2)
+    assert basic(built.privacy) == (2, 0)
+    matrix, labels = np.zeros((2, features), dtype=bool), np.array([0, 1])
+    matrix[1, -1] = True
+    data = tuple((*map(int, row), int(y)) for row, y in zip(matrix, labels, strict=True))
+    law = exact_law(lambda coins: built.run(data, coins))
+    defined = defined_law(built.mechanism, Conditions(features), matrix, labels)
+    assert set(law) == set(defined)
+    assert all(abs(float(law[tree] - defined[tree])) < 1e-8 for tree in law)
+
+
 def test_the_range_of_the_loss_is_the_claim():
     """One row of n is replaced: the loss of trees that are right there, and of those before."""
     mechanism = GibbsTree(1, 1)
@@ -232,6 +269,45 @@ def test_utility():
     assert missed <= 55  # 30 at most are expected; P[Bin(60, 1/2) > 55] < 1e-11
 
 
+def checked(mechanism, conditions, rows=1):
+    """Whether a table of so many rows may be learned from."""
+    matrix = np.zeros((rows, conditions.features), dtype=bool)
+    return mechanism._checked(conditions, matrix, np.zeros(rows, dtype=int))
+
+
+@pytest.mark.parametrize(("labels", "depth"), [(2, 2), (2, 3), (3, 2)])
+def test_no_more_terms_are_added_up_than_the_proof_allows(labels, depth):
+    mechanism = GibbsTree(1, depth, (1,) * labels)
+    most = (2**16 - labels) // labels**2
+    checked(mechanism, Conditions(most))
+    with pytest.raises(TooLarge, match=f"at most {most} conditions") as refused:
+        checked(mechanism, Conditions(most + 1))
+    assert refused.value.limit == 2**16
+    assert refused.value.estimate == labels**2 * (most + 1)
+    checked(GibbsTree(1, 1, (1,) * labels), Conditions(most + 1))
+
+
+@pytest.mark.parametrize("labels", [2, 3])
+def test_the_prior_is_no_larger_than_the_proof_allows(labels):
+    mechanism = GibbsTree(1, 1, (1,) * labels)
+    most = 2**40 // labels**2
+    checked(mechanism, Conditions(2, counts=[most - 1, 1]))
+    for counts in ([most, 1], [most, most]):
+        with pytest.raises(TooLarge, match=f"add up to at most {most}"):
+            checked(mechanism, Conditions(2, counts=counts))
+
+
+def test_sums_of_logarithms_fit_their_integers():
+    # The rate is nearly 2^20, so 2^50 units, and 2^60 are allowed.
+    mechanism = GibbsTree(2**21)
+    checked(mechanism, Conditions(1), 1024)
+    with pytest.raises(TooLarge, match="Got 1025 rows") as refused:
+        checked(mechanism, Conditions(1), 1025)
+    assert (refused.value.estimate, refused.value.limit) == (1025, 1024)
+    with pytest.raises(TooLarge, match="Got 0 rows"):
+        checked(GibbsTree(2**32), Conditions(1), 0)
+
+
 def test_bad_input():
     tree = GibbsTree(1)
     for call, message in (
@@ -249,6 +325,8 @@ def test_bad_input():
         (lambda: tree.fit(Conditions(3), TABLE, LABELS, SeededCoins(1)), "features a row"),
         (lambda: tree.fit(Conditions(2), TABLE, LABELS[1:], SeededCoins(1)), "one label a row"),
         (lambda: tree.fit(Conditions(2), TABLE, LABELS + 1, SeededCoins(1)), "from 0 to 1"),
+        (lambda: tree.fit(Conditions(2), TABLE, LABELS * 5, SeededCoins(1)), "from 0 to 1"),
+        (lambda: tree.fit(Conditions(2), TABLE, LABELS - 1, SeededCoins(1)), "from 0 to 1"),
         (
             lambda: GibbsTree(1, rows=9, sample=3).fit(
                 Conditions(2), TABLE, LABELS, SeededCoins(1)
