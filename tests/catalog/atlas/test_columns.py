@@ -147,7 +147,55 @@ def test_batches_are_put_together_in_order():
 
 def test_columns_have_as_many_points_as_they_can_do():
     limited = {name for name, each in COLUMNS.items() if each.most_points < 5}
+    assert {"no_clash_teaching_dim", "positive_no_clash_teaching_dim"} <= limited
     assert set(column_names(5, flips=False)) == COLUMNS.keys() - limited
     for points in (1, 4):
         assert list(column_names(points, flips=False)) == list(COLUMNS)
     assert all(COLUMNS[name].most_points == 4 for name in limited)
+
+
+def test_a_column_is_of_integers_on_five_points_unless_it_says_otherwise():
+    def size(each: Batch) -> np.ndarray:
+        return each.present.sum(axis=0)
+
+    for made in (Column(size), batch.column()(size)):
+        assert (made.name, made.unit(3), made.sequence, made.most_points) == ("size", 1, False, 5)
+        assert hash(made) == hash(Column(size))
+
+
+def on_four_points(count: int, largest: int) -> np.ndarray:
+    """Classes on four points, as many of each size."""
+    rng = np.random.default_rng(count)
+    chosen = (rng.permutation(16)[: 2 + i % (largest - 1)] for i in range(count))
+    return np.array([sum(1 << int(c) for c in each) for each in chosen], dtype=np.uint64)
+
+
+@pytest.mark.parametrize("name", ["dual_ldim", "dual_vcdim"])
+def test_duals_on_four_points_may_have_dimension_two(name: str):
+    # Two concepts are labelled in all four ways by four points, not by fewer.
+    masks = on_four_points(40, 8)
+    found = getattr(dual, name)(Batch(masks, 4)).tolist()
+    defined = DEFINED.get(name) or getattr(naive, name)
+    assert found == [defined(concepts_of(mask, 4)) for mask in masks.tolist()]
+    assert set(found) == {1, 2}
+
+
+@pytest.mark.parametrize("points", [3, 4])
+def test_densities_do_not_depend_on_when_bounds_are_compared(
+    points: int, monkeypatch: pytest.MonkeyPatch
+):
+    masks = masks_of(3) if points == 3 else on_four_points(300, 15)
+    expected = graph.density(Batch(masks, points))
+    monkeypatch.setattr(graph, "SWEEPS", 1)
+    assert graph.density(Batch(masks, points)).tolist() == expected.tolist()
+
+
+def test_densities_are_in_the_largest_parts_that_are_needed():
+    assert [graph.parts_of_one(points) for points in (1, 2, 3)] == [2, 12, 840]
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_class_is_what_it_is_in_any_batch(name: str):
+    masks = masks_of(2)
+    together = COLUMNS[name](Batch(masks, 2)).tolist()
+    assert [COLUMNS[name](Batch(masks[i : i + 1], 2)).tolist()[0] for i in range(15)] == together

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from catalog.atlas.enumeration import Representatives, representatives
+from catalog.atlas.enumeration import Representatives, _Facets, representatives
 from catalog.atlas.orbits import class_count, least_masks, orbit_count
+from lsclasses.errors import LsclassesError
 
 
 @pytest.fixture(scope="module")
@@ -48,3 +49,22 @@ def test_the_sizes_of_orbits_are_those_of_their_images(on_five: Representatives)
     moved = np.array([images(on_five.masks[chosen], each) for each in group])
     assert moved.min(axis=0).tolist() == on_five.masks[chosen].tolist()
     assert [len(np.unique(column)) for column in moved.T] == on_five.labelled[chosen].tolist()
+
+
+@pytest.mark.parametrize(
+    ("kept", "more", "message"),
+    [
+        (slice(0, 5), -1, "5 orbits were found, of 14 classes. There are 5, of 15"),
+        (slice(0, 5), 1, "5 orbits were found, of 16 classes. There are 5, of 15"),
+        (slice(0, 4), 1, "4 orbits were found, of 15 classes. There are 5, of 15"),
+    ],
+)
+def test_mistakes_are_noticed(
+    kept: slice, more: int, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One class too few or too many, or one orbit too few with all classes between the others."""
+    masks, labelled = (array[kept].copy() for array in representatives(2))
+    labelled[0] += more
+    monkeypatch.setattr(_Facets, "representatives", lambda self: Representatives(masks, labelled))
+    with pytest.raises(LsclassesError, match=message):
+        representatives(2)

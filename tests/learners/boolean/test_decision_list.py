@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -103,6 +105,21 @@ def test_hypotheses_on_many_points_compare_by_their_rules():
     assert hash(one) == hash(same)
     assert one != other
     assert "1 rules" in repr(one)
+
+
+def test_a_list_over_many_features_is_a_hypothesis_too():
+    rules = DecisionList([(299, 1)], 0, [f"f{j}" for j in range(300)])
+    features = Literals(300)
+    h = rules.hypothesis(features)
+    points = [tuple(int(j == i) for j in range(300)) for i in (0, 299)]
+    assert [h(x) for x in points] == [features.values(x)[299] for x in points]
+
+
+def test_a_list_stays_what_it_is():
+    rules = DecisionList([(0, 1)], 0, ["a"])
+    assert hash(rules) == hash(DecisionList([(0, 1)], 0, ["a"]))
+    with pytest.raises(FrozenInstanceError):
+        rules.default = 1
 
 
 def test_an_empty_list_is_its_default():

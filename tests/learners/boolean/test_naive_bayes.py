@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from learners.accounting import basic, zcdp_epsilon
+from learners.accounting import basic, zcdp_epsilon, zcdp_rho
 from learners.audit import VIOLATED, audit
 from learners.boolean.naive_bayes import AUDITS, SCORE_UNIT, NaiveBayes, cell_scores
 from learners.coins import SeededCoins
@@ -58,7 +58,58 @@ def test_scores_are_the_log_odds_of_naive_bayes():
     assert bias == round(SCORE_UNIT * math.log(101 / (zero + 1)))
 
 
+def test_shares_of_labels_are_weighted_means_of_what_columns_say():
+    for tables, zero, one in (
+        ((((30, 10),),), 30, 10),
+        # No count is below 0.
+        ((((-5, 10),),), 0, 10),
+        # 30 of two cells and 26 of three: (30/2 + 26/3)/(1/2 + 1/3); and 12 and 6.
+        ((((30, 10), (0, 2)), ((3, 0), (3, 1), (20, 5))), 28.4, 9.6),
+    ):
+        assert cell_scores(tables)[0] == round(SCORE_UNIT * math.log((one + 1) / (zero + 1)))
+
+
+@pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
+def test_the_noise_of_less_variance_is_taken(neighbours):
+    kinds = set()
+    for columns in range(1, 40):
+        each = NaiveBayes(1, columns, MILLION, neighbours)
+        changes = columns * (2 if neighbours == "replace_one" else 1)
+        # Gaussian: changes/(2 sigma^2) = rho. Laplace: 2 scale^2, for the scale changes/epsilon.
+        gaussian = changes / (2 * zcdp_rho(Fraction(1), MILLION))
+        assert each.variance == (gaussian if gaussian < 2 * changes**2 else None)
+        kinds.add(each.variance is None)
+    assert kinds == {True, False}
+
+
+def test_the_instance_releases_the_counts_of_its_table():
+    for given in ({"columns": 1}, {"columns": 2, "cells": 2}):
+        built = AUDITS[0].instance(epsilon=Fraction(4), rows=4, **given)
+        columns, cells = given["columns"], given.get("cells", 1)
+        table = np.array([[0] * columns + [1], [cells - 1] * columns + [1], [0] * columns + [0]])
+        for seed in range(5):
+            noisy = built.mechanism.release(
+                list(table[:, :-1].T), [cells] * columns, table[:, -1], SeededCoins(seed)
+            )
+            found = built.run(tuple(map(tuple, table.tolist())), SeededCoins(seed))
+            assert np.array_equal(found, np.clip(noisy, 0, 4))
+
+
+def test_many_columns_are_counted_like_few():
+    # At so large an epsilon there is hardly any noise.
+    cells = [np.array([j % 2, 1, 0]) for j in range(300)]
+    found = NaiveBayes(10**6, 300).release(cells, [2] * 300, np.array([0, 1, 1]), SeededCoins(1))
+    assert found[0] == ((1, 1), (0, 1)) and found[299] == ((0, 1), (1, 1))
+
+
 def test_bad_input():
+    for cells, sizes in (([[0]], [2, 2]), ([[0], [0]], [2]), ([], [])):
+        with pytest.raises(InvalidInput, match="1 columns"):
+            NaiveBayes(1, 1).release(list(map(np.array, cells)), sizes, [0], SeededCoins(1))
+    with pytest.raises(InvalidInput, match="does not have"):
+        NaiveBayes(1, 1).release([np.array([2])], [2], np.array([0]), SeededCoins(1))
+    with pytest.raises(InvalidInput, match="one label"):
+        NaiveBayes(1, 1).release([np.array([[0, 1]])], [2], np.array([[0, 1]]), SeededCoins(1))
     with pytest.raises(InvalidInput, match="2 columns"):
         NaiveBayes(1, 2).release([np.array([0])], [2], np.array([0]), SeededCoins(1))
     three = [np.array([0, 1, 1])]

@@ -91,6 +91,18 @@ def test_blocks_of_rows_and_of_features_fit_together(monkeypatch):
     assert [split.unpacked(split.column(j)).tolist() for j in range(7)] == matrix.T.tolist()
 
 
+def test_blocks_of_many_rows_fit_together(monkeypatch):
+    matrix = np.random.default_rng(6).random((12_000, 3)) < 0.4
+    # Of the 10,000 rows that would fit a block, 9,984: whole words.
+    monkeypatch.setattr(module, "BLOCK", 3 * 10_000)
+    packed = PackedFeatures.from_matrix(matrix)
+    assert [packed.unpacked(packed.column(j)).tolist() for j in range(3)] == matrix.T.tolist()
+    assert packed.conjunctions(k=2, monotone=True).counts(packed.everything).tolist() == [
+        int(np.all(matrix[:, list(chosen)], axis=1).sum())
+        for chosen in ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2))
+    ]
+
+
 def test_counting_few_rows_is_counting_all_and_leaving_out():
     rng = np.random.default_rng(7)
     packed = PackedFeatures.from_matrix(rng.random((5000, 9)) < 0.3).literals()
@@ -133,6 +145,10 @@ def test_bad_input_is_refused():
         PackedFeatures.from_matrix(np.zeros((4, 0), dtype=bool))
     with pytest.raises(InvalidInput, match="at least one column"):
         PackedFeatures.from_matrix([1, 0])
+    with pytest.raises(InvalidInput, match=r"at least one column.*\(2, 1, 1\)"):
+        PackedFeatures.from_matrix([[[0]], [[1]]])
+    with pytest.raises(InvalidInput, match=r"Got -1|Got np.int64\(-1\)"):
+        PackedFeatures.from_matrix([[0, -1]])
     with pytest.raises(InvalidInput, match=r"Got 2|Got np.int64\(2\)"):
         PackedFeatures.from_matrix([[0, 2]])
     with pytest.raises(InvalidInput, match="nan"):

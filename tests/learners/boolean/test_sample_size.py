@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from learners.boolean.cover import cover_rate
 from learners.boolean.decision_list import DecisionList
-from learners.boolean.packed import conjunction_count
+from learners.boolean.greedy_cover import GreedyCover
+from learners.boolean.packed import PackedFeatures, conjunction_count
 from learners.boolean.sample_size import (
     FewRows,
     _rows_to_generalize,
@@ -21,6 +22,7 @@ from learners.boolean.sample_size import (
     sample_size,
     warn_of_few_rows,
 )
+from learners.coins import SeededCoins
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 from tests.strategies import GivenFeatures
@@ -145,6 +147,21 @@ def test_the_promised_error_is_the_least_that_is_promised():
     assert sample_size(20, 1, MILLIONTH, error, Fraction(1, 20)).rows <= 60_000
     assert sample_size(20, 1, MILLIONTH, error - Fraction(1, 1000), Fraction(1, 20)).rows > 60_000
     assert promised_error(20, 5, *arguments[2:]) is None
+
+
+def test_errors_just_below_that_of_a_coin_are_promised_too():
+    budget = {"epsilon": Fraction(1), "delta": MILLIONTH, "beta": Fraction(1, 20)}
+    largest = Fraction(499, 1000)
+    needed = sample_size(features=20, alpha=largest, **budget).rows
+    assert promised_error(features=20, rows=needed, **budget) == largest
+    assert promised_error(features=20, rows=needed - 1, **budget) is None
+
+
+def test_the_warning_points_to_where_the_list_was_asked_for():
+    learner = GreedyCover(Fraction(1), MILLIONTH)
+    with pytest.warns(FewRows) as caught:
+        learner.fit(PackedFeatures.from_matrix([[True]]), [1], SeededCoins(1))
+    assert caught[0].filename == __file__
 
 
 def test_the_warning_has_the_numbers():

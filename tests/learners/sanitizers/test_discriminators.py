@@ -11,12 +11,14 @@ from typing import ClassVar
 import pytest
 
 import catalog
-from learners.accounting import PureDP, basic, zcdp
+from learners.accounting import ApproximateDP, PureDP, basic, zcdp
+from learners.audit import HOLDS, audit
 from learners.batch import AgnosticEmpirical, EmpiricalRiskMinimizer, GenericLearner
 from learners.claims.sanitizers.discriminators import LargeNoise, answers, wrong
 from learners.coins import SeededCoins
 from learners.mechanisms.noise import tail
 from learners.sanitizers.discriminators import (
+    AUDITS,
     AgnosticParts,
     ExponentialParts,
     FoolingDiscriminator,
@@ -247,6 +249,18 @@ class Steep(Wrapped):
     made: ClassVar = staticmethod(Stated)
 
 
+class Slack(GenericLearner):
+    """Its epsilon is right, but it may fail."""
+
+    @property
+    def privacy(self):
+        return ApproximateDP(self.epsilon, Fraction(1, 10**9))
+
+
+class Failing(Wrapped):
+    made: ClassVar = staticmethod(Slack)
+
+
 class Improper(Wrapped):
     made: ClassVar = staticmethod(
         lambda part, epsilon: GenericLearner([Constant(part.domain, 0)], epsilon)
@@ -257,6 +271,7 @@ class Improper(Wrapped):
     ("parts", "message"),
     [
         (Dear, r"may cost \(1/3, 0\).* costs \(2/3, 0\)"),
+        (Failing, r"may cost \(1/3, 0\).* costs \(1/3, 1/1000000000\)"),
         (Steep, r"may cost 1/72 of zCDP.* costs 1/18"),
         (Open, "must be private"),
         (Improper, "must be proper"),
@@ -308,3 +323,33 @@ def test_bad_input_is_refused(kind):
         )
     with pytest.raises(InvalidInput, match=r"A proposal has a .* for every .*: [23]. Got 4"):
         discriminator.answer(data, (1, 1, 1, 1), SeededCoins(1))
+
+
+@pytest.mark.parametrize(
+    ("entry", "pair"),
+    [
+        (AUDITS[0], (((1, 0, 2), (0, 0, 1)), ((2, 0, 2), (0, 0, 1)))),
+        (AUDITS[1], (((1, 0, 0), (0, 1, 1)), ((2, 0, 0), (0, 1, 1)))),
+    ],
+    ids=["fooling", "realizable"],
+)
+def test_the_instances_that_ship(entry, pair):
+    built = entry.instance()
+    assert basic(built.privacy) == (8, 0) and built.mechanism.alpha == Fraction(1, 2)
+    # Three concepts on three points, and one pair of inputs on which as much is lost as is stated.
+    concepts = [tuple(h.labels.tolist()) for h in built.mechanism.of]
+    assert len(set(concepts)) == 3 and {len(h) for h in concepts} == {3}
+    assert pair in built.pairs or pair[::-1] in built.pairs
+    found = audit(built.run, (pair,), built.privacy)
+    assert found.verdict == HOLDS
+    assert float(entry.measured) < float(found.least_epsilon) < float(entry.measured) + 0.01
+    # Small ones have all concepts, and all neighbouring data with all proposals.
+    built = entry.instance(points=2, rows=1)
+    assert set(map(tuple, (h.labels.tolist() for h in built.mechanism.of))) == set(
+        product((0, 1), repeat=2)
+    )
+    proposals = set(product((0, 1), repeat=2 if entry is AUDITS[0] else 4))
+    if entry is AUDITS[0]:
+        proposals -= {(0, 0)}
+    assert {(one[0], other[0]) for one, other in built.pairs} == {((0,), (1,))}
+    assert {one[1] for one, _ in built.pairs} == {other[1] for _, other in built.pairs} == proposals

@@ -4,12 +4,14 @@ from fractions import Fraction
 
 import pytest
 
+from learners.accounting import basic, zcdp
 from learners.coins import SeededCoins
 from learners.estimators.saved import checksum
 from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.files import (
     Columns,
     SyntheticRelease,
+    _number,
     guaranteed,
     points_csv,
     queries,
@@ -180,6 +182,49 @@ def test_only_what_is_private_has_a_guarantee():
         guaranteed(ExactSanitizer(Table([[0, 1]])), simulated=False, conditional=False)
 
 
+def test_the_total_is_the_smaller_of_both():
+    """A few rounds are added up, of many the zCDP is."""
+    methods = []
+    for rounds in (1, 5, 400):
+        sanitizer = MWEMSanitizer(
+            Table([[0, 1]]),
+            alpha=Fraction(1, 3),
+            select=Fraction(1, 2),
+            test=Fraction(1, 2),
+            max_rounds=rounds,
+            stated_delta=DELTA,
+        )
+        found = guaranteed(sanitizer, simulated=False, conditional=False)
+        totals = {
+            "basic": basic(sanitizer.privacy),
+            "zcdp": (zcdp(sanitizer.privacy, DELTA)[0], DELTA),
+        }
+        assert (found.epsilon, found.delta) == min(totals.values()) == totals[found.method]
+        methods.append(found.method)
+    assert methods[0] == "basic" and methods[-1] == "zcdp"
+
+
+def test_queries_have_the_names_that_are_given():
+    assert queries("thresholds:n=2", points=("a", "b")).points == ("a", "b")
+    for names in (("a",), ("a", "b", "c")):
+        with pytest.raises(InvalidInput, match=f"needs as many names. Got {len(names)}"):
+            queries("thresholds:n=2", names)
+
+
+def test_numbers_have_as_many_characters_as_may_be():
+    assert _number("1" * 200, "alpha") == int("1" * 200)
+    with pytest.raises(InvalidInput, match="alpha has more than 200"):
+        _number("1" * 201, "alpha")
+
+
+def test_files_of_the_first_version_are_those_that_are_read():
+    document = json.loads(release().to_json())
+    assert document["version"] == 1
+    for version in (0, 2, None):
+        with pytest.raises(InvalidInput, match="have version 1"):
+            SyntheticRelease.from_json(forged(document, ("version",), version))
+
+
 def test_a_class_in_another_order_is_another_class():
     """Queries are known by their places."""
     saved = release(points=None)
@@ -223,6 +268,7 @@ def test_rows_are_read_and_written_in_the_same_layout(tmp_path):
         ("age,job\n1,2\n", {"point": "agee"}, "no single column 'agee'"),
         ("age,age\n1,2\n", {"point": "age"}, "no single column"),
         ("point,label\n1,2\n", {"labelled": True}, "line 2: a label must be 0 or 1. Got '2'"),
+        ("label\n1\n", {"labelled": True}, "--column NAME"),
         ("point\n1\n", {"labelled": True}, "labels stand in a column"),
         ("point\n1,2\n", {}, "line 2"),
     ],
