@@ -136,7 +136,6 @@ class _Extraction(ABC, Generic[Written]):
             return self._waiting.pop(i)
         whole, origin = self._whole, self._origins[i]
         left = np.full(whole.packed.shape[1], -1, dtype=np.int64).view(np.uint64)
-        left[-1] >>= np.uint64(-whole.concepts % 64)
         while origin.parent is not None:
             for x, y in origin.given:
                 column = whole.packed[self._columns[x]]

@@ -136,11 +136,11 @@ def balanced_columns(space: VersionSpace, size: int) -> tuple[int, ...] | None:
     """
     ones, concepts = space.ones, space.concepts
     order = _by_balance(ones, concepts)[:size]
-    least = concepts
-    if size:
-        fewest = ones[order]
-        least = 2 * int(np.minimum(fewest, concepts - fewest).min())
-    if len(order) < size or least >> size == 0:
+    if len(order) < size:
+        return None
+    fewest = np.minimum(ones[order], concepts - ones[order])
+    least = 2 * int(fewest.min()) if size else concepts
+    if least >> size == 0:
         return None
     labellings = distinct_rows(rows_of_columns(space.packed[order], concepts)) if size else 1
     return tuple(space.source[order].tolist()) if labellings == 1 << size else None

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 
 import numpy as np
 import pytest
@@ -9,7 +10,11 @@ from hypothesis import strategies as st
 
 from lsclasses import Table
 from lsclasses.limits import Meter
-from lsclasses.searching.keys import KeyTable
+from lsclasses.searching.keys import (
+    NORMAL_FORM_FROM_CONCEPTS,
+    NORMAL_FORM_UP_TO_POINTS,
+    KeyTable,
+)
 from lsclasses.searching.version_space import VersionSpace
 from tests.strategies import tables
 
@@ -57,3 +62,44 @@ def test_renamings_of_a_random_class_get_one_key(seed: int) -> None:
     renamed = labels[rng.permutation(20)][:, rng.permutation(8)] ^ rng.integers(0, 2, 8)
     keys = KeyTable()
     assert key(Table(labels), keys) == key(Table(renamed), keys)
+
+
+def bytes_of(key: object) -> int:
+    """What a key holds: tuples, sets of columns, columns, numbers."""
+    parts = key if isinstance(key, tuple | frozenset) else ()
+    return sys.getsizeof(key) + sum(map(bytes_of, parts))
+
+
+@pytest.mark.parametrize("shape", [(20, 30), (40, 100), (64, 20), (65, 20), (400, 9), (1500, 60)])
+def test_memory_is_charged_for_what_is_kept_about(shape: tuple[int, int]) -> None:
+    """Of both keys, and once: a space that comes again costs nothing."""
+    rng = np.random.default_rng(0)
+    space = VersionSpace.of_labels(rng.integers(0, 2, shape, dtype=np.uint8))
+    keys, meter = KeyTable(), Meter(None)
+    first = keys.key(space, meter, space.ones, space.both)
+    written = (space.concepts, frozenset(space.words))
+    assert 0.55 < meter.used / (bytes_of(first) + bytes_of(written)) < 1.12
+    used = meter.used
+    assert keys.key(space, meter, space.ones, space.both) == first
+    assert meter.used == used
+
+
+def test_small_and_wide_spaces_are_known_by_their_columns_and_cost_nothing() -> None:
+    """Few concepts, or too many columns: for these no normal form is sought."""
+    fewest, most = NORMAL_FORM_FROM_CONCEPTS, NORMAL_FORM_UP_TO_POINTS
+    for concepts, points, normal in [
+        (fewest - 1, 4, False),
+        (2, 1, False),
+        (fewest, 4, True),
+        (40, most, True),
+        (40, most + 1, False),
+    ]:
+        numbers = np.arange(1, points + 1)[:, None] >> np.arange(concepts - 1) & 1
+        labels = np.zeros((concepts, points), dtype=np.uint8)
+        labels[1:] = numbers.T
+        space = VersionSpace.of_labels(labels)
+        assert (space.concepts, len(space.words)) == (concepts, points)
+        meter = Meter(None)
+        found = KeyTable().key(space, meter, space.ones, space.both)
+        assert (meter.used > 0) == normal
+        assert (found == (concepts, frozenset(space.words))) == (not normal)

@@ -1,0 +1,154 @@
+"""The engine in C, asked directly: its answers, what it charges, when it gives up."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+
+from lsclasses import Limit, Table, TooLarge, naive
+from lsclasses.limits import Meter
+from lsclasses.searching.version_space import VersionSpace
+from tests.lsclasses.searching.conftest import KERNEL
+from tests.strategies import plain
+
+pytestmark = pytest.mark.skipif(KERNEL is None, reason="no kernel was built")
+if KERNEL is not None:
+    from lsclasses.searching.native_engine import NativeEngine, first_shattered
+
+
+def rows(seed: int, concepts: int, points: int, density: float = 0.5) -> np.ndarray:
+    return np.unique(
+        (np.random.default_rng(seed).random((concepts, points)) < density).astype(np.uint8), axis=0
+    )
+
+
+def space_of(labels: np.ndarray) -> VersionSpace:
+    return VersionSpace.of_labels(np.asarray(labels, dtype=np.uint8))
+
+
+def cube(k: int) -> np.ndarray:
+    return np.arange(1 << k)[:, None] >> np.arange(k) & 1
+
+
+def test_each_depth_is_decided_as_by_the_recursion_whatever_was_asked_before():
+    rng, engine, meter = np.random.default_rng(1), NativeEngine(None, 20), Meter(None)
+    for seed, concepts in enumerate((1, 2, 3, 20, 63, 64, 65, 100)):
+        labels = rng.permutation(rows(seed, 2 * concepts, 7))[:concepts]
+        space, value = space_of(labels), naive.ldim_recursive(plain(Table(labels)))
+        for k in rng.permutation([*range(-1, value + 3), value]).tolist():
+            assert engine.at_least(space, k, meter) is (k <= value), (seed, k)
+        expected = 2 * naive.randomized_ldim_recursive(plain(Table(labels)))
+        assert engine.expected_depth(space, meter) == expected
+
+
+def test_whole_cubes_and_classes_of_no_concept():
+    """2^k concepts shatter depth k exactly if they are a cube, and fewer never do."""
+    engine, meter = NativeEngine(), Meter(None)
+    for k in range(1, 8):
+        assert engine.at_least(space_of(cube(k)), k, meter)
+        assert engine.expected_depth(space_of(cube(k)), meter) == k
+        assert not engine.at_least(space_of(cube(k)), k + 1, meter)
+        assert not engine.at_least(space_of(cube(k)[1:]), k, meter)
+    one = engine.expected_depth(space_of(np.eye(3)), meter)
+    assert (one.numerator, one.denominator) == (3, 2)
+    for k in (-2, -1, 0, 1):
+        assert engine.at_least(space_of(np.zeros((1, 3))), k, meter) is (k <= 0)
+        assert engine.at_least(space_of(np.zeros((0, 3))), k, meter) is False
+
+
+@pytest.mark.parametrize("ask", ["depth", "expected"])
+def test_what_it_keeps_is_charged_once_and_only_so_much_more_is_allowed(ask):
+    space, other, third = (space_of(rows(seed, 250 + 50 * seed, 10)) for seed in range(3))
+
+    def asked(engine, space, meter):
+        if ask == "depth":
+            return engine.at_least(space, 7, meter)
+        return engine.expected_depth(space, meter)
+
+    engine, meter = NativeEngine(None, 20), Meter(None)
+    first = asked(engine, space, meter)
+    kept = meter.used
+    assert kept == engine._search.used > 0
+    again = Meter(None)
+    assert asked(engine, space, again) == first
+    assert again.used == 0
+    # A limit counts from where a search begins, whatever was kept before.
+    wide = Meter(Limit(memory=1 << 24))
+    assert asked(engine, other, wide) == asked(NativeEngine(None, 20), other, Meter(None))
+    assert wide.used == engine._search.used - kept > 0
+    narrow = Meter(Limit(memory=100))
+    with pytest.raises(TooLarge, match="limit of 100 bytes"):
+        asked(engine, third, narrow)
+
+
+def test_memory_that_is_missing_is_said(monkeypatch):
+    class Full:
+        used = 0
+        limited = False
+
+        def __init__(self, *made_of):
+            pass
+
+        def at_least(self, *given):
+            raise MemoryError
+
+        first_shattered = at_least
+
+    monkeypatch.setattr("lsclasses.searching.native_engine._kernel.Search", Full)
+    space = space_of(cube(3))
+    with pytest.raises(TooLarge, match="no more memory on this machine"):
+        NativeEngine().at_least(space, 2, Meter(None))
+    with pytest.raises(TooLarge, match="no more memory on this machine"):
+        first_shattered(space, range(3), 2, Meter(None))
+
+
+def test_a_copy_is_made_of_the_same_and_remembers_nothing():
+    level = KERNEL.LEVELS[-1]
+    engine = NativeEngine(level, 7)
+    engine.at_least(space_of(rows(0, 150, 10)), 6, Meter(None))
+    copied = pickle.loads(pickle.dumps(engine))
+    assert copied.__reduce__() == engine.__reduce__() == (NativeEngine, (level, 7))
+    assert copied._search.used == 0 < engine._search.used
+    assert copied.at_least(space_of(cube(4)), 4, Meter(None))
+
+
+def first_by_definition(space, order, size, fixed):
+    """The first set in lexicographic order all of whose labellings there are."""
+    for chosen in itertools.combinations(range(len(order)), size):
+        columns = [order[i] for i in chosen]
+        if chosen[:fixed] == tuple(range(fixed)) and (
+            len(set(map(tuple, space.columns[columns].T.tolist()))) == 1 << size
+        ):
+            return tuple(columns)
+    return ()
+
+
+def test_the_first_shattered_set_is_the_first_in_the_order_that_was_given():
+    rng, seen = np.random.default_rng(2), set()
+    for seed in range(20):
+        space = space_of(rows(seed, int(rng.choice([12, 30, 64, 65, 90])), 8, 0.4))
+        order = rng.permutation(len(space.words)).tolist()[: int(rng.integers(5, 9))]
+        for size, fixed in itertools.product(range(1, 5), range(3)):
+            if fixed >= size or len(order) < size:
+                continue
+            wanted = first_by_definition(space, order, size, fixed)
+            kwargs = {"fixed": fixed} if fixed else {}
+            assert first_shattered(space, order, size, Meter(None), **kwargs) == wanted
+            seen.add((fixed, wanted == ()))
+    assert len(seen) == 6
+
+
+def test_a_search_for_a_set_gives_up_when_its_patience_or_memory_ends():
+    space = space_of(np.random.default_rng(1).integers(0, 2, (3000, 60)))
+    every = range(60)
+    assert first_shattered(space, every, 11, Meter(None), patience=1) is None
+    found = first_shattered(space, every, 4, Meter(None))
+    assert len(found) == 4
+    with pytest.raises(TooLarge, match="limit of 1000 bytes"):
+        first_shattered(space, every, 4, Meter(Limit(memory=1000)))
+    assert first_shattered(space, every, 4, Meter(Limit(memory=1 << 24))) == found
+    with pytest.raises(TooLarge, match="seconds"):
+        first_shattered(space, every, 11, Meter(Limit(seconds=1e-3)))

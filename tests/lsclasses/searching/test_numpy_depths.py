@@ -1,0 +1,151 @@
+"""NumPy's search for expected depths, asked directly: its answers, its bounds, its memory."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from lsclasses import Limit, Table, TooLarge, naive
+from lsclasses.dimensions.randomized import balanced_depth
+from lsclasses.limits import Meter
+from lsclasses.searching import keys
+from lsclasses.searching.numpy_depths import NumpyDepths
+from lsclasses.searching.version_space import VersionSpace
+from tests.strategies import plain
+
+
+def rows(seed: int, concepts: int, points: int, density: float = 0.5) -> np.ndarray:
+    return np.unique(
+        (np.random.default_rng(seed).random((concepts, points)) < density).astype(np.uint8), axis=0
+    )
+
+
+def space_of(labels: np.ndarray) -> VersionSpace:
+    return VersionSpace.of_labels(np.asarray(labels, dtype=np.uint8))
+
+
+def true_depth(labels: np.ndarray) -> Fraction:
+    """Twice the randomized dimension, by the recursion."""
+    return 2 * naive.randomized_ldim_recursive(plain(Table(labels)))
+
+
+@pytest.mark.parametrize("normal_from", [2, 12, 1000])
+def test_one_engine_answers_for_classes_of_all_sizes_in_any_order(normal_from, monkeypatch):
+    monkeypatch.setattr(keys, "NORMAL_FORM_FROM_CONCEPTS", normal_from)
+    search, meter = NumpyDepths(6), Meter(None)
+    rng = np.random.default_rng(3)
+    for seed, concepts in enumerate(
+        rng.permutation([1, 2, 3, 4, 5, 8, 9, 16, 17, 30, 50]).tolist()
+    ):
+        for density in (0.5, 0.25):
+            labels = rows(seed, concepts, 6, density)
+            assert search.expected_depth(space_of(labels), meter) == true_depth(labels)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 7, 8, 9, 31, 40])
+def test_depths_are_exact_on_as_many_points_as_the_domain_has(n):
+    """One concept is peeled off at a time: branches as long as the domain has points."""
+    points = np.concatenate([np.zeros((1, n), dtype=int), np.eye(n, dtype=int)])
+    assert NumpyDepths(n).expected_depth(space_of(points), Meter(None)) == 2 - Fraction(2, 2**n)
+    chain = np.tri(n + 1, n, -1, dtype=int)
+    assert NumpyDepths(n).expected_depth(space_of(chain), Meter(None)) == balanced_depth(n + 1)
+
+
+def test_no_column_no_depth():
+    for labels in (np.zeros((1, 2)), np.ones((1, 1))):
+        assert NumpyDepths(2).expected_depth(space_of(labels), Meter(None)) == 0
+    assert NumpyDepths(1).expected_depth(space_of(np.eye(2, 1)), Meter(None)) == 1
+
+
+def test_every_answer_below_a_threshold_is_a_bound_and_above_it_the_depth():
+    """What is told of a version space if only depths above `enough` matter, asked in any order."""
+    rng, meter = np.random.default_rng(5), Meter(None)
+    for seed in range(8):
+        labels = rows(seed, int(rng.integers(12, 40)), 6)
+        space, search = space_of(labels), NumpyDepths(6)
+        value = true_depth(labels)
+        search.expected_depth(space_of(np.tri(41, 40, -1)), meter)
+        search._known.clear()
+        exact = int(value * search._one)
+        assert Fraction(exact, search._one) == value
+        near = [exact - 1, exact, exact + 1, 0, -1, exact // 2, search._one, 2 * exact]
+        for enough in rng.permutation(np.array(near, dtype=object)).tolist():
+            told = search._depth(space, enough, meter)
+            assert told == exact if exact > enough else exact <= told <= enough
+
+
+def test_two_sides_are_put_together_whichever_is_larger():
+    """1 and the mean of the depths below, if that is more than is known; else what is known."""
+    meter = Meter(None)
+    for seed in range(3):
+        labels = rows(seed, 24, 6, 0.35)
+        space, search = space_of(labels), NumpyDepths(6)
+        search.expected_depth(space, meter)
+        for j, turned in itertools.product(range(len(space.words)), (False, True)):
+            sides = [space.side(j, y) for y in ((1, 0) if turned else (0, 1))]
+            value = (
+                1
+                + sum(true_depth(side.columns.T) if side.words else Fraction(0) for side in sides)
+                / 2
+            )
+            exact = int(value * search._one)
+            for enough in (exact - 1, exact, exact + 1, search._one, 3 * search._one):
+                search._known.clear()
+                assert search._depth_below(*sides, enough, meter) == max(enough, exact)
+
+
+def test_hopes_are_bounds_no_worse_than_balanced_trees_give():
+    """For each column: not below the depth of a tree that begins with it, not above F of its sides.
+
+    Where a side has at most three concepts, looking one ahead leaves nothing to hope for.
+    """
+    for seed in range(12):
+        labels = rows(seed, (5, 9, 14, 40)[seed % 4], 6, 0.35)
+        space, search = space_of(labels), NumpyDepths(6)
+        search.expected_depth(space, Meter(None))
+        columns = space.columns.astype(np.int64)
+        hopes = search._hopes(columns.sum(axis=1), columns @ columns.T, space.concepts)
+        for j, hope in enumerate(hopes.tolist()):
+            sides = [space.side(j, y) for y in (0, 1)]
+            depths = [true_depth(side.columns.T) if side.words else Fraction(0) for side in sides]
+            least = 1 + sum(depths) / 2
+            most = 1 + sum(balanced_depth(side.concepts) for side in sides) / 2
+            assert least <= Fraction(hope) <= most
+            if max(side.concepts for side in sides) <= 3:
+                assert Fraction(hope) == least
+
+
+def test_what_was_found_is_told_again_without_work():
+    labels = rows(1, 80, 7)
+    space, search, meter = space_of(labels), NumpyDepths(7), Meter(None)
+    value = search.expected_depth(space, meter)
+    assert value == true_depth(labels)
+    used = meter.used
+    assert search.expected_depth(space, meter) == value
+    assert meter.used == used
+    # Every version space that is remembered has a key and an entry.
+    assert used >= 150 * len(search._known)
+
+
+def test_limits_stop_it_and_leave_what_was_found():
+    space, whole = space_of(rows(1, 80, 7)), Meter(None)
+    value = NumpyDepths(7).expected_depth(space, whole)
+    search = NumpyDepths(7)
+    with pytest.raises(TooLarge, match=r"limit of 1e-09 seconds"):
+        search.expected_depth(space, Meter(Limit(seconds=1e-9)))
+    first = Meter(Limit(memory=whole.used // 2))
+    with pytest.raises(TooLarge, match="bytes"):
+        search.expected_depth(space, first)
+    second = Meter(None)
+    assert search.expected_depth(space, second) == value
+    assert 0 < second.used < whole.used
+
+
+def test_branches_deeper_than_the_recursion_limit_are_refused(monkeypatch):
+    search = NumpyDepths(400)
+    monkeypatch.setattr(search, "_depth", lambda *given: (_ for _ in ()).throw(RecursionError()))
+    with pytest.raises(TooLarge, match="recursion limit"):
+        search.expected_depth(space_of(np.eye(3)), Meter(None))

@@ -1,0 +1,178 @@
+"""The searches for shattered sets, asked directly: they find the first set in the order of balance.
+
+Every test of this file runs on each engine (`tests.lsclasses.searching.conftest`).
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from lsclasses import Limit, TooLarge
+from lsclasses.limits import Meter
+from lsclasses.searching import vc
+from lsclasses.searching.vc import balanced_columns, largest_shattered, shattered_columns
+from lsclasses.searching.version_space import VersionSpace
+
+pytestmark = pytest.mark.usefixtures("engine")
+
+
+def rows(seed: int, concepts: int, points: int, density: float = 0.5) -> np.ndarray:
+    return np.unique(
+        (np.random.default_rng(seed).random((concepts, points)) < density).astype(np.uint8), axis=0
+    )
+
+
+def space_of(labels: np.ndarray) -> VersionSpace:
+    return VersionSpace.of_labels(np.asarray(labels, dtype=np.uint8))
+
+
+def cube(k: int) -> np.ndarray:
+    return np.arange(1 << k)[:, None] >> np.arange(k) & 1
+
+
+def layer(n: int, k: int) -> np.ndarray:
+    return cube(n)[cube(n).sum(axis=1) == k]
+
+
+def in_order(space: VersionSpace) -> list[int]:
+    """Columns that divide the concepts more evenly first."""
+    ones = space.columns.sum(axis=1, dtype=int).tolist()
+    return sorted(range(len(ones)), key=lambda j: abs(2 * ones[j] - space.concepts))
+
+
+def is_shattered(space: VersionSpace, columns: tuple[int, ...]) -> bool:
+    labellings = set(map(tuple, space.columns[list(columns)].T.tolist()))
+    return len(labellings) == 1 << len(columns) if space.concepts else False
+
+
+def first_by_definition(space: VersionSpace, size: int) -> tuple[int, ...] | None:
+    for columns in itertools.combinations(in_order(space), size):
+        if is_shattered(space, columns):
+            return tuple(int(space.source[j]) for j in columns)
+    return None
+
+
+def cases() -> list[np.ndarray]:
+    """Random classes with sets of 3 to 6 points, and symmetric ones."""
+    drawn = [
+        rows(i, m, n, p)
+        for i, (m, n, p) in enumerate(
+            [
+                (20, 8, 0.4),
+                (40, 8, 0.5),
+                (64, 9, 0.5),
+                (65, 9, 0.5),
+                (110, 9, 0.5),
+                (170, 8, 0.5),
+                (220, 9, 0.4),
+                (420, 9, 0.5),
+                (300, 10, 0.3),
+            ]
+        )
+    ]
+    sums = np.array([[*c, *(c + np.roll(c, 1)) % 2] for c in cube(5)])
+    return [
+        *drawn,
+        layer(7, 3),
+        layer(8, 3),
+        layer(8, 4),
+        sums,
+        np.eye(9),
+        np.tri(9, 8, -1),
+        cube(4),
+    ]
+
+
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel gives up at once wherever it may."""
+    native = pytest.importorskip("lsclasses.searching.native_engine")
+    patient = native.first_shattered
+
+    def asked(*given, patience=None, **named):
+        return None if patience is not None else patient(*given, **named)
+
+    monkeypatch.setattr(native, "first_shattered", asked)
+
+
+@pytest.mark.parametrize(
+    "regime",
+    [
+        (100, vc.TOGETHER, 80, True),
+        (0, vc.TOGETHER, 80, False),
+        (0, 0, 80, True),
+        (2, 500, 0, False),
+    ],
+)
+def test_the_first_set_in_the_order_of_balance_is_found(engine, monkeypatch, regime):
+    """By triples and symmetries or without them, cell by cell or all at once."""
+    easy, together, triples, patient = regime
+    monkeypatch.setattr(vc, "EASY_STEPS", easy)
+    monkeypatch.setattr(vc, "TOGETHER", together)
+    monkeypatch.setattr(vc, "TRIPLES_UP_TO", triples)
+    if not patient and engine == "native":
+        impatient(monkeypatch)
+    for i, labels in enumerate(cases()):
+        space = space_of(labels)
+        for size in range(10):
+            found = shattered_columns(space, size, Meter(None))
+            assert found == first_by_definition(space, size), (i, size)
+            if found is None:
+                break
+        largest = largest_shattered(space, None, None)
+        assert len(largest) == size - 1
+
+
+def test_sets_of_none_and_one_and_of_more_than_there_are():
+    for labels in (np.zeros((1, 3)), np.eye(2, 1), cube(2), cube(3)[1:]):
+        space = space_of(labels)
+        for size in range(6):
+            assert shattered_columns(space, size, Meter(None)) == first_by_definition(space, size)
+
+
+@pytest.mark.parametrize("concepts", [1, 2, 3, 4, 7, 8, 9, 31, 32, 33])
+def test_the_bound_that_progress_begins_with_is_by_counting(concepts):
+    """2^k labellings need 2^k concepts and k points."""
+    told: list[tuple[int, int]] = []
+    for points in (1, 3, 12):
+        space = space_of(np.unique(cube(12)[:concepts, :points], axis=0))
+        told.clear()
+        found = largest_shattered(space, None, lambda *bounds: told.append(bounds))
+        lower, upper = told[0]
+        assert 1 << upper <= space.concepts and upper <= len(space.words)
+        assert lower <= len(found) <= upper and told[-1] == (len(found), len(found))
+
+
+def test_balanced_columns_are_shattered_or_none_are_told():
+    for labels in [*cases(), cube(6), cube(7), np.zeros((1, 2)), np.eye(2, 1)]:
+        space = space_of(labels)
+        for size in range(9):
+            first = tuple(in_order(space)[:size])
+            wanted = len(first) == size and is_shattered(space, first)
+            told = balanced_columns(space, size)
+            assert told == (tuple(space.source[list(first)].tolist()) if wanted else None)
+
+
+def test_a_limit_stops_the_search_and_tells_what_is_known():
+    space = space_of(np.random.default_rng(0).integers(0, 2, (3000, 60)))
+    with pytest.raises(TooLarge, match="seconds"):
+        shattered_columns(space, 11, Meter(Limit(seconds=1e-6)))
+    with pytest.raises(TooLarge, match=r"So far: \d+ <= VCdim <= 11") as stopped:
+        largest_shattered(space, Limit(seconds=0.02), None)
+    assert stopped.value.lower < stopped.value.upper == 11
+
+
+def test_what_is_ruled_out_is_in_no_shattered_set_and_is_charged(monkeypatch):
+    """With its images under all symmetries; each is remembered once."""
+    space, meter = space_of(layer(7, 3)), Meter(None)
+    search = vc._ShatteredSets(space, meter)
+    search._size = 4
+    search._rule_out((0, 1))
+    used = meter.used
+    assert used == 100 * 21 and search._is_ruled_out((3,), np.array([0, 5])).all()
+    search._rule_out((5, 2))
+    assert meter.used == used
+    assert not search._is_ruled_out((), np.arange(7)).any()
+    assert not search._is_ruled_out((0, 1), np.arange(2, 7)).any()
