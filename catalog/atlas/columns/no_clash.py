@@ -59,11 +59,11 @@ def _positive_plan(batch: Batch) -> np.ndarray:
 
 
 def _taught_by_ones(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
-    """Which concepts some `size` points with label 1 tell from all other present ones."""
+    """Which concepts at most `size` points with label 1 tell from all other present ones."""
     alone = batch.counts(present) == 1
     found = np.zeros((2,) * batch.points + (batch.classes,), dtype=bool)
     for fixed in subsets(batch.points):
-        if sum(fixed) == size:
+        if sum(fixed) <= size:
             ones = tuple(1 if here else FREE for here in fixed)
             found[tuple(1 if here else slice(None) for here in fixed)] |= alone[ones]
     together: np.ndarray = found.reshape(present.shape) & present

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
+from itertools import combinations
 from types import ModuleType
 
 import numpy as np
@@ -199,3 +200,28 @@ def test_a_class_is_what_it_is_in_any_batch(name: str):
     masks = masks_of(2)
     together = COLUMNS[name](Batch(masks, 2)).tolist()
     assert [COLUMNS[name](Batch(masks[i : i + 1], 2)).tolist()[0] for i in range(15)] == together
+
+
+def positive_plan_order(concepts: Concepts) -> int:
+    """The least k for which sets of at most k labels 1 tell all concepts, one after the other."""
+    left, size = set(concepts), 0
+    while left:
+        taught = {
+            c
+            for c in left
+            if any(
+                [d for d in left if all(d[x] for x in chosen)] == [c]
+                for k in range(size + 1)
+                for chosen in combinations([x for x, y in enumerate(c) if y], k)
+            )
+        }
+        left, size = left - taught, size + (not taught)
+    return size
+
+
+@pytest.mark.parametrize("points", [1, 2, 3])
+def test_positive_plans_bound_lessons_without_clash_from_above(points: int):
+    each = Batch(masks_of(points), points)
+    found = no_clash._positive_plan(each).tolist()
+    assert found == [positive_plan_order(concepts_of(m, points)) for m in each.masks.tolist()]
+    assert (no_clash.positive_no_clash_teaching_dim(each) <= found).all()
