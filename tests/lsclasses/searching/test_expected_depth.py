@@ -242,3 +242,16 @@ def test_many_points_do_without_normal_forms():
     value = table.randomized_ldim()
     assert value == Table(table.labels, domain=range(200)).randomized_ldim()
     assert value <= balanced_depth(len(table)) / 2
+
+
+def test_a_limit_of_what_is_kept_is_enough_and_one_byte_less_is_not(monkeypatch) -> None:
+    monkeypatch.setenv(engines.VARIABLE, "numpy")
+    table = Table(np.random.default_rng(0).integers(0, 2, (40, 8)))
+    space, meter = table._space, Meter(None)
+    depth = NumpyDepths(8).expected_depth(space, meter)
+    search = expected_depth.ExpectedDepthSearch(8)
+    assert search.depth(space, Limit(memory=meter.used)) == depth
+    # It is kept, and counts on: who asks again needs no more.
+    assert search.depth(space, Limit(memory=meter.used)) == depth
+    with pytest.raises(TooLarge):
+        expected_depth.ExpectedDepthSearch(8).depth(space, Limit(memory=meter.used - 1))

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lsclasses import naive
-from lsclasses.searching import version_space
+from lsclasses.searching import littlestone, version_space
 from lsclasses.searching.bounds import Bounds
 from lsclasses.searching.littlestone import LittlestoneSearch
-from lsclasses.searching.look_ahead import candidates
+from lsclasses.searching.look_ahead import Candidates, candidates
 from lsclasses.searching.splits import split
 from lsclasses.searching.version_space import VersionSpace
 
@@ -109,3 +109,19 @@ def test_the_version_space_of_the_table_that_was_asked_last_is_kept() -> None:
     assert search.space(one, 3) is first
     assert len(search.space(other, 4).words) == 4
     assert search.space(one, 3) is not first and len(search.space(one, 3).words) == 3
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_root_needs_both_sides_whatever_counting_leaves_and_whichever_is_asked_first(
+    first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counting rules nothing out here, so that all that is told is found on the two sides."""
+
+    def uncounted(space: VersionSpace, k: int, meter: object) -> Candidates:
+        balance = np.abs(2 * space.ones - space.concepts)
+        order = np.argsort(balance, kind="stable").tolist()
+        return Candidates(order, [first] * len(order), enough=False)
+
+    monkeypatch.setattr(littlestone, "candidates", uncounted)
+    for seed in range(12):
+        _require_roots(drawn(seed))

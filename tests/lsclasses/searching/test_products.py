@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -144,3 +146,10 @@ def test_the_dimensions_of_three_factors_add_up():
     assert table.splitting_point() in table.points
     lower, upper = ldim_bounds(Table(table.labels), limit=Limit(memory=1))
     assert lower <= value <= upper
+
+
+def test_weights_are_counted_modulo_a_prime_that_leaves_room_for_their_sums() -> None:
+    """Modulo another number a product of weights may be 0, and accidents are no longer rare."""
+    prime = products.PRIME
+    assert all(prime % d for d in range(2, math.isqrt(prime) + 1))
+    assert (1 << 31) * (prime - 1) < 1 << 62

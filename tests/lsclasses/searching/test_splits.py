@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import catalog
 from lsclasses import Table, naive
 from lsclasses.certificates import LdimCertificate
-from lsclasses.searching import version_space
+from lsclasses.searching import splits, version_space
 from lsclasses.searching.splits import split
 from lsclasses.searching.vc import balanced_columns
 from lsclasses.searching.version_space import VersionSpace
@@ -121,3 +121,30 @@ def test_balanced_columns_are_told_if_they_are_shattered(seed):
             2**size
         )
         assert balanced_columns(space, size) == (tuple(first) if shattered else None)
+
+
+@pytest.mark.parametrize("points", [64, 65, 128])
+@pytest.mark.parametrize("place", [0, 62, 63, 126])
+def test_a_split_is_found_wherever_its_columns_stand(
+    points: int, place: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Words have 64 columns. Where one of two columns is 0 a half of the others is settled.
+
+    The concepts are (a, h) and (g, b) for all a and b, and one more; g alone has a 0 in the first
+    of the two columns, h alone in the second. Of all sides only those two keep all labellings.
+    """
+    if place + 1 >= points:
+        return
+    monkeypatch.setattr(splits, "PAIRS", 4 * points**2)
+    rng = np.random.default_rng(points + place)
+    half = points // 2
+    left = rng.integers(0, 2, (50, half), dtype=np.uint8)
+    right = rng.integers(0, 2, (50, points - half), dtype=np.uint8)
+    left[:, 0] = right[:, 0] = 1
+    left[0], right[0] = 0, 0
+    rows = [[*a, *right[0]] for a in left] + [[*left[0], *b] for b in right[1:]]
+    labels = np.array([*rows, [*left[1], *right[1]]], dtype=np.uint8)
+    others = rng.permutation([x for x in range(points) if x not in (0, half)]).tolist()
+    labels = labels[:, [*others[:place], 0, half, *others[place:]]]
+    assert found(labels) == ((place, 0), (place + 1, 0))
+    assert bounds(labels, ((place, 0), (place + 1, 0)))

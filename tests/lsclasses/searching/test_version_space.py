@@ -86,3 +86,15 @@ def test_a_file_that_is_mapped_and_damaged_is_refused(tmp_path):
     path.write_bytes(whole[:-1] + b"\x09")
     with pytest.raises(InvalidInput, match="Got 9 in row 4999, column 8"):
         Table.load(path)
+
+
+@pytest.mark.parametrize("j", [0, 1, 62, 63, 64, 65, 127, 128, 129])
+def test_sides_of_packed_columns_in_any_word_are_the_concepts_with_that_label(j, monkeypatch):
+    labels = np.random.default_rng(j).integers(0, 2, (40, 130), dtype=np.uint8)
+    expected = [labels[labels[:, j] == y] for y in (0, 1)]
+    monkeypatch.setattr(version_space, "UNPACKED_UP_TO", -1)
+    space = VersionSpace.of_labels(labels)
+    assert space.large and len(space.words) == 130
+    for y in (0, 1):
+        side = space.side(j, y ^ int(space.flipped[j]))
+        assert same(side, VersionSpace.of_labels(expected[y]))
