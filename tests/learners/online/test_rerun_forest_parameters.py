@@ -1,0 +1,114 @@
+"""What is said of forests that are grown anew: bounds, their conditions, and what is audited."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import sympy
+
+from learners.auditable import instance
+from learners.coins import SeededCoins
+from learners.exact import exact_law
+from learners.online.forest_parameters import CORRECTS, DEEP, MANY, RARE
+from learners.online.forest_soa import FirstMistake
+from learners.online.rerun_forest import Past, RerunForest, RerunParameters
+from lsclasses.domain import FiniteDomain
+from lsclasses.errors import InvalidInput
+
+TINY = Fraction(1, 10**6)
+
+
+def few(**changed: Any) -> RerunParameters:
+    given: dict[str, Any] = {
+        "leaves": 4, "trees": 2, "frequency": Fraction(1, 3), "rounds": 3,
+        "epsilon": Fraction(8), "delta": Fraction(1, 50), "total": Fraction(1, 2),
+    }  # fmt: skip
+    return RerunParameters(**{**given, **changed})
+
+
+@pytest.mark.parametrize("leaves", [2, 4, 32])
+def test_bounds_are_what_their_formulas_say(leaves: int) -> None:
+    likely, mean = few(leaves=leaves, trees=7).bounds(1, corrects=True)
+    values = {"k_1": leaves, "k_2": 7, "eta": sympy.Rational(1, 3), "beta": likely.failure}
+    for bound in (likely, mean):
+        expected = sympy.sympify(bound.formula, locals={"beta": sympy.Symbol("beta")})
+        assert bound.value == expected.subs({sympy.Symbol(k): v for k, v in values.items()})
+    # Markov's inequality; and the mean is that of 4 k_1/eta rounds for each vertex that goes.
+    assert likely.value == mean.value / likely.failure  # type: ignore[operator]
+    assert mean.value == Fraction(4 * leaves) * 3 * (leaves * 7 - 7) + 2
+
+
+def test_each_condition_is_met_from_its_border_on() -> None:
+    right = RerunParameters.from_theorem(1, 100, 1, TINY)
+    for parameters, unmet in [
+        (right, set()),
+        (replace(right, trees=right.trees + 1), set()),
+        (replace(right, trees=right.trees - 1), {MANY}),
+        (replace(right, frequency=right.frequency / 2, trees=9 * right.trees), set()),
+        (replace(right, frequency=right.frequency * 2), {RARE, MANY}),
+    ]:
+        assert set(parameters.bounds(1, corrects=True)[0].unmet) == unmet
+    assert right.bounds(0, corrects=True)[0].unmet == ()
+    assert right.bounds(2, corrects=True)[0].unmet == (DEEP, MANY)
+    # So many trees are enough only where all else is right.
+    assert right.bounds(1, corrects=False)[0].unmet == (CORRECTS, MANY)
+
+
+def test_the_total_is_more_than_the_rounds_add_up_to() -> None:
+    assert few(total=Fraction(3, 50) + TINY).total > 3 * few().delta
+    with pytest.raises(InvalidInput, match="add up to 0"):
+        few(total=Fraction(3, 50))
+
+
+def test_budgets_that_protect_nobody_must_be_meant() -> None:
+    with pytest.raises(InvalidInput, match="accept_weak"):
+        RerunParameters.practical(1, 100, 1000, TINY)
+    assert RerunParameters.practical(1, 100, 1000, TINY, accept_weak=True).trees > 0
+
+
+def test_a_learner_is_a_value() -> None:
+    learner = RerunForest(FirstMistake(FiniteDomain(range(2))), few())
+    with pytest.raises(FrozenInstanceError):
+        learner.base = None  # type: ignore[assignment, misc]
+    assert learner == RerunForest(FirstMistake(FiniteDomain(range(2))), few())
+    assert len({learner, RerunForest(FirstMistake(FiniteDomain(range(2))), few())}) == 1
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_after_the_last_round_nothing_is_drawn(more: int) -> None:
+    """All rounds are paid for: what is published then must not depend on the examples."""
+    learner = RerunForest(FirstMistake(FiniteDomain(range(2))), few(rounds=2))
+    kept = Past(((0, 1),) * (2 + more))
+    law = exact_law(lambda coins: learner._publish(kept, coins)[1])
+    assert list(law) == [learner.first] and law.branches == 1
+    with pytest.raises(InvalidInput, match="made for 2 rounds"):
+        learner._receive(kept, 0, 1, SeededCoins(1))
+
+
+@pytest.mark.parametrize("examples", [1, 2, 5])
+def test_what_is_audited_is_one_round_after_so_many_examples(examples: int) -> None:
+    """The first example is replaced by each of two others; the learner is paid for the round."""
+    built = instance(f"rerun_forest:examples={examples},trees=1")
+    learner = built.mechanism
+    assert learner.rounds == examples + 1 and set(learner.domain) == {0, 1}
+    hit = ((0, 1),) * examples
+    assert [set(pair) for pair in built.pairs] == [
+        {hit, (other, *hit[1:])} for other in ((0, 0), (1, 1))
+    ]
+    assert built.privacy == learner.parameters.histogram.privacy
+    # The total is half way between what the rounds add up to and 1.
+    least = learner.rounds * learner.parameters.delta
+    assert learner.delta - least == 1 - learner.delta
+    released = built.run(hit, SeededCoins(1))
+    assert released in {learner.first, learner.base.observe(0, 1).hypothesis.canonical()}
+
+
+def test_the_sizes_that_can_be_audited() -> None:
+    for wrong in ("examples=6", "examples=0", "trees=5", "trees=0"):
+        with pytest.raises(InvalidInput, match="from 1 to"):
+            instance(f"rerun_forest:{wrong}")
+    default = instance("rerun_forest").mechanism.parameters
+    assert (default.trees, default.frequency, default.rounds) == (2, Fraction(1, 2), 5)
