@@ -204,6 +204,15 @@ def test_names_that_a_package_passes_on_count_for_the_module_they_come_from() ->
     assert tests[1] == "tests/lsclasses/certificates/test_folded_trees.py"
 
 
+def test_what_is_named_like_a_module_beside_it_is_its_own() -> None:
+    """That test asks for proofs, and imports nothing of what makes them."""
+    tests = recording.tests_of("lsclasses/certificates/extraction.py")
+    assert "tests/lsclasses/certificates/test_extraction_ways.py" in tests
+    # In another folder the name says nothing.
+    assert not any("test_recorded" in test for test in recording.tests_of("learners/exact.py"))
+    assert "tests/catalog/test_verify.py" not in recording.tests_of("learners/verify.py")
+
+
 def test_only_tests_that_run_the_statement_are_asked() -> None:
     mutant = Mutant("", "m.py", "f", "a", "b", lines=(4, 5))
     seconds = {"slow": 2.0, "fast": 1.0, "other": 0.5, "mine": 0.1}

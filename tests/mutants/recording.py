@@ -39,15 +39,16 @@ FOREVER = 7200.0
 def tests_of(module: str, importers: int = IMPORTERS) -> list[str]:
     """The tests that concern a module: its doctests, its own, and those that speak of it most.
 
-    Of the tests that import from it, the own ones are named like it; of the others so many are
-    taken, by how often they mention what they import.
+    Own ones are named like it and import from it, or lie where it lies; of the others that import
+    from it so many are taken, by how often they mention what they import.
     """
     name = module.removesuffix(".py").replace("/", ".")
     own, others = [], []
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
-        if mentioned := _mentions(path, name):
-            file = path.relative_to(ROOT).as_posix()
-            (own if _is_own(file, module) else others).append((-mentioned, file))
+        file = path.relative_to(ROOT).as_posix()
+        mentioned, named = _mentions(path, name), _is_own(file, module)
+        if mentioned or (named and Path(file).parent == "tests" / Path(module).parent):
+            (own if named else others).append((-mentioned, file))
     files = sorted(own) + sorted(others)[:importers]
     return [module, *(path for _, path in files)]
 
