@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 from typing import Any
@@ -67,6 +68,14 @@ def test_budgets_that_protect_nobody_must_be_meant() -> None:
     with pytest.raises(InvalidInput, match="accept_weak"):
         RerunParameters.practical(1, 100, 1000, TINY)
     assert RerunParameters.practical(1, 100, 1000, TINY, accept_weak=True).trees > 0
+
+
+def test_the_printed_budget_of_a_round() -> None:
+    """[GL21, (5)]: epsilon/(2 sqrt(2 T ln(1/delta))), less than what zCDP leaves for each."""
+    printed = RerunParameters.practical(1, 100, 8, TINY, composition="printed")
+    assert float(printed.epsilon) == pytest.approx(8 / (2 * math.sqrt(200 * math.log(10**6))))
+    assert printed.delta == TINY / 200
+    assert printed.epsilon < RerunParameters.practical(1, 100, 8, TINY).epsilon
 
 
 def test_a_learner_is_a_value() -> None:
