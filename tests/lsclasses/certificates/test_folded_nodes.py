@@ -94,3 +94,15 @@ def test_nodes_are_drawn_below_their_parents_with_their_sides():
         Node(0, 0, 1, (set_, set_)),
     ).to_networkx()
     assert {(i, j): label for i, j, label in back.edges(data="label")} == {(0, 1): "1", (0, 2): "0"}
+
+
+def test_one_edge_leads_to_a_node_that_both_sides_name_whatever_its_number():
+    """Equal numbers beyond the small ones that Python keeps are different objects."""
+    count = 300
+    nodes = [Node(None, None, 0, (Subtree(1), Subtree(1, ())))]
+    for i in range(1, count):
+        both = (Subtree(int(str(i + 1))), Subtree(int(str(i + 1)), ()))
+        nodes.append(Node(i - 1, 0, 0, both if i < count - 1 else (Subtree(), Subtree())))
+    drawn = tree(SINGLES, count, *nodes).to_networkx()
+    edges = {(i, j): label for i, j, label in drawn.edges(data="label")}
+    assert edges == {(i, i + 1): "0, 1" for i in range(count - 1)}

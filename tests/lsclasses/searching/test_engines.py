@@ -16,9 +16,10 @@ from lsclasses.certificates import FoldedTree, LdimCertificate
 from lsclasses.dimensions.vc import shattered_set
 from lsclasses.limits import Meter
 from lsclasses.searching import engines, littlestone
+from lsclasses.searching.numpy_depths import NumpyDepths
 from lsclasses.searching.numpy_engine import NumpyEngine
 from lsclasses.searching.version_space import VersionSpace
-from tests.lsclasses.searching.conftest import KERNEL
+from tests.lsclasses.searching.conftest import ENGINES, KERNEL
 from tests.strategies import disguised_product, plain
 
 compiled = pytest.mark.skipif(KERNEL is None, reason="no kernel was built")
@@ -62,6 +63,22 @@ def test_the_variable_chooses(choose):
     choose("numpy")
     assert engines.engine_name() == engines.engine_text() == "numpy"
     assert isinstance(engines.new_engine(), NumpyEngine)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_new_engines_are_of_the_kind_that_was_chosen(name, choose):
+    """Both kinds of search, and none of them shared."""
+    choose(name)
+    makers = [engines.new_engine, lambda: engines.new_depth_engine(3)]
+    if name == "numpy":
+        wanted = [NumpyEngine, NumpyDepths]
+    else:
+        native = pytest.importorskip("lsclasses.searching.native_engine")
+        wanted = [native.NativeEngine] * 2
+    for make, kind in zip(makers, wanted, strict=True):
+        made = [make(), make()]
+        assert [type(one) for one in made] == [kind, kind]
+        assert made[0] is not made[1]
 
 
 @compiled

@@ -10,27 +10,13 @@ import pytest
 
 from lsclasses import Limit, Table, TooLarge, naive
 from lsclasses.limits import Meter
-from lsclasses.searching.version_space import VersionSpace
 from tests.lsclasses.searching.conftest import KERNEL
+from tests.lsclasses.searching.spaces import cube, rows, space_of
 from tests.strategies import plain
 
 pytestmark = pytest.mark.skipif(KERNEL is None, reason="no kernel was built")
 if KERNEL is not None:
     from lsclasses.searching.native_engine import NativeEngine, first_shattered
-
-
-def rows(seed: int, concepts: int, points: int, density: float = 0.5) -> np.ndarray:
-    return np.unique(
-        (np.random.default_rng(seed).random((concepts, points)) < density).astype(np.uint8), axis=0
-    )
-
-
-def space_of(labels: np.ndarray) -> VersionSpace:
-    return VersionSpace.of_labels(np.asarray(labels, dtype=np.uint8))
-
-
-def cube(k: int) -> np.ndarray:
-    return np.arange(1 << k)[:, None] >> np.arange(k) & 1
 
 
 def test_each_depth_is_decided_as_by_the_recursion_whatever_was_asked_before():

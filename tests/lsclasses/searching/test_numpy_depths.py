@@ -13,18 +13,8 @@ from lsclasses.dimensions.randomized import balanced_depth
 from lsclasses.limits import Meter
 from lsclasses.searching import keys
 from lsclasses.searching.numpy_depths import NumpyDepths
-from lsclasses.searching.version_space import VersionSpace
+from tests.lsclasses.searching.spaces import rows, space_of
 from tests.strategies import plain
-
-
-def rows(seed: int, concepts: int, points: int, density: float = 0.5) -> np.ndarray:
-    return np.unique(
-        (np.random.default_rng(seed).random((concepts, points)) < density).astype(np.uint8), axis=0
-    )
-
-
-def space_of(labels: np.ndarray) -> VersionSpace:
-    return VersionSpace.of_labels(np.asarray(labels, dtype=np.uint8))
 
 
 def true_depth(labels: np.ndarray) -> Fraction:

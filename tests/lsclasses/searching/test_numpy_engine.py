@@ -11,6 +11,7 @@ from lsclasses import Limit, Table, TooLarge, naive
 from lsclasses.limits import Meter
 from lsclasses.searching.numpy_engine import NumpyEngine
 from lsclasses.searching.version_space import VersionSpace
+from tests.lsclasses.searching.spaces import rows, space_of
 from tests.strategies import disguised_product, plain
 
 SETTINGS = [(200, 200), (0, 200), (200, 0), (0, 0)]
@@ -21,16 +22,6 @@ def made(normal_from: int, products_from: int) -> NumpyEngine:
     engine.normal_from_concepts = normal_from
     engine.products_from_concepts = products_from
     return engine
-
-
-def rows(seed: int, concepts: int, points: int, density: float = 0.5) -> np.ndarray:
-    return np.unique(
-        (np.random.default_rng(seed).random((concepts, points)) < density).astype(np.uint8), axis=0
-    )
-
-
-def space_of(labels: np.ndarray) -> VersionSpace:
-    return VersionSpace.of_labels(np.asarray(labels, dtype=np.uint8))
 
 
 def expired() -> Meter:

@@ -153,3 +153,20 @@ def test_weights_are_counted_modulo_a_prime_that_leaves_room_for_their_sums() ->
     prime = products.PRIME
     assert all(prime % d for d in range(2, math.isqrt(prime) + 1))
     assert (1 << 31) * (prime - 1) < 1 << 62
+
+
+# ---- codes: any two of their columns are independent, and only weights tell the groups
+
+
+def simplex(dimension: int) -> np.ndarray:
+    """All values of each linear function but 0: half of them are 1, independently for every two."""
+    words = np.arange(1 << dimension)
+    return (np.bitwise_count(words[:, None] & words[None, 1:]) & 1).astype(np.uint8)
+
+
+@pytest.mark.parametrize("dimensions", [(2, 3), (6, 5)])
+def test_products_of_codes_with_many_ones_are_recognised(dimensions):
+    """Weights of concepts with 48 ones are products of 48 factors; none may become 0."""
+    table = disguised_product([simplex(d) for d in dimensions], np.random.default_rng(0))
+    groups = sorted(len(part.source) for part in factors(table._space))
+    assert groups == sorted((1 << d) - 1 for d in dimensions)

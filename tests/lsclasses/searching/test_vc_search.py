@@ -15,22 +15,9 @@ from lsclasses.limits import Meter
 from lsclasses.searching import vc
 from lsclasses.searching.vc import balanced_columns, largest_shattered, shattered_columns
 from lsclasses.searching.version_space import VersionSpace
+from tests.lsclasses.searching.spaces import cube, rows, space_of
 
 pytestmark = pytest.mark.usefixtures("engine")
-
-
-def rows(seed: int, concepts: int, points: int, density: float = 0.5) -> np.ndarray:
-    return np.unique(
-        (np.random.default_rng(seed).random((concepts, points)) < density).astype(np.uint8), axis=0
-    )
-
-
-def space_of(labels: np.ndarray) -> VersionSpace:
-    return VersionSpace.of_labels(np.asarray(labels, dtype=np.uint8))
-
-
-def cube(k: int) -> np.ndarray:
-    return np.arange(1 << k)[:, None] >> np.arange(k) & 1
 
 
 def layer(n: int, k: int) -> np.ndarray:

@@ -1,0 +1,25 @@
+"""Small classes and their version spaces, for the tests of searches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lsclasses.searching.version_space import VersionSpace
+
+__all__ = ["cube", "rows", "space_of"]
+
+
+def rows(seed: int, concepts: int, points: int, density: float = 0.5) -> np.ndarray:
+    """The different ones among random rows, in order."""
+    drawn = np.random.default_rng(seed).random((concepts, points)) < density
+    return np.unique(drawn.astype(np.uint8), axis=0)
+
+
+def space_of(labels: np.ndarray) -> VersionSpace:
+    """The version space of a table of zeros and ones, whatever their type."""
+    return VersionSpace.of_labels(np.asarray(labels, dtype=np.uint8))
+
+
+def cube(k: int) -> np.ndarray:
+    """All labellings of k points."""
+    return np.arange(1 << k)[:, None] >> np.arange(k) & 1
