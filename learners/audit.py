@@ -61,6 +61,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 
 __all__ = [
     "CONSISTENT",
+    "ExploredGame",
     "Finding",
     "GameFinding",
     "HOLDS",
@@ -759,14 +760,9 @@ Steps = dict[tuple[Any, Hashable, bool, int | None], _Step]
 class _Search:
     """Backward induction over the positions of a game, for one epsilon and one direction."""
 
-    game: Game
-    moves: tuple[Move, ...]
+    explored: ExploredGame
     factor: arb
     first: int
-    tail: Fraction
-    max_nodes: int
-    steps: Steps
-    refused: dict[int, InvalidInput | None]
     nodes: int = 0
     chosen: dict[View, Move] = field(default_factory=dict)
 
@@ -780,7 +776,7 @@ class _Search:
         return Strategy(found)
 
     def root(self) -> arb:
-        law = exact_law(self.game.begin, tail=self.tail)
+        law = exact_law(self.explored.game.begin, tail=self.explored.tail)
         masses: dict[Hashable, tuple[Hashable, Mass]] = {}
         # Where the mechanism has halted already, nothing depends on the secret bit.
         for met, opening, weight in _met(law):
@@ -804,27 +800,27 @@ class _Search:
         return (mass - self.factor * others).nonnegative_part()
 
     def _worth(self, view: View, mine: Mass, other: Mass) -> arb:
+        game, moves, limit = self.explored.game, self.explored.moves, self.explored.max_nodes
         self.nodes += 1
-        if self.nodes > self.max_nodes:
-            turns, branching = self.game.turns, len(self.moves)
+        if self.nodes > limit:
+            turns, branching = game.turns, len(moves)
             raise TooLarge(
-                f"The game has more than {self.max_nodes} positions: {turns} turns with "
-                f"{branching} moves make at least {float(branching) ** turns:.3g}; ask for fewer "
-                "of either.",
+                f"The game has more than {limit} positions: {turns} turns with {branching} moves "
+                f"make at least {float(branching) ** turns:.3g}; ask for fewer of either.",
                 estimate=float(branching) ** turns,
-                limit=self.max_nodes,
+                limit=limit,
             )
-        last = len(view.moves) == self.game.turns
+        last = len(view.moves) == game.turns
         if last:
             return self._leaf(mine, other)
         best: arb | None = None
-        for number, move in enumerate(self.moves):
+        for number, move in enumerate(moves):
             try:
-                self.game.check(view, move)
+                game.check(view, move)
             except InvalidInput as error:
-                self.refused.setdefault(number, error)
+                self.explored.refused.setdefault(number, error)
                 continue
-            self.refused[number] = None
+            self.explored.refused[number] = None
             worth = self._after(view, move, mine, other)
             if best is None or _middle(worth) > _middle(best):
                 self.chosen[view] = move
@@ -832,14 +828,15 @@ class _Search:
         return self._leaf(mine, other) if best is None else best
 
     def _after(self, view: View, move: Move, mine: Mass, other: Mass) -> arb:
-        ends = len(view.moves) + 1 == self.game.turns
-        shown = self.game.shows_halt(len(view.moves) + 1)
+        game = self.explored.game
+        ends = len(view.moves) + 1 == game.turns
+        shown = game.shows_halt(len(view.moves) + 1)
         children: dict[tuple[Hashable, bool], tuple[Hashable, tuple[Mass, Mass]]] = {}
         cuts = [arb(0), arb(0)]
         for side, mass in enumerate((mine, other)):
             bit = self.first ^ side
             for hidden, weight in mass.values():
-                step = self._step(hidden, move, bit)
+                step = self.explored.step(hidden, move, bit)
                 if step.cut is not None:
                     cuts[side] += weight * step.cut
                 for met, answer, probability in step.branches:
@@ -856,10 +853,97 @@ class _Search:
             )
         return worth
 
-    def _step(self, met: _Met, move: Move, bit: int) -> _Step:
+
+ENDED = _Met(None, None)
+"""What is left of hidden states at the end of the game."""
+
+
+def _gather(mass: Mass, met: _Met, weight: arb) -> None:
+    """Add weight to a hidden state."""
+    known = mass.get(met.state)
+    mass[met.state] = (met, weight) if known is None else (known[0].and_(met), known[1] + weight)
+
+
+class ExploredGame:
+    """A game against **all** adaptive adversaries with finitely many moves, for several claims.
+
+    What the mechanism does is explored once, whatever is claimed of it: `against` holds one claim
+    after another against it, and the second costs a small part of the first.
+
+    Parameters
+    ----------
+    game, moves, tail, max_nodes, resolution
+        As in `audit_game`.
+
+    Raises
+    ------
+    InvalidInput
+        If there is nothing to audit with these moves.
+
+    Examples
+    --------
+    >>> from learners.games import AdaptiveInputs
+    >>> class Response:
+    ...     def start(self, coins): return "ready"
+    ...     def answer(self, state, bit, coins): return state, bit ^ coins.flip(Fraction(1, 4))
+    >>> explored = ExploredGame(AdaptiveInputs(Response(), 2), [Ask(0), Challenge(0, 1)])
+    >>> [explored.against((claim, 0)).verdict for claim in (2, Fraction(3, 2), 1)]
+    ['holds exactly on this instance', 'holds exactly on this instance', 'violated']
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        moves: Iterable[Move],
+        *,
+        tail: Fraction = TAIL,
+        max_nodes: int = 1 << 16,
+        resolution: Fraction = RESOLUTION,
+    ) -> None:
+        self.game = game
+        self.moves = tuple(moves)
+        self.tail = rational(tail, "tail")
+        self.max_nodes = max_nodes
+        self.resolution = _resolution(resolution)
+        _require_secret(game, self.moves)
+        self._steps: Steps = {}
+        self._repeated = 0
+        self.refused: dict[int, InvalidInput | None] = {}
+        """The moves that were tried: why the rules forbid them, None once they allowed them."""
+
+    def against(self, claim: Event | tuple[Fraction | int, Fraction | int]) -> GameFinding:
+        """What `audit_game` finds of a claim; it raises the same."""
+        epsilon, delta = _claim(claim)
+        _require_comparable(self.game, claim)
+        with ctx.workprec(PRECISION):
+            factor = real(epsilon).exp()
+            searches = [_Search(self, factor, first) for first in (0, 1)]
+            worths = [search.root().nonnegative_part().min(arb(1)) for search in searches]
+            for step in reversed(list(self._steps.values())[self._repeated :]):
+                step.require_repeated()
+            self._repeated = len(self._steps)
+            measured = worths[0].max(worths[1])
+        for number, error in self.refused.items():
+            if error is not None:
+                raise InvalidInput(
+                    f"The rules never allow the move {self.moves[number]!r}. {error}"
+                )
+        direction = int(_middle(worths[1]) > _middle(worths[0]))
+        return GameFinding(
+            epsilon,
+            delta,
+            _verdict(measured, delta, self.resolution),
+            measured,
+            searches[direction].strategy(),
+            direction,
+            sum(search.nodes for search in searches),
+        )
+
+    def step(self, met: _Met, move: Move, bit: int) -> _Step:
+        """What may follow from a hidden state if the mechanism is given this move."""
         read = bit if self.game.reads_bit else None
         key = met.state, distinct(move.given(bit)), isinstance(move, Challenge), read
-        step = self.steps.get(key)
+        step = self._steps.get(key)
         if step is not None:
             step.hidden = step.hidden.and_(met)
             return step
@@ -873,18 +957,8 @@ class _Search:
         same = read is None and distinct(move.given(0)) == distinct(move.given(1))
         law = compute(bit, met.state)
         cut = None if law.tail.is_zero() else law.tail
-        self.steps[key] = _Step(met, _met(law), cut, partial(compute, bit ^ same))
-        return self.steps[key]
-
-
-ENDED = _Met(None, None)
-"""What is left of hidden states at the end of the game."""
-
-
-def _gather(mass: Mass, met: _Met, weight: arb) -> None:
-    """Add weight to a hidden state."""
-    known = mass.get(met.state)
-    mass[met.state] = (met, weight) if known is None else (known[0].and_(met), known[1] + weight)
+        self._steps[key] = _Step(met, _met(law), cut, partial(compute, bit ^ same))
+        return self._steps[key]
 
 
 def audit_game(
@@ -932,6 +1006,10 @@ def audit_game(
         neighbours than the game's, the mechanism does not repeat itself (asked the same again at
         the end, it must answer by the same law), or shows equal answers that can be told apart.
 
+    See Also
+    --------
+    ExploredGame : for several claims about one game.
+
     Notes
     -----
     *What is trusted.* That equal hidden states behave alike, which `learners.games.Unmerged` does
@@ -951,46 +1029,11 @@ def audit_game(
     >>> print(found.measured.str(12, radius=False))  # 3/4 - e/4
     0.0704295428852
     """
-    epsilon, delta = _claim(claim)
-    listed = tuple(moves)
-    _require_comparison(game, listed, claim)
-    searches = []
-    steps: Steps = {}
-    refused: dict[int, InvalidInput | None] = {}
-    with ctx.workprec(PRECISION):
-        for first in (0, 1):
-            search = _Search(
-                game,
-                listed,
-                real(epsilon).exp(),
-                first,
-                rational(tail, "tail"),
-                max_nodes,
-                steps,
-                refused,
-            )
-            searches.append((search.root().nonnegative_part().min(arb(1)), search))
-        for step in reversed(steps.values()):
-            step.require_repeated()
-        measured = searches[0][0].max(searches[1][0])
-    for number, error in refused.items():
-        if error is not None:
-            raise InvalidInput(f"The rules never allow the move {listed[number]!r}. {error}")
-    direction = int(_middle(searches[1][0]) > _middle(searches[0][0]))
-    return GameFinding(
-        epsilon,
-        delta,
-        _verdict(measured, delta, _resolution(resolution)),
-        measured,
-        searches[direction][1].strategy(),
-        direction,
-        sum(search.nodes for _, search in searches),
-    )
+    explored = ExploredGame(game, moves, tail=tail, max_nodes=max_nodes, resolution=resolution)
+    return explored.against(claim)
 
 
-def _require_comparison(
-    game: Game, moves: tuple[Move, ...], claim: Event | tuple[Any, Any]
-) -> None:
+def _require_secret(game: Game, moves: tuple[Move, ...]) -> None:
     """Refuse an audit that could only find that everything holds."""
     if not moves:
         raise InvalidInput("There is nothing to audit: the adversary has no move.")
@@ -1004,6 +1047,10 @@ def _require_comparison(
             "There is nothing to audit: no move depends on the secret bit. At least one must be a "
             "Challenge, or Datasets, with two different versions."
         )
+
+
+def _require_comparable(game: Game, claim: Event | tuple[Any, Any]) -> None:
+    """Refuse a claim that the game cannot refute."""
     relation = neighbours(claim) if isinstance(claim, Event) else None
     if relation is not None and not game.compares(relation):
         raise InvalidInput(

@@ -12,7 +12,7 @@ from typing import Any
 from flint import arb, ctx
 
 import catalog
-from learners.audit import audit_game
+from learners.audit import ExploredGame
 from learners.auditable import instance
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins, SeededCoins
@@ -147,6 +147,9 @@ ANEW = Claim(
     falsified="(T epsilon'/8, T delta'/4)",
 )
 
+CUT: dict[str, Any] = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 100)}
+"""Where the games of the audits below are cut."""
+
 
 @recomputes(ADAPTIVE)
 def adaptive(specification: str) -> Iterator[Outcome]:
@@ -154,11 +157,9 @@ def adaptive(specification: str) -> Iterator[Outcome]:
     hit, miss, other = (0, 1), (0, 0), (1, 1)
     moves: list[Move] = [Ask(hit), Ask(other), Challenge(hit, miss), Challenge(hit, other)]
     learner = instance(specification).mechanism
-    game = AdaptiveStream(learner, 3)
-    tail, resolution = Fraction(1, 2**20), Fraction(1, 100)
-
-    right = audit_game(game, moves, learner.privacy, tail=tail, resolution=resolution)
-    false = audit_game(game, moves, (right.epsilon / 8, right.delta / 1000), tail=tail)
+    explored = ExploredGame(AdaptiveStream(learner, 3), moves, **CUT)
+    right = explored.against(learner.privacy)
+    false = explored.against((right.epsilon / 8, right.delta / 1000))
     yield audited(ADAPTIVE, f"{specification.partition(':')[2]}, T=3", right, false=false)
 
 
@@ -173,10 +174,9 @@ def chosen(trees: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Itera
     moves: list[Move] = [Ask(hit), Challenge(hit, miss), Challenge(hit, other)]
     parameters = ForestParameters(4, trees, Fraction(1, 2), 2, 2 * epsilon, 2 * delta)
     learner = ChosenForest(FirstMistake(FiniteDomain(range(2))), parameters, told=(hit,))
-    game = AdaptiveStream(learner, rounds)
-    tail, resolution = Fraction(1, 2**20), Fraction(1, 100)
-    right = audit_game(game, moves, learner.privacy, tail=tail, resolution=resolution)
-    false = audit_game(game, moves, (right.epsilon / 4, right.delta), tail=tail)
+    explored = ExploredGame(AdaptiveStream(learner, rounds), moves, **CUT)
+    right = explored.against(learner.privacy)
+    false = explored.against((right.epsilon / 4, right.delta))
     yield audited(CHOSEN, f"k_1=4, k_2={trees}, c=2, T={rounds}", right, false=false)
 
 
@@ -513,11 +513,10 @@ def anew(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
     total = Fraction(rounds + 2) * delta
     parameters = RerunParameters(4, 1, Fraction(1, 2), rounds + 1, epsilon, delta, total)
     learner = RerunForest(FirstMistake(FiniteDomain(range(2))), parameters)
-    game = AdaptiveStream(learner, rounds)
-    tail, resolution = Fraction(1, 2**20), Fraction(1, 100)
+    explored = ExploredGame(AdaptiveStream(learner, rounds), moves, **CUT)
     claim = rounds * epsilon, rounds * delta
-    right = audit_game(game, moves, claim, tail=tail, resolution=resolution)
-    false = audit_game(game, moves, (claim[0] / 8, claim[1] / 4), tail=tail)
+    right = explored.against(claim)
+    false = explored.against((claim[0] / 8, claim[1] / 4))
     yield audited(ANEW, f"epsilon'={epsilon}, delta'={delta}, T={rounds}", right, false=false)
 
 

@@ -20,7 +20,7 @@ from learners.accounting import (
     basic,
     group,
 )
-from learners.audit import audit_game
+from learners.audit import ExploredGame
 from learners.coins import Coins
 from learners.exact import PRECISION, exact_law
 from learners.games import Ask, Challenge, CompositionGame, Move, Oblivious, OnlineGame
@@ -123,8 +123,9 @@ def groups(size: int) -> Iterator[Outcome]:
     """A learner that attains the bound, against all adversaries with that many challenges."""
     epsilon, delta = Fraction(1, 2), Fraction(1, 100)
     game = OnlineGame(Ladder.steep(delta, size), size + 1, group=size)
-    finding = audit_game(game, EXAMPLES, group(epsilon, delta, size))
-    false = audit_game(game, EXAMPLES, (size * epsilon, size * delta))
+    explored = ExploredGame(game, EXAMPLES)
+    finding = explored.against(group(epsilon, delta, size))
+    false = explored.against((size * epsilon, size * delta))
     yield audited(GROUP, f"g={size}, epsilon={epsilon}, delta={delta}", finding, false=false)
 
 
@@ -138,20 +139,21 @@ def composition(games: int) -> Iterator[Outcome]:
         Ladder((Fraction(11, 20), Fraction(101, 200)), tenth),
     )
     moves = [Ask((OnlineGame(learner, 2), CHALLENGED)) for learner in learners]
-    game, composed = CompositionGame(games, Fraction(1, 10)), SelfComposed(tenth, games)
+    explored = ExploredGame(CompositionGame(games, Fraction(1, 10)), moves)
+    composed = SelfComposed(tenth, games)
     instance = f"m={games}, epsilon=1/10, delta=0"
     epsilon, delta = basic(composed)
     yield audited(
         BASIC,
         instance,
-        audit_game(game, moves, (epsilon, delta)),
-        false=audit_game(game, moves, (WEAKER * epsilon, delta)),
+        explored.against((epsilon, delta)),
+        false=explored.against((WEAKER * epsilon, delta)),
     )
     yield audited(
         ADVANCED,
         f"{instance}, d={slack}",
-        audit_game(game, moves, advanced(composed, slack)),
-        false=audit_game(game, moves, (tenth.epsilon, slack)),
+        explored.against(advanced(composed, slack)),
+        false=explored.against((tenth.epsilon, slack)),
     )
 
 
@@ -226,12 +228,12 @@ def leaks(games: int) -> Iterator[Outcome]:
     epsilon, delta = Fraction(1, 2), Fraction(1, 20)
     each = ApproximateDP(epsilon, delta, neighbours="challenge")
     move = Ask((OnlineGame(Ladder((Fraction(0), delta), each), 2), CHALLENGED))
-    game = CompositionGame(games, epsilon, delta)
+    explored = ExploredGame(CompositionGame(games, epsilon, delta), [move])
     yield audited(
         BASIC,
         f"m={games}, epsilon={epsilon}, delta={delta}",
-        audit_game(game, [move], SelfComposed(each, games)),
-        false=audit_game(game, [move], (games * epsilon, WEAKER * games * delta)),
+        explored.against(SelfComposed(each, games)),
+        false=explored.against((games * epsilon, WEAKER * games * delta)),
     )
 
 

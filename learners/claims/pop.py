@@ -13,7 +13,7 @@ from flint import arb
 
 import catalog
 from learners.accounting import Event, basic
-from learners.audit import PrivacyLoss, audit_game, view_loss
+from learners.audit import ExploredGame, PrivacyLoss, audit_game, view_loss
 from learners.coins import Coins, SeededCoins
 from learners.exact import Law, exact_law
 from learners.games import (
@@ -137,12 +137,13 @@ def predicted(copies: int, points: int, halting: Halting) -> Iterator[Outcome]:
     examples = list(product(range(points), (0, 1)))
     moves: list[Move] = [Ask(example) for example in examples]
     moves += [Challenge(zero, one) for zero, one in product(examples, repeat=2) if zero != one]
-    game, (epsilon, _) = OnlineGame(learner, rounds), basic(learner.privacy)
+    explored = ExploredGame(OnlineGame(learner, rounds), moves, **CUT)
+    epsilon, _ = basic(learner.privacy)
     yield audited(
         PREDICTED,
         f"k={copies}, T={rounds}, {points} points, {halting} halting",
-        audit_game(game, moves, learner.privacy, **CUT),
-        printed=audit_game(game, moves, (epsilon, 0), **CUT),
+        explored.against(learner.privacy),
+        printed=explored.against((epsilon, 0)),
     )
 
 

@@ -37,7 +37,7 @@ from learners.accounting import (
     zcdp_epsilon,
     zcdp_rho,
 )
-from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.audit import HOLDS, VIOLATED, ExploredGame, audit_game
 from learners.claims.ledger import CHALLENGED, EXAMPLES, Ladder
 from learners.coins import Coins
 from learners.exact import exact_law
@@ -478,13 +478,10 @@ def test_groups_are_exact_in_the_online_game(size: int) -> None:
     one = audit_game(OnlineGame(learner, size + 1), EXAMPLES, (HALF, delta))
     assert one.verdict == HOLDS
     epsilon, allowed = group(HALF, delta, size)
-    game = OnlineGame(learner, size + 1, group=size)
-    found = audit_game(game, EXAMPLES, (epsilon, allowed))
-    assert found.verdict == HOLDS
+    game = ExploredGame(OnlineGame(learner, size + 1, group=size), EXAMPLES)
+    assert game.against((epsilon, allowed)).verdict == HOLDS
     # The bound is attained, up to the rounding of e^(1/2): nothing smaller is true.
-    assert audit_game(game, EXAMPLES, (epsilon, allowed * Fraction(9999, 10000))).verdict == (
-        VIOLATED
-    )
+    assert game.against((epsilon, allowed * Fraction(9999, 10000))).verdict == VIOLATED
 
 
 def test_groups_of_pure_epsilon_are_exact_in_the_online_game() -> None:
@@ -495,10 +492,9 @@ def test_groups_of_pure_epsilon_are_exact_in_the_online_game() -> None:
             turn, ones = state
             return state, DiscreteLaplace(HALF).release(ones, coins) if turn == 2 else 0
 
-    game = OnlineGame(Counting(()), 3, group=2)
-    tail = Fraction(1, 2**50)
-    assert audit_game(game, EXAMPLES, group(HALF, Fraction(0), 2), tail=tail).verdict == HOLDS
-    assert audit_game(game, EXAMPLES, (Fraction(99, 100), 0), tail=tail).verdict == VIOLATED
+    game = ExploredGame(OnlineGame(Counting(()), 3, group=2), EXAMPLES, tail=Fraction(1, 2**50))
+    assert game.against(group(HALF, Fraction(0), 2)).verdict == HOLDS
+    assert game.against((Fraction(99, 100), 0)).verdict == VIOLATED
 
 
 def test_composition_of_games_chosen_along_the_way() -> None:
@@ -510,26 +506,27 @@ def test_composition_of_games_chosen_along_the_way() -> None:
     ]
     moves = [Ask((OnlineGame(learner, 2), CHALLENGED)) for learner in learners]
     games = 5
-    game = CompositionGame(games, Fraction(1, 10))
+    game = ExploredGame(CompositionGame(games, Fraction(1, 10)), moves)
     composed = SelfComposed(tenth, games)
-    assert audit_game(game, moves, composed).verdict == HOLDS
+    assert game.against(composed).verdict == HOLDS
     epsilon, delta = advanced(composed, Fraction(1, 4))
     assert epsilon < basic(composed)[0]
-    assert audit_game(game, moves, (epsilon, delta)).verdict == HOLDS
+    assert game.against((epsilon, delta)).verdict == HOLDS
     # One epsilon does not pay for five games.
-    assert audit_game(game, moves, tenth).verdict == VIOLATED
+    assert game.against(tenth).verdict == VIOLATED
 
 
 def test_composition_of_games_adds_deltas() -> None:
     delta = Fraction(1, 20)
     each = ApproximateDP(HALF, delta, neighbours="challenge")
     learner = Ladder((Fraction(0), delta), each)
-    game, moves = CompositionGame(3, HALF, delta), [Ask((OnlineGame(learner, 2), CHALLENGED))]
-    assert audit_game(game, moves, SelfComposed(each, 3)).verdict == HOLDS
+    moves = [Ask((OnlineGame(learner, 2), CHALLENGED))]
+    game = ExploredGame(CompositionGame(3, HALF, delta), moves)
+    assert game.against(SelfComposed(each, 3)).verdict == HOLDS
     # A leak is a leak: with all of 3 delta not paid for, the claim is false.
     exact = 1 - (1 - delta) ** 3
-    assert audit_game(game, moves, (Fraction(3, 2), exact)).verdict == HOLDS
-    assert audit_game(game, moves, (Fraction(3, 2), exact - DELTA)).verdict == VIOLATED
+    assert game.against((Fraction(3, 2), exact)).verdict == HOLDS
+    assert game.against((Fraction(3, 2), exact - DELTA)).verdict == VIOLATED
 
 
 def test_what_a_user_is_told_is_not_in_the_view_of_the_others() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from flint import arb, ctx, fmpq
@@ -22,6 +22,7 @@ from learners.audit import (
     RESOLUTION,
     UNDECIDED,
     VIOLATED,
+    ExploredGame,
     PrivacyLoss,
     audit,
     audit_game,
@@ -588,6 +589,47 @@ def test_what_is_kept_outside_of_states_is_noticed() -> None:
 
     with pytest.raises(InvalidInput, match="does not repeat itself"):
         audit(counting, [(0, 1)], (1, 0))
+
+
+def test_a_game_is_explored_once_for_all_claims() -> None:
+    asked = []
+
+    def watched(item: int) -> int:
+        asked.append(item)
+        return item
+
+    for responder in (Sticky(), Stateless(watched)):
+        game = AdaptiveInputs(responder, 2)
+        explored = ExploredGame(game, MOVES)
+        explored.against((2, 0))
+        many = len(asked)
+        for epsilon in (0, HALF, 1, 2):
+            again = explored.against((epsilon, 0))
+            assert len(asked) == many
+            alone = audit_game(game, MOVES, (epsilon, 0))
+            many = len(asked)
+            assert again.measured.overlaps(alone.measured)
+            assert replace(again, measured=alone.measured) == alone
+
+
+def test_what_did_not_repeat_itself_is_refused_for_every_claim() -> None:
+    class Fading:
+        """Answers truly when it is asked something for the first time."""
+
+        told: ClassVar[set[int]] = set()
+
+        def start(self, coins: Coins) -> Any:
+            return ()
+
+        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Hashable]:
+            known = item in self.told
+            self.told.add(item)
+            return state, None if known else item
+
+    explored = ExploredGame(AdaptiveInputs(Fading(), 1), [Challenge(0, 1)])
+    for epsilon in (1, 2):
+        with pytest.raises(InvalidInput, match="does not repeat itself"):
+            explored.against((epsilon, 0))
 
 
 def test_a_game_that_reads_the_bit_and_denies_it() -> None:

@@ -24,6 +24,7 @@ from learners.accounting import basic
 from learners.audit import (
     HOLDS,
     VIOLATED,
+    ExploredGame,
     Finding,
     PrivacyLoss,
     audit,
@@ -251,9 +252,9 @@ def test_our_above_threshold_against_every_adversary(epsilon: Fraction) -> None:
     moves: list[Move] = [Datasets((0,), (1,))]
     moves += [Ask(Query(*query)) for query in ((0, 0), (0, 1), (1, 0))]
     game = AdaptiveQueries(MechanismQuerier(AboveThreshold(epsilon, 1)), 3)
-    found = audit_game(game, moves, (epsilon, 0), tail=Fraction(1, 2**42))
-    assert found.verdict == HOLDS
-    assert audit_game(game, moves, (epsilon / 2, 0), tail=CUT).verdict == VIOLATED
+    explored = ExploredGame(game, moves, tail=Fraction(1, 2**42))
+    assert explored.against((epsilon, 0)).verdict == HOLDS
+    assert explored.against((epsilon / 2, 0)).verdict == VIOLATED
 
     class Halved(AboveThreshold):
         """Half the noise of the queries."""

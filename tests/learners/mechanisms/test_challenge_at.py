@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import basic
-from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.audit import HOLDS, VIOLATED, ExploredGame, audit_game
 from learners.claims.pop import Query
 from learners.coins import SeededCoins
 from learners.exact import exact_law
@@ -35,8 +35,8 @@ MOVES = [Datasets((0,), (1,)), UP, DOWN, FAR]
 CUT = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
 
 
-def search(mechanism, rounds, claim):
-    return audit_game(ChallengeATGame(MechanismQuerier(mechanism), rounds), MOVES, claim, **CUT)
+def explored(mechanism, rounds, moves=MOVES):
+    return ExploredGame(ChallengeATGame(MechanismQuerier(mechanism), rounds), moves, **CUT)
 
 
 def plain(reports, rounds, halting="cumulative"):
@@ -50,11 +50,12 @@ def plain(reports, rounds, halting="cumulative"):
 def test_all_adversaries_of_small_games_stay_within_the_claim(reports, rounds, halting):
     mechanism = plain(reports, rounds, halting)
     assert basic(mechanism.privacy) == (3, 0)
-    assert search(mechanism, rounds, mechanism.privacy).verdict == HOLDS
+    game = explored(mechanism, rounds)
+    assert game.against(mechanism.privacy).verdict == HOLDS
     # The challenge costs the epsilon of halting, every other answer its part: not much less.
     spent = 1 + Fraction(2 * (rounds - 1), rounds)
-    assert search(mechanism, rounds, (spent, 0)).verdict == HOLDS
-    assert search(mechanism, rounds, (spent * Fraction(2, 3), 0)).verdict == VIOLATED
+    assert game.against((spent, 0)).verdict == HOLDS
+    assert game.against((spent * Fraction(2, 3), 0)).verdict == VIOLATED
 
 
 @pytest.mark.parametrize(
@@ -62,10 +63,10 @@ def test_all_adversaries_of_small_games_stay_within_the_claim(reports, rounds, h
 )
 def test_a_halt_at_the_last_question_costs_what_halting_costs(halting, less):
     mechanism = plain(1, 1, halting)
-    game, moves = ChallengeATGame(MechanismQuerier(mechanism), 1), [MOVES[0], FAR]
-    assert audit_game(game, moves, (mechanism.halting_epsilon, 0), **CUT).verdict == HOLDS
+    game = explored(mechanism, 1, [MOVES[0], FAR])
+    assert game.against((mechanism.halting_epsilon, 0)).verdict == HOLDS
     # The answer is hidden and no other question is asked: all of this is the halt.
-    assert audit_game(game, moves, (less, 0), **CUT).verdict == VIOLATED
+    assert game.against((less, 0)).verdict == VIOLATED
 
 
 def test_equal_runs_behave_alike():
@@ -81,8 +82,9 @@ def test_equal_runs_behave_alike():
 def test_claims_with_a_delta_hold_and_are_not_void(calibrated):
     mechanism = ChallengeAT.for_budget(2, Fraction(1, 20), 1, 0, calibrated=calibrated)
     assert basic(mechanism.privacy) == (2, Fraction(1, 20))
-    assert search(mechanism, 3, mechanism.privacy).verdict == HOLDS
-    assert search(mechanism, 3, (Fraction(1, 4), Fraction(1, 100))).verdict == VIOLATED
+    game = explored(mechanism, 3)
+    assert game.against(mechanism.privacy).verdict == HOLDS
+    assert game.against((Fraction(1, 4), Fraction(1, 100))).verdict == VIOLATED
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(1, Fraction(1, 10**3)), (3, Fraction(1, 10**6))])
@@ -140,7 +142,7 @@ class NoisyThreshold:
 @pytest.mark.parametrize("broken", [ExactHalting, NoisyThreshold])
 def test_broken_relatives_are_flagged(broken):
     mechanism = plain(1, 3)
-    found = search(broken(mechanism), 3, mechanism.privacy)
+    found = explored(broken(mechanism), 3).against(mechanism.privacy)
     assert found.verdict == VIOLATED
     assert found.measured > 0.01
 
@@ -148,13 +150,13 @@ def test_broken_relatives_are_flagged(broken):
 def test_the_costs_of_reports_and_of_halting_add_up():
     mechanism = plain(1, 3)
     assert (mechanism.epsilon, mechanism.halting_epsilon) == (2, 1)
-    assert search(mechanism, 3, (2, 0)).measured > 0.009
+    assert explored(mechanism, 3).against((2, 0)).measured > 0.009
 
 
 def test_too_little_noise_in_either_part_is_flagged():
     claim = plain(1, 3).privacy
     for weak in (replace(plain(1, 3), epsilon=4), replace(plain(1, 3), halting_epsilon=3)):
-        assert search(weak, 3, claim).verdict == VIOLATED
+        assert explored(weak, 3).against(claim).verdict == VIOLATED
 
 
 # ---- how it runs
@@ -288,11 +290,12 @@ def test_noise_for_all_questions_is_private_without_halting(delta):
     mechanism = ChallengeAT.for_budget(2, delta, 1, 0, horizon=3)
     assert mechanism.halting == "never"
     assert basic(mechanism.privacy) == (2, delta)
-    assert search(mechanism, 3, mechanism.privacy).verdict == HOLDS
+    game = explored(mechanism, 3)
+    assert game.against(mechanism.privacy).verdict == HOLDS
     # All three answers count if no challenge is posed.
     worst = 3 / mechanism.scale
-    assert search(mechanism, 3, (worst, 0)).verdict == HOLDS
-    assert search(mechanism, 3, (worst * Fraction(4, 5), 0)).verdict == VIOLATED
+    assert game.against((worst, 0)).verdict == HOLDS
+    assert game.against((worst * Fraction(4, 5), 0)).verdict == VIOLATED
 
 
 @pytest.mark.parametrize("horizon", [None, 10**6])

@@ -9,7 +9,7 @@ import pytest
 
 import catalog
 from learners.accounting import basic, neighbours
-from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.audit import HOLDS, VIOLATED, ExploredGame, audit_game
 from learners.bounds import REALIZABLE
 from learners.coins import SeededCoins
 from learners.games import Ask, Challenge, OnlineGame, Unmerged
@@ -38,9 +38,9 @@ def loud(copies, rounds, epsilon, base=None):
     return POP(base, parameters)
 
 
-def audited(learner, rounds, claim):
+def explored(learner, rounds):
     game = OnlineGame(learner, rounds)
-    return audit_game(game, MOVES, claim, tail=TAIL, resolution=RESOLUTION)
+    return ExploredGame(game, MOVES, tail=TAIL, resolution=RESOLUTION)
 
 
 # ---- privacy
@@ -76,18 +76,21 @@ def test_halting_after_mistakes_is_private():
     epsilon, delta = basic(learner.privacy)
     assert (epsilon, delta) == (4 + cost, basic(pop.privacy)[1])
     assert delta < Fraction(1, 100)
-    assert audited(learner, 2, learner.privacy).verdict == HOLDS
+    game = explored(learner, 2)
+    assert game.against(learner.privacy).verdict == HOLDS
     # Counting does cost something: what was spent on the answers does not pay for it.
-    assert audited(learner, 2, (HALF, Fraction(1, 100))).verdict == VIOLATED
-    assert audited(pop, 2, (HALF, Fraction(1, 100))).verdict == HOLDS
+    assert game.against((HALF, Fraction(1, 100))).verdict == VIOLATED
+    assert explored(pop, 2).against((HALF, Fraction(1, 100))).verdict == HOLDS
 
 
 def test_a_halt_in_the_last_round_costs_what_counting_costs():
     """There is one round, its prediction is hidden: all there is to see is whether it halts."""
     learner = POPUntilMistakes(loud(2, 1, 4), 1, Fraction(3, 2))
-    assert audited(learner, 1, (Fraction(3, 2), 0)).verdict == HOLDS
-    assert audited(learner, 1, (HALF, Fraction(1, 5))).verdict == VIOLATED
-    assert audited(Counting(loud(2, 1, 4), 1, Fraction(3, 2)), 1, (2, HALF)).verdict == VIOLATED
+    game = explored(learner, 1)
+    assert game.against((Fraction(3, 2), 0)).verdict == HOLDS
+    assert game.against((HALF, Fraction(1, 5))).verdict == VIOLATED
+    exact = explored(Counting(loud(2, 1, 4), 1, Fraction(3, 2)), 1)
+    assert exact.against((2, HALF)).verdict == VIOLATED
 
 
 def test_equal_states_behave_alike():
@@ -108,21 +111,22 @@ def test_two_halting_tests_are_private_together():
     learner = POPUntilMistakes(POP(SOAExperts(ONE_POINT, 0), parameters), 1, Fraction(4))
     epsilon, delta = basic(learner.privacy)
     assert epsilon == 13 and delta < 1
-    assert audited(learner, 2, learner.privacy).verdict == HOLDS
+    game = explored(learner, 2)
+    assert game.against(learner.privacy).verdict == HOLDS
     # The audit sees that something must be paid: one example decides whether the game goes on.
-    assert audited(learner, 2, (1, Fraction(1, 10))).verdict == VIOLATED
+    assert game.against((1, Fraction(1, 10))).verdict == VIOLATED
 
 
 def test_exact_counting_is_flagged():
     learner = Counting(loud(16, 2, 4), 1, Fraction(3, 2))
-    assert audited(learner, 2, learner.privacy).verdict == VIOLATED
+    assert explored(learner, 2).against(learner.privacy).verdict == VIOLATED
 
 
 def test_phases_are_private():
     learner = AgnosticPOP(POPUntilMistakes(loud(8, 3, 6), 1, Fraction(5)), phases=2)
     epsilon, delta = basic(learner.privacy)
     assert epsilon == 11 and delta == 2 * basic(learner.run.pop.privacy)[1] < HALF
-    assert audited(learner, 3, learner.privacy).verdict == HOLDS
+    assert explored(learner, 3).against(learner.privacy).verdict == HOLDS
 
 
 @dataclass(frozen=True)
@@ -144,9 +148,9 @@ class Telling:
 
 def test_phases_may_be_shown():
     learner = AgnosticPOP(POPUntilMistakes(loud(4, 3, 6), 1, Fraction(5)), phases=2)
-    game, cut = OnlineGame(Telling(learner), 3), {"tail": Fraction(1, 2**7)}
-    assert audit_game(game, MOVES[1:], learner.privacy, **cut).verdict == HOLDS
-    assert audit_game(game, MOVES[1:], (3, HALF), **cut).verdict == VIOLATED
+    game = ExploredGame(OnlineGame(Telling(learner), 3), MOVES[1:], tail=Fraction(1, 2**7))
+    assert game.against(learner.privacy).verdict == HOLDS
+    assert game.against((3, HALF)).verdict == VIOLATED
 
 
 def test_examples_kept_across_phases_are_flagged():

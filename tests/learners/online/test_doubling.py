@@ -11,7 +11,7 @@ import pytest
 
 import catalog
 from learners.accounting import basic
-from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.audit import HOLDS, VIOLATED, ExploredGame
 from learners.auditable import instance
 from learners.checks import check_learner
 from learners.coins import SeededCoins
@@ -103,10 +103,10 @@ def test_privacy_against_all_adaptive_adversaries() -> None:
     learner = instance("doubling").mechanism
     cut: dict[str, Any] = {"tail": Fraction(1, 2**14), "resolution": Fraction(1, 10**4)}
     moves: list[Move] = [Ask((0, 1)), Ask((0, 0)), Challenge((0, 1), (0, 0))]
-    game = AdaptiveStream(learner, 4)
-    assert audit_game(game, moves, learner.privacy, **cut).verdict == HOLDS
+    game = ExploredGame(AdaptiveStream(learner, 4), moves, **cut)
+    assert game.against(learner.privacy).verdict == HOLDS
     epsilon, delta = basic(learner.privacy)
-    assert audit_game(game, moves, (epsilon * 7 / 8, delta), **cut).verdict == VIOLATED
+    assert game.against((epsilon * 7 / 8, delta)).verdict == VIOLATED
 
 
 def test_what_a_learner_says_of_a_state_is_said_of_it() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import basic, neighbours, total, zcdp, zcdp_epsilon
-from learners.audit import HOLDS, VIOLATED, PrivacyLoss, audit, audit_game, neighbouring_pairs
+from learners.audit import HOLDS, VIOLATED, ExploredGame, PrivacyLoss, audit, neighbouring_pairs
 from learners.bounds import DOES_NOT_APPLY
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.exact import PRECISION, exact_law
@@ -226,24 +226,19 @@ class Released:
         return state, (state.updates, state.votes)
 
 
-def game_finding(learner: DPWinnow, items, rounds: int, claim):
+def explored(learner: DPWinnow, items, rounds: int) -> ExploredGame:
     moves = [Ask(item) for item in items]
     moves += [Challenge(one, other) for one, other in itertools.combinations(items, 2)]
-    return audit_game(
-        AdaptiveInputs(Released(learner), rounds),
-        moves,
-        claim,
-        tail=Fraction(1, 2**30),
-        resolution=TINY,
-    )
+    game = AdaptiveInputs(Released(learner), rounds)
+    return ExploredGame(game, moves, tail=Fraction(1, 2**30), resolution=TINY)
 
 
 def test_adversaries_that_see_every_hypothesis_learn_no_more():
     items = [((1, 0), 0), ((0, 1), 0), ((0, 0), 1)]
     learner = tiny(updates=2, threshold_epsilon=Fraction(4))
-    assert game_finding(learner, items[:2], 3, learner.privacy).verdict == HOLDS
+    assert explored(learner, items[:2], 3).against(learner.privacy).verdict == HOLDS
     learner = tiny(draws=2, batch=2, threshold_epsilon=Fraction(4))
-    assert game_finding(learner, items, 2, learner.privacy).verdict == HOLDS
+    assert explored(learner, items, 2).against(learner.privacy).verdict == HOLDS
 
 
 class Uncleared(DPWinnow):
@@ -277,14 +272,14 @@ def test_broken_twins_are_found():
     # The ledger has more room than this twin needs; a lower claim is still true of the real one.
     twice = fields | {"updates": 2, "rate": Fraction(2), "threshold_epsilon": Fraction(4)}
     claim = twice["threshold_epsilon"] + 2 * 2 * twice["rate"], 0
-    assert game_finding(Uncleared(**twice), items, 3, claim).verdict == VIOLATED
-    assert game_finding(DPWinnow(**twice), items, 3, claim).verdict == HOLDS
+    assert explored(Uncleared(**twice), items, 3).against(claim).verdict == VIOLATED
+    assert explored(DPWinnow(**twice), items, 3).against(claim).verdict == HOLDS
     unnoised = Unnoised(**fields | {"rate": Fraction(1, 10), "threshold_epsilon": Fraction(1, 10)})
-    assert game_finding(unnoised, three, 1, unnoised.privacy).verdict == VIOLATED
+    assert explored(unnoised, three, 1).against(unnoised.privacy).verdict == VIOLATED
     rescaled = Rescaled(**fields | {"batch": 4, "threshold_epsilon": Fraction(1, 2)})
-    assert game_finding(rescaled, three, 1, rescaled.privacy).verdict == VIOLATED
+    assert explored(rescaled, three, 1).against(rescaled.privacy).verdict == VIOLATED
     clean = DPWinnow(**fields | {"batch": 4, "threshold_epsilon": Fraction(1, 2)})
-    assert game_finding(clean, three, 1, clean.privacy).verdict == HOLDS
+    assert explored(clean, three, 1).against(clean.privacy).verdict == HOLDS
 
 
 def test_the_printed_price_of_a_draw_is_too_low():
@@ -293,8 +288,9 @@ def test_the_printed_price_of_a_draw_is_too_low():
     items = [((1, 0, 0, 0, 0), 1), ((0, 1, 1, 0, 0), 1)]
     printed = learner.threshold_epsilon + 2 * learner.rate
     assert basic(learner.privacy) == (printed + 2 * learner.rate, 0)
-    assert game_finding(learner, items, 1, (printed, 0)).verdict == VIOLATED
-    assert game_finding(learner, items, 1, learner.privacy).verdict == HOLDS
+    game = explored(learner, items, 1)
+    assert game.against((printed, 0)).verdict == VIOLATED
+    assert game.against(learner.privacy).verdict == HOLDS
 
 
 def draw_loss(learner: DPWinnow, one, other) -> PrivacyLoss:

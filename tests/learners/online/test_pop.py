@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import basic
-from learners.audit import HOLDS, VIOLATED, PrivacyLoss, audit_game
+from learners.audit import HOLDS, VIOLATED, ExploredGame, PrivacyLoss
 from learners.auditable import AUDITABLE
 from learners.bounds import VIOLATED as EXCEEDED
 from learners.coins import SeededCoins
@@ -54,7 +54,11 @@ def tiny(copies, rounds, scale=Fraction(1, 2), halting="never", reports=1):
 
 
 def search(learner, rounds, claim, moves=FEW):
-    return audit_game(OnlineGame(learner, rounds), moves, claim, **CUT)
+    return explored(learner, rounds, moves).against(claim)
+
+
+def explored(learner, rounds, moves=FEW):
+    return ExploredGame(OnlineGame(learner, rounds), moves, **CUT)
 
 
 @pytest.mark.parametrize(("copies", "rounds"), [(2, 2), (3, 3)])
@@ -73,9 +77,10 @@ def test_all_adversaries_stay_within_the_claim(copies, rounds):
 )
 def test_more_copies_and_rounds_stay_within_the_claim(base, copies, scale):
     learner = POP(base(CUBE), tiny(copies, 4, scale))
-    assert search(learner, 4, learner.privacy).verdict == HOLDS
+    game = explored(learner, 4)
+    assert game.against(learner.privacy).verdict == HOLDS
     epsilon, delta = basic(learner.privacy)
-    assert search(learner, 4, (epsilon / 4, delta / 4)).verdict == VIOLATED
+    assert game.against((epsilon / 4, delta / 4)).verdict == VIOLATED
 
 
 @pytest.mark.parametrize(("halting", "rounds"), [("cumulative", 3), ("tree", 2)])
