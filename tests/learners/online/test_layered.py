@@ -1,9 +1,8 @@
-"""The layered learner against its transcription, its invariants, its exact laws and its bounds."""
+"""The layered learner: its invariants, its exact laws and its bounds."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise, product
@@ -20,7 +19,7 @@ from learners.audit import HOLDS, VIOLATED, audit
 from learners.auditable import instance
 from learners.checks import check_learner
 from learners.coins import Coins, SeededCoins
-from learners.exact import Law, Stepwise, exact_law
+from learners.exact import exact_law
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.multiset import Multiset
 from learners.numbers import log, real
@@ -35,167 +34,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.online import MistakeBounded
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
-
-TINY = Fraction(1, 10**6)
-SINGLE = Table([[0, 0], [1, 0], [0, 1]])
-"""No point, or one of two: d = 1."""
-STAIRS = catalog.build("thresholds:n=3").to_table()
-"""Four thresholds on three points: d = 2."""
-
-
-def small(sequences: int, depth: int, threshold: int = 1, rounds: int = 9) -> LayeredParameters:
-    """So little noise that few pairs are released."""
-    return LayeredParameters(
-        depth,
-        sequences,
-        rounds,
-        (threshold,) * (depth + 1),
-        Fraction(8),
-        Fraction(8 * depth),
-        Fraction(depth, 50),
-        (1,) * depth,
-    )
-
-
-# ---- [LWY25, Alg. 1 and 2], transcribed with lists
-
-
-@dataclass(frozen=True)
-class Transcribed:
-    """The algorithms as they are printed, with bottom for what no concept fits."""
-
-    C: Table
-    parameters: LayeredParameters
-
-    def soa(self, examples: Any) -> Any:
-        """The labels that the SOA gives after examples, None for bottom."""
-        if examples is None:
-            return None
-        left = self.C.given(examples)
-        return None if left.is_empty else tuple(left.soa()(x) for x in self.C.domain)
-
-    def start(self, coins: Coins) -> Any:
-        layer = ((),) * self.parameters.sequences
-        return 0, layer, (self.soa(()),), self.soa(()), self._waits(0, coins)
-
-    def _waits(self, s: int, coins: Coins) -> Any:
-        scale = 1 / self.parameters.waiting_epsilon
-        return self.parameters.thresholds[s] + coins.laplace(scale), 0
-
-    def answer(self, state: Any, example: tuple[int, int], coins: Coins) -> tuple[Any, Hashable]:
-        (s, layer, listed, shown, waits), (x, y) = state, example
-        if waits is None:
-            return state, shown
-        i = 2 * coins.below(len(layer) // 2)
-        first, second = self.soa(layer[i]), self.soa(layer[i + 1])
-        if first == second is not None and first[self.C.domain.index(x)] != y:
-            layer = (*layer[:i], (*layer[i], example), *layer[i + 1 :])
-        threshold, total = waits
-        total += shown[self.C.domain.index(x)] != y
-        waits = threshold, total
-        if coins.at_least(total, 1 / self.parameters.waiting_epsilon, threshold):
-            listed = listed[1:]
-            while s < self.parameters.depth and not listed:
-                layer, s = self._update(layer, coins), s + 1
-                agreed = Counter(
-                    self.soa(one)
-                    for one, two in zip(layer[::2], layer[1::2], strict=True)
-                    if self.soa(one) == self.soa(two) is not None
-                )
-                histogram = self.parameters.histogram
-                assert histogram is not None
-                released = histogram.release_counts(agreed, coins)
-                listed = tuple(h for h, c in released if c >= self.parameters.cuts[s - 1])
-            waits = self._waits(s, coins) if listed else None
-            shown = listed[0] if listed else shown
-            if not listed:
-                layer = ()
-        return (s, layer, listed, shown, waits), shown
-
-    def _update(self, layer: Any, coins: Coins) -> Any:
-        size = len(layer) // 2
-        after: list[Any] = [None] * size
-        order = coins.shuffle(size)
-        for i, (one, two) in enumerate(zip(layer[::2], layer[1::2], strict=True)):
-            says = self.soa(one), self.soa(two)
-            if None in says or says[0] == says[1]:
-                continue
-            j = next(j for j in range(len(says[0])) if says[0][j] != says[1][j])
-            guess = coins.below(2)
-            wrong = one if says[0][j] != guess else two
-            after[order[i]] = (*wrong, (self.C.domain[j], guess))
-        return tuple(after)
-
-
-def labels(h: Any) -> tuple[int, ...]:
-    return tuple(h(x) for x in h.domain)
-
-
-@pytest.mark.parametrize(
-    "examples",
-    [((0, 1), (0, 1), (1, 0)), ((0, 1), (1, 1)), ((1, 1), (0, 0), (1, 1))],
-    ids=["realizable", "not-realizable", "with-a-pause"],
-)
-def test_it_is_the_algorithm_that_is_printed(examples: Any) -> None:
-    """The exact law of all that is published, against lists of sequences that are shuffled."""
-    parameters = replace(small(4, 1, 2), epsilon=Fraction(1), delta=Fraction(1, 4))
-    cut: dict[str, Any] = {"tail": Fraction(1, 2**30)}
-    printed: Law[Any] = Stepwise(Transcribed(SINGLE, parameters)).laws(**cut)(examples)
-    learner = LayeredSOA(SOA(SINGLE), parameters)
-    production = (
-        published(learner).laws(**cut)(examples).map(lambda shown: tuple(map(labels, shown)))
-    )
-    assert set(printed) == set(production)
-    for shown in printed:
-        assert abs(float(printed[shown] - production[shown])) < 1e-8
-    assert max(float(printed[shown]) for shown in printed) < 0.999 or len(printed) == 1
-
-
-sequences = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), max_size=2).map(tuple)
-
-
-@settings(max_examples=12)
-@given(st.lists(st.tuples(sequences, sequences), min_size=4, max_size=4))
-def test_update_is_the_one_that_is_printed(pairs: Any) -> None:
-    """The exact law of the next layer, of pairs of any sequences of mistakes of an SOA of d = 2."""
-    parameters = small(8, 2)
-    transcribed, learner = Transcribed(STAIRS, parameters), LayeredSOA(SOA(STAIRS), parameters)
-
-    def mistakes(examples: Any) -> Any:
-        """Those of the examples on which the SOA errs, as a sequence and as a state."""
-        kept: tuple[Any, ...] = ()
-        state: Sequence | None = Sequence(SOA(STAIRS))
-        for x, y in examples:
-            if state is not None and state.state.predict(x) != y:
-                kept, state = (*kept, (x, y)), state.after(x, y, 2)
-        return kept, state
-
-    rows = [[mistakes(each) for each in pair] for pair in pairs]
-    layer = tuple(kept for row in rows for kept, _ in row)
-    kinds = Counter(
-        None if None in (states := [state for _, state in row]) else Pair(*states) for row in rows
-    )
-
-    def agreed(says: Any) -> tuple[Any, ...]:
-        """The pairs of hypotheses, without those of which one is bottom."""
-        return tuple(sorted((h for h in says if None not in h), key=repr))
-
-    printed = exact_law(lambda coins: transcribed._update(layer, coins)).map(
-        lambda after: agreed(
-            (transcribed.soa(one), transcribed.soa(two))
-            for one, two in zip(after[::2], after[1::2], strict=True)
-        )
-    )
-    production = exact_law(lambda coins: learner._updated(0, Multiset(kinds), coins)).map(
-        lambda after: agreed(
-            tuple(labels(each.state.hypothesis) for each in (pair.first, pair.second))
-            for pair in Counter(after).elements()
-            if pair is not None
-        )
-    )
-    for outcome in {*printed, *production}:
-        assert abs(float(printed.get(outcome, 0)) - float(production.get(outcome, 0))) < 1e-9
-
+from tests.learners.online.layered_cases import SINGLE, STAIRS, TINY, labels, small
 
 # ---- invariants
 
@@ -535,6 +374,36 @@ def test_whether_it_is_proper_is_reported() -> None:
         named.learner("points:n=9", 9, base="proper-soa")
 
 
+def test_what_a_state_says_of_its_pairs() -> None:
+    learner = LayeredSOA(SOA(STAIRS), small(32, 2))
+    empty = Sequence(SOA(STAIRS))
+    other = empty.after(0, 1, 2)
+    assert other is not None
+    kinds = {None: 5, Pair(empty, empty): 1, Pair(other, other): 1, Pair(other, empty): 1}
+    shown, *waiting = [SOA(STAIRS).observe(x, 1).hypothesis for x in range(3)]
+    state = learner.start(SeededCoins(1))
+    _, run = state.kept.run.ask(1, SeededCoins(1))
+    layer = Layer(1, Multiset(kinds), shown, tuple(waiting), run)
+    assert layer.pairs.total == learner.parameters.pairs(1)
+    assert learner.inspect(replace(state, kept=layer)) == {
+        "layer": 1, "list": 3, "mistakes": 1, "kinds": 4, "agree": 2, "differ": 1, "dead": 5
+    }  # fmt: skip
+    last = replace(layer, pairs=Multiset(), waiting=(), run=None)
+    assert set(learner.inspect(replace(state, kept=last)).values()) == {0, 1}
+
+
+def test_bounds_for_more_mistakes_need_hypotheses_that_change() -> None:
+    """They do after mistakes of an SOA, and of whoever is right on all that was seen."""
+
+    class Unsteady(Halving):
+        consistent = False
+
+    for base, unmet in ((SOA, ()), (ConservativeSOA, ()), (Halving, ()), (Unsteady, (STEADY,))):
+        (bound,) = LayeredSOA(base(STAIRS), small(8, 2)).bounds
+        assert STEADY in bound.hypotheses and bound.unmet[: len(unmet)] == unmet
+        assert (STEADY in bound.unmet) == bool(unmet)
+
+
 # ---- games
 
 
@@ -590,6 +459,17 @@ def test_choices_at_random_make_the_learner() -> None:
     assert set(drawn) == set(mixed) and len(drawn) > 1
     for shown in drawn:
         assert abs(float(drawn[shown]) - mixed[shown]) < 1e-8
+
+
+def test_what_can_be_audited() -> None:
+    for wrong in (-(10**6) - 1, 10**6 + 1):
+        with pytest.raises(InvalidInput, match="from -1000000 to 1000000"):
+            instance(f"layered_soa:threshold={wrong}")
+    for threshold in (-(10**6), 10**6):
+        learner = instance(f"layered_soa:threshold={threshold}").mechanism
+        assert learner.parameters.thresholds == (threshold, threshold)
+    parts = instance("layered_soa:epsilon=1/3,histograms=1/7,delta=1/9")
+    assert basic(parts.privacy) == (Fraction(1, 3) + Fraction(1, 7), Fraction(1, 9))
 
 
 def test_the_audit_has_power() -> None:
