@@ -110,8 +110,6 @@ class NumpyDepths:
             left, right = right, left
             most.reverse()
         first = self._depth(left, together - most[1], meter)
-        if first + most[1] <= together:
-            return enough
         second = self._depth(right, together - first, meter)
         return max(enough, self._one + (first + second) // 2)
 
@@ -124,8 +122,8 @@ class NumpyDepths:
         half = []
         for side, shared in ((ones, both), (concepts - ones, ones[None, :] - both)):
             rest = side[:, None] - shared
+            # Columns that do not split a side count for no more than those that do: F(0) is -1.
             split = 1 + (balanced[shared] + balanced[rest]) / 2
-            split[(shared == 0) | (rest == 0)] = 0
             half.append(np.minimum(split.max(axis=1), balanced[side]))
         hopes: np.ndarray = 1 + (half[0] + half[1]) / 2
         return hopes

@@ -50,21 +50,86 @@ def test_no_column_no_depth():
     assert NumpyDepths(1).expected_depth(space_of(np.eye(2, 1)), Meter(None)) == 1
 
 
-def test_every_answer_below_a_threshold_is_a_bound_and_above_it_the_depth():
+@pytest.mark.parametrize("order", ["up", "down", "drawn"])
+def test_every_answer_below_a_threshold_is_a_bound_and_above_it_the_depth(order):
     """What is told of a version space if only depths above `enough` matter, asked in any order."""
     rng, meter = np.random.default_rng(5), Meter(None)
     for seed in range(8):
-        labels = rows(seed, int(rng.integers(12, 40)), 6)
+        # With few labels 1 counting promises more than there is.
+        labels = rows(seed, int(rng.integers(12, 40)), 6, 0.2 if seed % 2 else 0.5)
         space, search = space_of(labels), NumpyDepths(6)
         value = true_depth(labels)
         search.expected_depth(space_of(np.tri(41, 40, -1)), meter)
         search._known.clear()
         exact = int(value * search._one)
         assert Fraction(exact, search._one) == value
-        near = [exact - 1, exact, exact + 1, 0, -1, exact // 2, search._one, 2 * exact]
-        for enough in rng.permutation(np.array(near, dtype=object)).tolist():
+        near = [2 * exact, exact + 2, exact + 1, exact, exact - 1, exact // 2, search._one, 0, -1]
+        asked = sorted(near, reverse=order == "down")
+        if order == "drawn":
+            asked = rng.permutation(np.array(near, dtype=object)).tolist()
+        for enough in asked:
             told = search._depth(space, enough, meter)
             assert told == exact if exact > enough else exact <= told <= enough
+
+
+def test_what_is_remembered_is_told_without_a_search(monkeypatch):
+    """A bound wherever it is enough, the depth everywhere; and a depth that meets a bound ends it.
+
+    Only what is not known to be at most `enough` has to be searched for.
+    """
+    meter = Meter(None)
+    for seed in range(4):
+        labels = rows(seed, 40, 10, 0.15)
+        space, search = space_of(labels), NumpyDepths(10)
+        exact = int(search.expected_depth(space, meter) * search._one)
+        search._known.clear()
+        inside, found = [0], []
+
+        def below(*given, search=search, inside=inside, found=found):
+            inside[0] += 1
+            best = NumpyDepths._depth_below(search, *given)
+            inside[0] -= 1
+            if not inside[0]:
+                found.append(best)
+            return best
+
+        monkeypatch.setattr(search, "_depth_below", below)
+        # Nothing is deeper: that it is no deeper is what is found, and is enough from there on.
+        assert search._depth(space, exact, meter) == exact and set(found) == {exact}
+        found.clear()
+        for enough in (exact, exact + 1, 2 * exact):
+            assert exact <= search._depth(space, enough, meter) <= enough
+        assert found == []
+        # Something is as deep: roots are tried until one is.
+        assert search._depth(space, exact - 1, meter) == exact
+        assert found.index(exact) == len(found) - 1
+        found.clear()
+        for enough in (exact - 1, -1, exact + 1):
+            assert search._depth(space, enough, meter) == exact
+        assert found == []
+
+
+def test_sides_too_small_to_be_deep_are_not_searched():
+    """F of the one and of the other say whether 1 and their mean can be more than is known."""
+    for seed in range(4):
+        space, search, meter = space_of(rows(seed, 40, 6, 0.35)), NumpyDepths(6), Meter(None)
+        search.expected_depth(space, meter)
+        for j in range(len(space.words)):
+            sides = [space.side(j, y) for y in (0, 1)]
+            counts = [balanced_depth(side.concepts) for side in sides]
+            most = search._one + int(sum(counts) * search._one) // 2
+            for enough in (most, most + 1, 2 * most):
+                search._known.clear()
+                assert search._depth_below(*sides, enough, meter) == enough
+                assert not search._known
+
+
+@pytest.mark.parametrize("points", [1, 51, 52, 53, 200])
+def test_bounds_are_counted_without_rounding(points):
+    """All fractions with 52 binary places; the largest are those of 2^20 concepts."""
+    search = NumpyDepths(points)
+    for depth in (0.0, 2.0**-52, 0.75, 1 - 2.0**-52, 1 + 2.0**-20, 19 + 2.0**-40, 20.0):
+        assert Fraction(search._exact(depth), search._one) == Fraction(depth)
 
 
 def test_two_sides_are_put_together_whichever_is_larger():
