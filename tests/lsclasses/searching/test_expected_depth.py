@@ -116,20 +116,6 @@ def test_what_is_too_fine_for_an_engine_is_found_by_the_other_one(monkeypatch):
     assert table.restrict(0, 0).randomized_ldim() == 1 - Fraction(1, 2**18)
 
 
-@compiled
-def test_the_kernel_says_what_is_too_fine_for_it():
-    from lsclasses.searching.native_engine import NativeEngine
-
-    engine = NativeEngine()
-    for n, fits in ((120, True), (121, False)):
-        space = Table(np.eye(n, dtype=int))._space
-        if fits:
-            assert engine.expected_depth(space, Meter(None)) == 2 - Fraction(1, 2 ** (n - 2))
-        else:
-            with pytest.raises(OverflowError, match="too many binary places"):
-                engine.expected_depth(space, Meter(None))
-
-
 @pytest.mark.parametrize("k", [1, 2, 3, 5, 6, 7, 8, 11, 16, 23, 200])
 def test_thresholds_have_balanced_trees(k):
     assert Table(np.tri(k, k, -1, dtype=int)).randomized_ldim() == balanced_depth(k) / 2

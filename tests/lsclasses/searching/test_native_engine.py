@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -43,6 +44,16 @@ def test_whole_cubes_and_classes_of_no_concept():
     for k in (-2, -1, 0, 1):
         assert engine.at_least(space_of(np.zeros((1, 3))), k, meter) is (k <= 0)
         assert engine.at_least(space_of(np.zeros((0, 3))), k, meter) is False
+
+
+def test_depths_are_exact_and_what_is_too_fine_is_said():
+    """One concept is peeled off at a time: the last of 120 levels counts for 2^-118."""
+    engine = NativeEngine()
+    for n in (54, 56, 100, 120):
+        space = space_of(np.eye(n))
+        assert engine.expected_depth(space, Meter(None)) == 2 - Fraction(1, 2 ** (n - 2))
+    with pytest.raises(OverflowError, match="too many binary places"):
+        engine.expected_depth(space_of(np.eye(121)), Meter(None))
 
 
 @pytest.mark.parametrize("ask", ["depth", "expected"])
@@ -138,3 +149,9 @@ def test_a_search_for_a_set_gives_up_when_its_patience_or_memory_ends():
     assert first_shattered(space, every, 4, Meter(Limit(memory=1 << 24))) == found
     with pytest.raises(TooLarge, match="seconds"):
         first_shattered(space, every, 11, Meter(Limit(seconds=1e-3)))
+
+
+def test_a_search_without_a_patience_never_gives_up():
+    space, every = space_of(rows(1, 240, 60)), range(60)
+    assert first_shattered(space, every, 7, Meter(None), patience=2) is None
+    assert first_shattered(space, every, 7, Meter(None)) == ()

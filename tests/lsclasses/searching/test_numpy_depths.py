@@ -152,24 +152,30 @@ def test_two_sides_are_put_together_whichever_is_larger():
                 assert search._depth_below(*sides, enough, meter) == max(enough, exact)
 
 
-def test_hopes_are_bounds_no_worse_than_balanced_trees_give():
-    """For each column: not below the depth of a tree that begins with it, not above F of its sides.
+def test_hopes_are_what_counting_says_of_each_column_and_the_next():
+    """Of its sides, the best of 1 and the mean of F of two parts; so no less than the depth.
 
     Where a side has at most three concepts, looking one ahead leaves nothing to hope for.
     """
+
+    def ahead(side: np.ndarray) -> Fraction:
+        ones = [(int(column.sum()), len(side)) for column in side.T]
+        parts = [(k, m - k) for k, m in ones if 0 < k < m]
+        return max((1 + sum(map(balanced_depth, both)) / 2 for both in parts), default=Fraction(0))
+
     for seed in range(12):
         labels = rows(seed, (5, 9, 14, 40)[seed % 4], 6, 0.35)
         space, search = space_of(labels), NumpyDepths(6)
         search.expected_depth(space, Meter(None))
         columns = space.columns.astype(np.int64)
         hopes = search._hopes(columns.sum(axis=1), columns @ columns.T, space.concepts)
-        for j, hope in enumerate(hopes.tolist()):
-            sides = [space.side(j, y) for y in (0, 1)]
-            depths = [true_depth(side.columns.T) if side.words else Fraction(0) for side in sides]
-            least = 1 + sum(depths) / 2
-            most = 1 + sum(balanced_depth(side.concepts) for side in sides) / 2
-            assert least <= Fraction(hope) <= most
-            if max(side.concepts for side in sides) <= 3:
+        for column, hope in zip(columns, hopes.tolist(), strict=True):
+            sides = [columns.T[column == y] for y in (0, 1)]
+            assert Fraction(hope) == 1 + sum(map(ahead, sides)) / 2
+            least = 1 + sum(map(true_depth, sides)) / 2
+            assert least <= Fraction(hope)
+            assert Fraction(hope) <= 1 + sum(balanced_depth(len(side)) for side in sides) / 2
+            if max(map(len, sides)) <= 3:
                 assert Fraction(hope) == least
 
 
