@@ -14,7 +14,7 @@ from lsclasses.dimensions.littlestone import ldim_bounds
 from lsclasses.limits import Meter
 from lsclasses.searching import products
 from lsclasses.searching.numpy_engine import NumpyEngine
-from lsclasses.searching.products import factors
+from lsclasses.searching.products import PRIME, factors
 from lsclasses.searching.version_space import VersionSpace
 from tests.lsclasses.searching.conftest import KERNEL
 from tests.strategies import disguised_product, plain
@@ -153,6 +153,13 @@ def test_weights_are_counted_modulo_a_prime_that_leaves_room_for_their_sums() ->
     prime = products.PRIME
     assert all(prime % d for d in range(2, math.isqrt(prime) + 1))
     assert (1 << 31) * (prime - 1) < 1 << 62
+
+
+def test_weights_are_counted_modulo_a_prime_in_64_bits():
+    """Two polynomials agree at random weights of a field by accident only; in a ring they may."""
+    assert all(PRIME % d for d in range(2, math.isqrt(PRIME) + 1))
+    # What is added up: 2^31 weights, and a product of two.
+    assert max(PRIME << 31, (PRIME - 1) ** 2) < 1 << 64
 
 
 # ---- codes: any two of their columns are independent, and only weights tell the groups

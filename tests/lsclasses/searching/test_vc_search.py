@@ -113,7 +113,7 @@ def test_the_first_set_in_the_order_of_balance_is_found(engine, monkeypatch, reg
 
 
 def test_sets_of_none_and_one_and_of_more_than_there_are():
-    for labels in (np.zeros((1, 3)), np.eye(2, 1), cube(2), cube(3)[1:]):
+    for labels in (np.zeros((0, 3)), np.zeros((1, 3)), np.eye(2, 1), cube(2), cube(3)[1:]):
         space = space_of(labels)
         for size in range(6):
             assert shattered_columns(space, size, Meter(None)) == first_by_definition(space, size)
@@ -163,3 +163,38 @@ def test_what_is_ruled_out_is_in_no_shattered_set_and_is_charged(monkeypatch):
     assert meter.used == used
     assert not search._is_ruled_out((), np.arange(7)).any()
     assert not search._is_ruled_out((0, 1), np.arange(2, 7)).any()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_kernel_is_asked_about_one_set_of_each_orbit(engine, monkeypatch, seed):
+    """Nor about completions by points that make an image of what has none.
+
+    The class is a random one with its rotations; it shatters five points nowhere.
+    """
+    if engine != "native":
+        pytest.skip("The kernel is asked.")
+    impatient(monkeypatch)
+    asked = vc._ShatteredSets._completed
+    points, refuted = 11, set()
+    sets = []
+
+    def completed(search, chosen, candidates):
+        sets.append(chosen)
+        assert len({*chosen, *candidates.tolist()}) == len(chosen) + len(candidates)
+        for y in candidates.tolist():
+            parts = (itertools.combinations((*chosen, y), k + 1) for k in range(len(chosen) + 1))
+            assert not any(frozenset(part) in refuted for each in parts for part in each)
+        found = asked(search, chosen, candidates)
+        if found == ():
+            turned = ({(x + i) % points for x in chosen} for i in range(points))
+            refuted.update(map(frozenset, turned))
+        return found
+
+    monkeypatch.setattr(vc._ShatteredSets, "_completed", completed)
+    drawn = np.random.default_rng(seed).integers(0, 2, (5, points))
+    space = space_of(np.unique([np.roll(row, i) for row in drawn for i in range(points)], axis=0))
+    assert space.source.tolist() == list(range(points))
+    assert shattered_columns(space, 5, Meter(None)) is None
+    assert max(map(len, sets)) == vc.FIXED_UP_TO
+    starts = [frozenset(chosen) for chosen in sets if len(chosen) == vc.FIXED_UP_TO]
+    assert len(starts) == len(set(starts)) > 1
