@@ -121,3 +121,7 @@ def test_bad_input():
         NaiveBayes(1, 1).release(three, [2], np.array([0, 2, 1]), SeededCoins(1))
     with pytest.raises(InvalidInput, match="does not have"):
         NaiveBayes(1, 1).release([np.array([5])], [2], np.array([0]), SeededCoins(1))
+    # There would be no table, and so nothing to audit.
+    for nothing in ({"columns": 0}, {"cells": 0}, {"rows": 0}):
+        with pytest.raises(InvalidInput, match="from 1 to"):
+            AUDITS[0].instance(**nothing)
