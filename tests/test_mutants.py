@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from learners.auditable import AUDITABLE
 from tests.mutants import recording, sampling
 from tests.mutants.__main__ import PAGE, judged
 from tests.mutants.sampling import ROOT, Mutant, guarded_modules, sample
@@ -238,6 +239,12 @@ def test_long_tests_are_left_out_and_own_ones_before_others_are() -> None:
 @pytest.mark.parametrize("pattern", sampling.GUARDED)
 def test_each_pattern_names_modules(pattern: str) -> None:
     assert any(path.name != "__init__.py" for path in ROOT.glob(pattern))
+
+
+def test_whatever_is_audited_is_guarded() -> None:
+    audited = {f"{declared.build.__module__.replace('.', '/')}.py" for declared in AUDITABLE}
+    assert len(audited) > 20
+    assert audited <= set(guarded_modules())
 
 
 def test_judgements_are_of_lines_that_are_there_and_give_a_reason() -> None:
