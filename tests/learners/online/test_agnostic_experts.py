@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 
 import pytest
+from hypothesis import given
 
 import catalog
 from learners.accounting import basic, total
+from learners.auditable import instance
 from learners.bounds import OBLIVIOUS, UNSEEN
 from learners.checks import check_learner
 from learners.coins import SeededCoins
+from learners.online import agnostic_experts as module
 from learners.online.adversaries import FixedStream, Noisy, RandomConcept, Seeking
 from learners.online.agnostic_experts import (
     FOLLOWED,
     AgnosticExperts,
     agnostic_experts,
     differences,
+    quoted_regret,
 )
 from learners.online.constructed_experts import ConstructedExperts
 from learners.online.dartboard import ShrinkingDartboard
@@ -30,6 +35,7 @@ from learners.sanitizers.intervals import IntervalSanitizer, KeptPoints
 from lsclasses import Table
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.soa import ConservativeSOA
+from tests.strategies import plain, tables
 
 POINTS = catalog.build("at-most:n=8,k=1")
 MILLIONTH = Fraction(1, 10**6)
@@ -61,6 +67,16 @@ def test_the_best_share_is_found():
     assert best.bounds[1].value == min(values) < max(values)
 
 
+def test_shares_are_tried_from_the_smallest():
+    """The more rounds, the less the sanitizer needs of what choosing gets dearer without."""
+    given = 10**10, Fraction(1), MILLIONTH
+    best = agnostic_experts(POINTS, *given)
+    least = agnostic_experts(POINTS, *given, share=Fraction(1, 16))
+    assert best == least and hash(best) == hash(least)
+    second = agnostic_experts(POINTS, *given, share=Fraction(1, 8))
+    assert best != second and best.bounds[1].value < second.bounds[1].value
+
+
 def test_bounds_add_what_the_best_expert_loses_more():
     learner = agnostic_experts(POINTS, 10**4, Fraction(4), MILLIONTH)
     assert learner.excess == learner.sanitizer.seen  # M = 1
@@ -85,23 +101,58 @@ def test_with_too_few_switches_the_bound_does_not_apply():
     learner = agnostic_experts(C, 50, Fraction(8), MILLIONTH, switches=1)
     assert learner.experts.switches == 1 < learner.experts.base.mistake_bound
     assert all(bound.unmet == (FOLLOWED,) for bound in learner.bounds[:2])
-    assert agnostic_experts(C, 50, Fraction(8), MILLIONTH).bounds[0].applies
+    enough = learner.experts.base.mistake_bound
+    for switches in (enough, enough + 1, None):
+        more = agnostic_experts(C, 50, Fraction(8), MILLIONTH, switches=switches)
+        assert more.bounds[0].applies and FOLLOWED in more.bounds[0].hypotheses
 
 
+@dataclass(frozen=True)
 class Failing(KeptPoints):
-    failure = Fraction(1, 1000)
+    failure: Fraction = Fraction(1, 1000)
+
+
+def with_failure(learner, chance):
+    """A learner of 64 rounds with a sanitizer that fails so often."""
+    sanitizer = IntervalSanitizer(64, (None,) * 6 + (Failing(chance),))
+    return replace(learner, sanitizer=sanitizer)
 
 
 def test_a_sanitizer_that_fails_is_counted():
     sure = agnostic_experts(POINTS, 64, Fraction(4), MILLIONTH)
-    sanitizer = IntervalSanitizer(64, (None,) * 6 + (Failing(),))
-    failing = replace(sure, sanitizer=sanitizer)
+    failing = with_failure(sure, Fraction(1, 1000))
     likely, expected = failing.bounds[:2]
     plain = sure.chooser.bounds
     assert likely.failure == plain[0].failure + Fraction(1, 1000)
     assert likely.value == plain[0].value + failing.excess
     assert expected.value == plain[1].value + failing.excess + Fraction(64, 1000)
     assert failing.privacy is None
+
+
+def test_bounds_that_would_fail_with_certainty_are_not_stated():
+    sure = agnostic_experts(POINTS, 64, Fraction(4), MILLIONTH)
+    spare = 1 - sure.bounds[0].failure
+    stated = [
+        [bound.quantity for bound in with_failure(sure, chance).bounds[:-1]]
+        for chance in (spare - MILLIONTH, spare, 1)
+    ]
+    assert stated == [["regret", "expected regret"], ["expected regret"], []]
+
+
+def test_where_nothing_is_sanitized_nothing_is_missed_in_no_length():
+    blind = replace(
+        agnostic_experts(POINTS, 64, Fraction(4), MILLIONTH),
+        sanitizer=IntervalSanitizer(64, (None,) * 7),
+    )
+    assert (blind.parameters.lengths, blind.parameters.missed) == (0, 0)
+    assert blind.excess == 65 > blind.rounds, "what is always 1 is not seen"
+
+
+def test_what_is_quoted_names_its_adversary():
+    assert quoted_regret("oblivious").hypotheses == (OBLIVIOUS,)
+    assert quoted_regret("adaptive").hypotheses == ()
+    with pytest.raises(InvalidInput, match="adaptive or oblivious"):
+        quoted_regret("careless")
 
 
 @pytest.mark.parametrize("epsilon", [12, 16])
@@ -158,6 +209,27 @@ def test_how_far_rules_are_from_concepts():
         differences(catalog.build("points:n=inf"), proper=False)
 
 
+@given(tables())
+def test_how_far_rules_are_from_concepts_by_the_majority(C):
+    """Twice the largest distance from it; a support has at least one point, though."""
+    rows = C.to_table().labels.tolist()
+    majority = [2 * sum(column) > len(rows) for column in zip(*rows, strict=True)]
+    widest = max(sum(a != b for a, b in zip(row, majority, strict=True)) for row in rows)
+    assert differences(C, proper=True) == min(len(majority), max(1, 2 * widest))
+    assert all(
+        sum(a != b for a, b in zip(*pair, strict=True)) <= differences(C, proper=True)
+        for pair in product(rows, rows)
+    )
+
+
+def test_classes_that_are_too_large_to_write_out_are_not(monkeypatch):
+    assert differences(catalog.build("at-most:n=9,k=1"), proper=True) == 2
+    monkeypatch.setattr(module, "BYTE_LIMIT", 90)
+    assert differences(catalog.build("at-most:n=9,k=1"), proper=True) == 2
+    monkeypatch.setattr(module, "BYTE_LIMIT", 89)
+    assert differences(catalog.build("at-most:n=9,k=1"), proper=True) == 9
+
+
 def test_huge_domains_are_learned_from_what_is_known_of_them():
     C = catalog.build("at-most:n=2^64,k=1")
     learner = agnostic_experts(C, 1500, Fraction(16), MILLIONTH, support=2)
@@ -178,6 +250,27 @@ def test_by_name():
     assert isinstance(other.experts.base, ConservativeSOA)
     assert other.sanitizer.replacers[-1].support == 5
     assert isinstance(entry.learner("points:n=5", 40, oblivious=1).chooser, ShrinkingDartboard)
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+@pytest.mark.parametrize("replacer", ["randomized", "released"])
+@pytest.mark.parametrize("chooser", ["dp-hedge", "dartboard"])
+def test_what_is_audited(chooser, replacer, rounds):
+    """All pairs of streams on two points, and the class of at most one of them."""
+    spec = f"constructed_experts:chooser={chooser},replacer={replacer},rounds={rounds},rate=1/2"
+    built = instance(spec)
+    learner = built.mechanism
+    assert type(learner.chooser) is {"dp-hedge": DPHedge, "dartboard": ShrinkingDartboard}[chooser]
+    assert learner.chooser.rate == Fraction(1, 2)
+    assert built.privacy == learner.privacy
+    assert plain(learner.concept_class) == {(0, 0), (1, 0), (0, 1)}
+    streams = {stream for pair in built.pairs for stream in pair}
+    assert streams == set(product(product("ab", (0, 1)), repeat=rounds))
+    # Every length is sanitized, and paid for.
+    assert len(learner.sanitizer.replacers) == rounds.bit_length()
+    spent, failure = basic(learner.sanitizer.privacy)
+    assert spent == 8 * rounds.bit_length()
+    assert (failure > 0) == (replacer == "released")
 
 
 def test_bad_input():
