@@ -154,7 +154,7 @@ def kept_pairs(good: int, sequences: int, mistakes: int, deviation: arb, *, last
     sequences : int
         N.
     mistakes : int
-        R.
+        R; nothing is proved unless it is positive.
     deviation : arb
         Lambda.
     last : bool

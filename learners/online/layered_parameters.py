@@ -675,11 +675,7 @@ def _good_pairs(
                 labellings = labellings.min(log(concepts))
             deviation = labellings + log(8 * depth / failure)
             last = s == depth - 1
-            good.append(
-                kept_pairs(good[-1], size, mistakes, deviation, last=last)
-                if good[-1] and mistakes > 0
-                else 0
-            )
+            good.append(kept_pairs(good[-1], size, mistakes, deviation, last=last))
     return good
 
 

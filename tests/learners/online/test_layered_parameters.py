@@ -5,23 +5,43 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
+import catalog
+from learners.accounting import basic
+from learners.coins import SeededCoins
 from learners.numbers import log
+from learners.online.adversaries import Repeating
 from learners.online.layer_laws import kept_pairs
-from learners.online.layered_parameters import COVERAGES, LayeredParameters
+from learners.online.layered import LayeredSOA
+from learners.online.layered_parameters import COVERAGES, STEADY, LayeredParameters
+from learners.online.play import play
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.soa import SOA
+from tests.learners.online.layered_cases import TINY, small
 
 HUNDREDTH = Fraction(1, 100)
 
 
 @pytest.mark.parametrize(
-    ("depth", "failure", "concepts"),
-    [(2, Fraction(2, 7), None), (2, Fraction(12, 17), 4), (3, Fraction(12, 17), None)],
+    ("depth", "failure", "concepts", "epsilon"),
+    [
+        (2, Fraction(2, 7), None, Fraction(8)),
+        (2, Fraction(12, 17), 4, Fraction(8)),
+        # Where noise is large, it tells how long a list is.
+        (2, Fraction(1, 4), 4, Fraction(1, 10**4)),
+        (3, Fraction(12, 17), None, Fraction(8)),
+    ],
 )
-def test_the_recursion_is_used_up(depth: int, failure: Fraction, concepts: int | None) -> None:
+def test_the_recursion_is_used_up(
+    depth: int, failure: Fraction, concepts: int | None, epsilon: Fraction
+) -> None:
     """Thresholds wait as long as said, and cuts are as high as the good pairs allow."""
-    found = LayeredParameters.from_theorem(depth, 40, 8, HUNDREDTH, failure, concepts=concepts)
+    found = LayeredParameters.from_theorem(
+        depth, 40, epsilon, HUNDREDTH, failure, concepts=concepts
+    )
     assert found.sequences % 2 ** (depth + 1) == 0 and found.histogram is not None
     t = found.histogram.bound
     sizes = [found.sequences >> layer for layer in range(depth + 1)]
@@ -119,3 +139,89 @@ def test_the_corrected_rule_takes_the_least_number_that_the_proof_needs(epsilon:
     assert not enough(found.sequences - 4)
     # The largest noise of a histogram stays below a quarter of the good pairs.
     assert found.cuts == (-(-3 * (found.sequences // 2) // 2**11),)
+
+
+# ---- rules
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "rounds", "sequences", "mistakes"),
+    [
+        (Fraction(1), TINY, 10**4, 816, 653),
+        (Fraction(1), TINY, 10**6, 864, 674),
+        (Fraction(2), TINY, 10**6, 504, 388),
+        (Fraction(4), TINY, 10**6, 360, 247),
+        (Fraction(8), Fraction(1, 10**4), 10**4, 160, 149),
+    ],
+)
+def test_theorem_p(
+    epsilon: Fraction, delta: Fraction, rounds: int, sequences: int, mistakes: int
+) -> None:
+    parameters = LayeredParameters.from_theorem(
+        mistake_bound=1, rounds=rounds, epsilon=epsilon, delta=delta, failure=Fraction(1, 20)
+    )
+    assert parameters == LayeredParameters.from_theorem(1, rounds, epsilon, delta)
+    (bound,) = parameters.bounds
+    assert (parameters.sequences, bound.value) == (sequences, mistakes)
+    assert bound.applies and bound.failure == Fraction(1, 20)
+    assert basic(parameters.privacy) == (epsilon, delta)
+
+
+def test_parameters_that_are_too_small_promise_nothing() -> None:
+    parameters = LayeredParameters.from_theorem(1, 10**6, 1, TINY)
+    for changed in (
+        replace(parameters, sequences=parameters.sequences // 8 * 4),
+        replace(parameters, thresholds=(parameters.thresholds[0] // 2, 1)),
+        replace(parameters, thresholds=(3, 1)),
+        replace(parameters, cuts=(10**6,)),
+        replace(parameters, delta=Fraction(1, 10**60)),
+    ):
+        (bound,) = changed.bounds
+        assert bound.value is None and not bound.applies
+    assert basic(parameters.privacy) == (1, TINY)
+
+
+def test_the_recursion() -> None:
+    found = LayeredParameters.from_theorem(2, 10**6, 1, TINY, concepts=8)
+    (bound,) = found.bounds
+    assert found.sequences == 675840 and bound.value == 8159137 and bound.vacuous
+    later = LayeredParameters.from_theorem(2, 2 * 10**7, 1, TINY, concepts=8).bounds[0]
+    assert later.applies and not later.vacuous and STEADY in later.hypotheses
+    assert replace(found, cuts=(1, 1)).bounds[0].vacuous, "longer lists"
+    assert not replace(found, cuts=(10**6, 1)).bounds[0].applies
+    smaller = replace(found, sequences=found.sequences // 16 * 8)
+    assert not smaller.bounds[0].applies
+
+
+def test_rules_of_the_paper() -> None:
+    corrected = LayeredParameters.from_theorem(1, 10**6, 1, TINY, rule="corrected")
+    assert corrected.sequences == 571908744 and corrected.bounds[0].vacuous
+    printed = LayeredParameters.from_theorem(1, 10**6, 1, TINY, rule="printed")
+    assert printed.sequences == 85622571164820624
+    # What it prints as M_0 is 2 N_0; M_1 is N_1/32, and three quarters of that are cut off.
+    assert printed.cuts == (-(-3 * printed.sequences // 256),)
+    learner = LayeredSOA(SOA(catalog.build("points:n=2^64")), printed)
+    assert play(learner, Repeating(learner.base.version_space), 300, SeededCoins(1)).mistakes == 300
+    with pytest.raises(TooLarge, match=r"asks for about 1\.8e\+32 sequences for d = 2"):
+        LayeredParameters.from_theorem(2, 10**6, 1, TINY, rule="printed")
+    with pytest.raises(TooLarge, match="sequences for d = 4"):
+        LayeredParameters.from_theorem(4, 10**6, 1, TINY)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"sequences": 12}, "must be a multiple of 2"),
+        ({"sequences": 1 << 61}, "at most 2"),
+        ({"rounds": 0}, "number of rounds must be at least 1"),
+        ({"thresholds": (1,)}, "there are 3 thresholds"),
+        ({"cuts": (1, 1, 1)}, "there are 2 cuts"),
+        ({"epsilon": 0.5}, "must be an int or a Fraction"),
+        ({"delta": Fraction(0)}, "strictly between 0 and 1"),
+        ({"failure": Fraction(1)}, "strictly between 0 and 1"),
+        ({"depth": -1}, "at least 0"),
+    ],
+)
+def test_refused(changed: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        replace(small(8, 2), **changed)
