@@ -13,6 +13,7 @@ import pytest
 import catalog
 from learners.accounting import basic, zcdp
 from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.auditable import instance
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.games import AdaptiveStream, Ask, Challenge
@@ -21,7 +22,7 @@ from learners.online.dartboard import ShrinkingDartboard
 from learners.online.expert_sources import LossVectors, experts_of
 from learners.online.hedge import DPHedge
 from learners.online.loss_adversaries import Chasing, RandomLosses
-from learners.online.loss_learner import published
+from learners.online.loss_learner import loss_streams, published
 from learners.online.play import play
 from lsclasses.errors import InvalidInput
 
@@ -75,6 +76,17 @@ def test_batches_are_chosen_for_the_least_bound() -> None:
     assert 600 < bound < 811
     hedge = DPHedge.for_budget(LossVectors(1000), 10**4, 1, SMALL)
     assert bound < (hedge.bounds[1].value or 0) / 4
+
+
+def test_no_batch_would_give_a_pure_budget_a_lesser_bound() -> None:
+    """All batches of fifty rounds, of which not all are tried; draws are added up."""
+    given = LossVectors(17), 50, 2
+    bounds = [
+        ShrinkingDartboard.for_budget(*given, batch=batch).bounds[0].value or 0
+        for batch in (None, *range(1, 51))
+    ]
+    assert bounds[0] <= Fraction(21, 20) * min(bounds[1:])
+    assert bounds[5] > Fraction(11, 10) * min(bounds[1:])
 
 
 def test_the_chance_of_an_overrun_is_a_binomial_tail() -> None:
@@ -146,6 +158,20 @@ def test_an_adversary_who_sees_experts_breaks_the_regret() -> None:
 def test_it_is_a_learner_of_concepts() -> None:
     experts = experts_of(catalog.build("thresholds:n=5"))
     check_learner(ShrinkingDartboard.for_budget(experts, 40, 8, SMALL), "thresholds:n=5")
+
+
+def test_what_is_audited() -> None:
+    built = instance("dartboard:experts=4,rounds=2,switches=1,fake=1/3,rate=1/5")
+    assert built.mechanism == ShrinkingDartboard(
+        LossVectors(4), rounds=2, rate=Fraction(1, 5), batch=1, fake=Fraction(1, 3), switches=1
+    )
+    assert built.privacy == built.mechanism.privacy
+    assert built.pairs == loss_streams(4, 2)
+    default = instance("dartboard").mechanism
+    assert 0 < default.fake < 1 and default.switches < default.decisions
+    for wrong in ("experts=5", "experts=1", "rounds=1", "switches=0", "batch=0"):
+        with pytest.raises(InvalidInput, match="from"):
+            instance(f"dartboard:{wrong}")
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,14 @@ import pytest
 
 import catalog
 from learners.accounting import Parallel, basic, neighbours
+from learners.audit import HOLDS
+from learners.auditable import AUDITABLE, instance
 from learners.bounds import VACUOUS
-from learners.checks import check_learner
+from learners.checks import check_learner, check_mechanism
 from learners.claims.sanitizers.online import InOrder, expected_regret
 from learners.coins import SeededCoins
 from learners.exact import exact_law
+from learners.numbers import real
 from learners.online.expert_sources import TableExperts, experts_of
 from learners.online.hedge import FollowTheLeader, Hedge
 from learners.online.play import play
@@ -26,6 +29,7 @@ from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.splitting import LabelledBySplitting
 from lsclasses import InvalidInput, Table
+from tests.strategies import plain
 
 DELTA = Fraction(1, 10**6)
 H = [(0, 0), (0, 1), (1, 1)]
@@ -142,6 +146,61 @@ def test_batches_are_chosen_by_the_bound():
     small = SanitizedOnline.for_budget("thresholds:n=4", 1000, 1, DELTA)
     assert small.bounds[0].check([0]) == VACUOUS and small.batch == 100
     assert SanitizedOnline.for_budget("thresholds:n=4", 1, 1, DELTA).batch == 1
+
+
+@pytest.mark.parametrize("T", [60_060, 180 * 90_001])
+def test_no_batch_would_give_a_lesser_bound(T):
+    """All divisors of T; the second T has large gaps between those that are large enough."""
+    C = catalog.build("thresholds:n=4")
+    learner = SanitizedOnline.for_budget(C, T, 8, DELTA)
+    values = [
+        other.bounds[0].value
+        for batch in range(1, T)
+        if T % batch == 0
+        for other in (SanitizedOnline.for_budget(C, T, 8, DELTA, batch=batch),)
+    ]
+    assert learner.bounds[0].value == min(value for value in values if value is not None)
+
+
+def test_where_every_bound_is_vacuous_there_are_ten_batches_or_more():
+    for T, batch in ((900, 90), (990, 99), (99, 9), (9, 1), (10, 1)):
+        learner = SanitizedOnline.for_budget("thresholds:n=4", T, 1, DELTA)
+        assert learner.bounds[0].vacuous and learner.batch == batch
+
+
+def test_a_game_of_one_batch_costs_nothing():
+    alone, other = (
+        SanitizedOnline.for_budget("thresholds:n=4", 100, 8, DELTA, batch=batch)
+        for batch in (100, 50)
+    )
+    assert alone.privacy == Parallel(())
+    assert other.privacy == Parallel((other.sanitizer.privacy,)) != alone.privacy
+
+
+@pytest.mark.parametrize(("points", "batch", "rounds"), [(1, 3, 2), (2, 1, 3), (1, 2, 3)])
+def test_what_is_audited(points, batch, rounds):
+    """Points or none; all neighbouring streams, but for the last batch, which is not read."""
+    spec = f"sanitized_online:points={points},batch={batch},rounds={rounds}"
+    built = instance(spec)
+    learner = built.mechanism
+    assert (learner.batch, learner.batches) == (batch, rounds)
+    concepts = {tuple(int(x == i) for x in range(points)) for i in range(points + 1)}
+    assert plain(learner.comparators.table) == concepts
+    examples, read = list(product(range(points), (0, 1))), batch * (rounds - 1)
+    streams = {stream[:read] for pair in built.pairs for stream in pair}
+    assert streams == set(product(examples, repeat=read))
+    for one, two in built.pairs:
+        assert len(one) == len(two) == batch * rounds
+        assert sum(a != b for a, b in zip(one, two, strict=True)) == 1
+        assert one[read:] == two[read:]
+    assert built.privacy == learner.privacy
+
+
+def test_the_audit_has_power():
+    (found,) = check_mechanism(AUDITABLE["sanitized_online"])
+    epsilon, delta = basic(instance("sanitized_online").privacy)
+    assert found.verdict == HOLDS and delta == 0
+    assert found.least_epsilon > real(epsilon * 3 / 4)
 
 
 @pytest.mark.parametrize("kind", ["fooling", "mwem"])
