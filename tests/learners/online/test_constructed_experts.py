@@ -154,18 +154,19 @@ def test_equal_losses_make_equal_tallies():
     assert 1 < len(tallies) < len(streams)
 
 
+@pytest.mark.parametrize("time", range(5))
 @pytest.mark.parametrize("base", [ConservativeSOA(CLASSES[2]), sparse_majority(CLASSES[3])])
-def test_draws_have_the_law_of_exponential_weights_over_all_experts(base):
+def test_draws_have_the_law_of_exponential_weights_over_all_experts(base, time):
     rounds, rate = 4, Fraction(2, 3)
     points = drawn(np.random.default_rng(2), list(base.domain), rounds)
-    stream = [(0, 1), (2, 0), (1, 1), (0, 0)]
+    stream = [(0, 1), (2, 0), (1, 1), (0, 0)][:time]
     experts = ConstructedExperts(base, rounds, 2)
     tally = tallied(experts, points, stream)
     law = exact_law(lambda coins: tally.draw(rate, coins).hypothesis)
     runs = enumerate_all(base, points, rounds, 2)
     # The same experts one by one: a source that is tested elsewhere.
     losses = [sum(h(x) != y for h, (x, y) in zip(rules, stream, strict=False)) for rules in runs]
-    slow = exact_law(lambda coins: runs[coins.pick(losses, -rate)][-1])
+    slow = exact_law(lambda coins: runs[coins.pick(losses, -rate)][time])
     assert set(law) == set(slow)
     assert all(law[h].overlaps(slow[h]) for h in law)
 
@@ -263,6 +264,39 @@ def test_too_many_groups_are_refused_by_what_is_public(monkeypatch):
         stopped.append(len(seen))
     # Whatever the labels are, which are secret.
     assert len(set(stopped)) == 1
+
+
+@pytest.mark.parametrize("base", [ConservativeSOA(CLASSES[2]), SOA(CLASSES[3])])
+def test_as_many_groups_as_labels_could_make_are_counted(base, monkeypatch):
+    """One for a key of at most one switch, else one for each number of mistakes by then."""
+    experts, rounds = ConstructedExperts(base, 6, 3), 6
+    points = drawn(np.random.default_rng(6), list(base.domain), rounds)
+    stream = [(0, 1), (2, 0), (1, 1), (0, 0), (1, 0), (2, 1)]
+    for t, (x, y) in enumerate(stream, start=1):
+        before = tallied(experts, points, stream[: t - 1])
+        item = SanitizedExample(x, y, Listed(points, t))
+        made = Counter(key for key, _ in before.after(item).groups)
+        few = {key for key in made if key.switches in (0, 1)}
+        assert all(made[key] == 1 for key in few)
+        assert max(made.values()) <= t + 1
+        many = len(few) + (t + 1) * (len(made) - len(few))
+        monkeypatch.setattr(constructed_experts, "GROUPS_LIMIT", many)
+        before.after(item)
+        monkeypatch.setattr(constructed_experts, "GROUPS_LIMIT", many - 1)
+        with pytest.raises(TooLarge) as refused:
+            before.after(item)
+        assert (refused.value.estimate, refused.value.limit) == (many, many - 1)
+        monkeypatch.undo()
+    assert {None, 0, 1, 2} <= {key.switches for key in made}
+
+
+def test_equal_values_have_equal_hashes():
+    def values():
+        seen = TruePoints((0, 1))
+        return seen, SanitizedExample(0, 1, seen), ConstructedExperts(SOA(CLASSES[0]), 3)
+
+    for one, two in zip(values(), values(), strict=True):
+        assert one is not two and len({one, two}) == 1
 
 
 def test_bad_input():
