@@ -9,8 +9,11 @@ import pytest
 import catalog
 from learners.accounting import basic
 from learners.auditable import instance
-from learners.bounds import REALIZABLE
+from learners.bounds import REALIZABLE, Bound
 from learners.online.agnostic_pop import AgnosticPOP, POPUntilMistakes
+from learners.online.experts import SOAExperts
+from learners.online.pop import POP
+from learners.online.pop_parameters import POPParameters
 from learners.online.runnable import RUNNABLE
 from lsclasses.errors import InvalidInput
 
@@ -34,6 +37,23 @@ def test_a_phase_waits_for_one_mistake_more_than_can_be_explained(learner: Agnos
     # R is for half of a phase's failure, the test on mistakes for a quarter of it.
     costly = learner.parameters.costly(run.pop.base.mistake_bound, BETA / 6)
     assert costly is not None and run.least(BETA / 12) == costly + 1
+
+
+def test_a_phase_allows_more_reports_than_can_be_explained() -> None:
+    """Next to no noise in the answers, and a test on reports that may be early."""
+    base = SOAExperts(catalog.build("points:n=3"), 0)
+    spent = 20 * 16, 0, Fraction(1, 8), 0, Fraction(1, 4)
+
+    def bound(reports: int) -> Bound:
+        parameters = POPParameters(4, reports, 20, *spent, halting="cumulative", raise_delta=True)
+        return AgnosticPOP(POPUntilMistakes(POP(base, parameters), 10**4, 1), 2).bound(0)
+
+    own = POPParameters(4, 1, 20, *spent, halting="cumulative", raise_delta=True)
+    # Of a phase's failure, R mistakes and reports have a half, and early halting a sixth.
+    costly, early = own.costly(base.mistake_bound, BETA / 4), own.mechanism.early(20, BETA / 12)
+    assert costly is not None and early > 1
+    assert bound(costly + early).unmet == (PATIENT,)
+    assert bound(costly + early + 1).unmet == ()
 
 
 @pytest.mark.parametrize(("errors", "holds"), [(0, True), (8, True), (9, False), (30, False)])

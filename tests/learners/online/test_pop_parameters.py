@@ -265,6 +265,43 @@ def test_theorems_parameters_satisfy_their_hypotheses(d, rounds, epsilon, margin
         assert noise > margin * fewer or not all(b.applies for b in short.bounds(d, BETA))
 
 
+@pytest.mark.parametrize(
+    ("d", "rounds", "epsilon", "margin"),
+    [(1, 10**10, 1, Fraction(1, 8)), (2, 10**9, 20, Fraction(1, 5))],
+)
+def test_reports_are_one_more_than_costly_rounds_and_early_halting_can_use_up(
+    d, rounds, epsilon, margin
+):
+    """A share 1/4 - margin of the copies errs in a costly round; all of them d times at most."""
+    parameters = POPParameters.from_theorem(d, rounds, epsilon, TINY, BETA, margin=margin)
+    assert parameters.halting == "cumulative"
+    share, copies = Fraction(1, 4) - margin, parameters.copies
+    costly = chernoff_trials(d * copies - math.ceil(share * copies), share, BETA / 3)
+    assert parameters.reports == costly + parameters.mechanism.early(rounds, BETA / 3) + 1
+
+
+@pytest.mark.parametrize(("rounds", "epsilon", "digits"), [(1000, 1, 10), (100, 20, 6)])
+def test_calibrated_noise_needs_no_more_copies_than_it_asks_for(rounds, epsilon, digits):
+    """But for a tenth: the search begins with what noise in closed form asks for."""
+    delta = Fraction(1, 10**digits)
+    parameters, plain = (
+        POPParameters.from_theorem(0, rounds, epsilon, delta, BETA, calibrated=calibrated)
+        for calibrated in (True, False)
+    )
+    assert parameters.halting == "cumulative" and parameters.calibrated
+    assert parameters.copies < plain.copies * Fraction(9, 10)
+    assert all(bound.applies for bound in parameters.bounds(0, BETA))
+    noise = noise_bound(parameters.scale, 2 * BETA / (3 * rounds))
+    fewer = parameters.copies * 9 // 10
+    assert noise <= parameters.copies / 8
+    try:
+        replace(parameters, copies=fewer)
+    except InvalidInput as refused:
+        assert "Take at least" in str(refused)
+    else:
+        assert noise > fewer / 8
+
+
 def test_bounds_say_what_they_rest_on_and_whether_it_is_met():
     loud = own(copies=40, rounds=20)
     mistakes, reports, halts = loud.bounds(1, BETA)
