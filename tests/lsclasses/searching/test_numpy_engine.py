@@ -9,6 +9,7 @@ import pytest
 
 from lsclasses import Limit, Table, TooLarge, naive
 from lsclasses.limits import Meter
+from lsclasses.searching import numpy_engine
 from lsclasses.searching.numpy_engine import NumpyEngine
 from lsclasses.searching.version_space import VersionSpace
 from tests.lsclasses.searching.spaces import rows, space_of
@@ -162,3 +163,20 @@ def test_many_concepts_and_a_small_dimension(setting):
         engine = made(*setting)
         for k in (3, 3, 2, 4, 2, 1, 3, 4, 1, 5):
             assert engine.at_least(space_of(labels), k, Meter(None)) is (k <= value), k
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_both_sides_of_a_root_are_asked_whichever_is_first(turned, monkeypatch):
+    """In these classes counting leaves columns only one of whose sides shatters enough."""
+    usual = numpy_engine.candidates
+
+    def candidates(space, k, meter):
+        tried = usual(space, k, meter)
+        return tried._replace(first=[first ^ turned for first in tried.first])
+
+    monkeypatch.setattr(numpy_engine, "candidates", candidates)
+    for seed in (0, 11, 12, 15, 39, 41, 49, 144):
+        labels = rows(seed, 60, 6)
+        value = naive.ldim_recursive(plain(Table(labels)))
+        for k in (value, value + 1):
+            assert made(200, 200).at_least(space_of(labels), k, Meter(None)) is (k <= value)
