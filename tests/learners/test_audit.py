@@ -453,7 +453,14 @@ def test_infinite_noise_in_a_game_is_enclosed() -> None:
 
 def test_games_that_are_too_large() -> None:
     with pytest.raises(TooLarge, match="8 turns with 4 moves"):
-        audit_game(AdaptiveInputs(Sticky(), 8), MOVES, (1, 0), max_nodes=100)
+        audit_game(AdaptiveInputs(Sticky(), 8), MOVES, (1, 0), max_nodes=1000)
+    # Each direction may visit so many positions.
+    game = AdaptiveInputs(Sticky(), 4)
+    found = audit_game(game, MOVES, (1, 0))
+    most = found.nodes // 2
+    assert most > 256 and audit_game(game, MOVES, (1, 0), max_nodes=most).nodes == found.nodes
+    with pytest.raises(TooLarge):
+        audit_game(game, MOVES, (1, 0), max_nodes=most - 1)
 
 
 def test_the_adversary_that_is_named_wins_where_others_tie() -> None:
