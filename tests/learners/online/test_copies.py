@@ -221,6 +221,43 @@ def test_steps_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(copies._pool._steps) == 1
 
 
+def test_steps_are_remembered_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[Any] = []
+    observe = SOA._observe
+    monkeypatch.setattr(SOA, "_observe", lambda *args: calls.append(args) or observe(*args))
+    copies = Copies.of(SOA(catalog.build("thresholds:n=15")), 10)
+    for _ in range(3):
+        for x in (3, 5, 9):
+            copies.advanced(0, x, 1)
+    assert len(calls) == 3
+
+
+def test_states_that_were_left_behind_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SPARE_STATES", 3)
+    copies = Copies.of(SOA(catalog.build("thresholds:n=2^64")), 3)
+    widths = []
+    for step in range(1, 60):
+        # One copy goes on alone, from state to state; then another one does.
+        copies = copies.advanced(copies.count - 1, 2**63 - step, 1)
+        widths.append(len(copies._counts))
+        assert widths[-1] <= 2 * copies.distinct + 3
+    assert max(widths) > 3
+
+
+def test_states_with_equal_hashes_are_told_apart() -> None:
+    """Equality of collections is trusted where laws are enumerated, so no hash decides it."""
+
+    class Crowded(SOA):
+        def __hash__(self) -> int:
+            return 1
+
+    C = catalog.build("thresholds:n=15")
+    one, other = Crowded(C), Crowded(C.restrict(3, 1))
+    assert Copies([(one, 2), (other, 1)]) == Copies([(other, 1), (one, 2)])
+    assert Copies.of(one, 3) != Copies.of(other, 3)
+    assert Copies([(one, 2), (other, 1)]) != Copies([(one, 1), (other, 2)])
+
+
 def test_an_example_without_effect_changes_nothing() -> None:
     copies = Copies.of(ConservativeSOA(catalog.build("points:n=2^64")), 10)
     assert copies.advanced(3, 2**63, 0) is copies
@@ -287,7 +324,7 @@ def test_states_that_arrive_together_get_slots_of_their_own() -> None:
 def test_wrong_input_is_refused() -> None:
     C = catalog.build("thresholds:n=7")
     copies = Copies.of(SOA(C), 3)
-    for i in (-1, 3):
+    for i in (-1, 3, 4, 10**6):
         with pytest.raises(InvalidInput, match="numbered from 0 to 2"):
             copies.chosen(i)
         with pytest.raises(InvalidInput, match="numbered from 0 to 2"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -13,6 +14,7 @@ import catalog
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, ExploredGame
 from learners.auditable import instance
+from learners.bounds import Bound
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.exact import Stepwise
@@ -21,7 +23,7 @@ from learners.online.adversaries import RandomConcept, Repeating
 from learners.online.doubling import Doubling
 from learners.online.layered import LayeredSOA
 from learners.online.layered_parameters import LayeredParameters
-from learners.online.learner import PublishingLearner
+from learners.online.learner import Deterministic, PublishingLearner
 from learners.online.play import play
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
@@ -93,6 +95,82 @@ def test_bounds_add_up_and_grow_like_the_square_of_the_logarithm() -> None:
     # Failures that add up to more than 1 promise nothing.
     unsure = Doubling(lambda rounds: LayeredSOA(SOA(C), _unsure(rounds)), buckets=30)
     assert unsure.within(2**28) is None and unsure.bounds == ()
+
+
+@dataclass(frozen=True)
+class Promising(Deterministic):
+    """States these bounds, whatever is true."""
+
+    stated: tuple[Bound, ...] = ()
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        return self.stated
+
+
+def test_every_round_counts_in_its_bucket() -> None:
+    """A bound counts if it applies and says less than that each round of the bucket is wrong."""
+
+    def made(rounds: int) -> Promising:
+        def bound(value: int, quantity: str = "mistakes", unmet: tuple[str, ...] = ()) -> Bound:
+            failure = Fraction(value, 1000)
+            return Bound("here", quantity, "M", value, rounds, failure, ("given",), unmet)
+
+        return Promising(
+            SOA(C),
+            (
+                bound(7),
+                bound(5),
+                bound(1, "errors"),
+                bound(2, "reports"),
+                bound(3, unmet=("given",)),
+            ),
+        )
+
+    learner = Doubling(made, buckets=7)
+    for rounds in range(1, 128):
+        lengths = Counter(turn.bit_length() for turn in range(1, rounds + 1))
+        found = learner.within(rounds)
+        counted = [length > 5 for length in lengths.values()]
+        if not any(counted):
+            assert found is None
+            continue
+        assert found is not None
+        assert found.value == sum(min(5, length) for length in lengths.values())
+        assert found.failure == Fraction(5, 1000) * sum(counted)
+
+
+def test_only_the_learners_that_are_asked_for_are_made() -> None:
+    made: list[int] = []
+
+    def noted(rounds: int) -> LayeredSOA:
+        made.append(rounds)
+        return layers(rounds)
+
+    learner = Doubling(noted, buckets=1)
+    assert (learner.comparators, learner.counts_switches, learner.domain) == (None, True, C.domain)
+    assert learner.rounds == 1 and made == [1]
+    assert len({learner, Doubling(noted, buckets=1)}) == 1
+
+
+def test_the_audit_that_ships_is_two_learners_that_were_told_before() -> None:
+    built = instance("doubling")
+    layered = built.mechanism.learner(1)
+    assert built.mechanism.buckets == 3
+    assert layered.told == ((0, 1),) * 3 and layered.parameters.sequences == 8
+    # At most one of the two points is labelled 1; the examples are about one point.
+    assert {tuple(row) for row in layered.base.version_space.labels.tolist()} == {
+        (0, 0),
+        (1, 0),
+        (0, 1),
+    }
+    assert {example for pair in built.pairs for stream in pair for example in stream} == {
+        (0, 0),
+        (0, 1),
+    }
+    dear = instance("doubling:epsilon=9/2,rounds=4").mechanism
+    assert dear.learner(0).parameters.waiting_epsilon == Fraction(9, 2) and dear.buckets == 4
+    assert hash(dear) == hash(instance("doubling:epsilon=9/2,rounds=4").mechanism)
 
 
 def _unsure(rounds: int) -> LayeredParameters:

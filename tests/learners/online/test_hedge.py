@@ -11,6 +11,7 @@ import pytest
 import catalog
 from learners.accounting import basic, zcdp
 from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.auditable import instance
 from learners.bounds import IN_EXPECTATION, OBLIVIOUS
 from learners.checks import check_learner
 from learners.coins import SeededCoins
@@ -92,6 +93,21 @@ def test_numbers_of_the_bound() -> None:
     assert 1285 < float(learner.bounds[1].value or 0) < 1288
     learner = DPHedge.for_budget(LossVectors(10**5), 10**6, 1, SMALL)
     assert 52_000 < float(learner.bounds[1].value or 0) < 53_000
+
+
+def test_the_audit_that_ships_compares_all_streams_of_three_rounds() -> None:
+    built = instance("dp_hedge")
+    assert built.mechanism == DPHedge(LossVectors(3), 3, Fraction(2))
+    assert built.pairs == loss_streams(3, 3)
+    slower = instance("dp_hedge:rate=3/2,rounds=2").mechanism
+    assert slower == DPHedge(LossVectors(3), 2, Fraction(3, 2))
+
+
+@pytest.mark.parametrize("kind", [Hedge, FollowTheLeader])
+def test_learners_without_privacy_are_values_too(kind: Any) -> None:
+    experts = LossVectors(3)
+    given = (experts,) if kind is FollowTheLeader else (experts, 9)
+    assert len({kind(*given), kind(*given)}) == 1
 
 
 @pytest.mark.parametrize("factor", [1, 2])

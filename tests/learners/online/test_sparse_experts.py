@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
-from math import log
+from math import ceil, log
 from typing import Any
 
 import pytest
@@ -13,12 +13,15 @@ import pytest
 import catalog
 from learners.accounting import basic, zcdp
 from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.auditable import instance
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.games import AdaptiveStream, Ask, Challenge
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.online.adversaries import Noisy, RandomConcept
 from learners.online.expert_sources import LossVectors, experts_of
 from learners.online.loss_adversaries import Chasing, RandomLosses
+from learners.online.loss_learner import loss_streams
 from learners.online.play import play
 from learners.online.sparse_experts import SparseVectorExperts, good_phases, phases_for
 from lsclasses.errors import InvalidInput
@@ -46,6 +49,38 @@ def test_the_budget_is_kept_and_the_bound_applies(
     # One less of anything, and a condition fails.
     for weaker in ({"phases": learner.phases - 1}, {"threshold": learner.threshold - 1}):
         assert not replace(learner, **weaker).bounds[0].applies
+
+
+@pytest.mark.parametrize("failure", [Fraction(1, 20), Fraction(1, 1000)])
+def test_the_failure_is_shared_by_phases_and_thresholds(failure: Fraction) -> None:
+    """Half for too few good phases; a quarter each for thresholds that are early and late."""
+    learner = SparseVectorExperts.for_budget(
+        experts=LossVectors(17), rounds=10**4, epsilon=2, delta=SMALL, failure=failure
+    )
+    K, L = learner.phases, learner.threshold
+    sums = CumulativeAboveThreshold(learner.counting, L)
+    early, late = sums.early(10**4, failure / (4 * K)), sums.late(failure / (4 * K))
+    assert early + ceil(log(2) / learner.rate) == L
+    assert learner.bound(failure).value == K * (L + late)
+    assert learner.bound(failure).applies
+
+
+def test_no_more_experts_are_drawn_than_are_paid_for() -> None:
+    """Every threshold is reached at once, hundreds of times."""
+    learner, coins = made(rounds=310, phases=300, threshold=-(10**6)), SeededCoins(1)
+    state = learner.start(coins)
+    for drawn in range(1, 310):
+        assert state.kept.drawn == min(drawn, 300)
+        assert (state.kept.run is None) == (drawn > 300)
+        state = learner.receive(state, (0, 1), coins)  # type: ignore[assignment]
+
+
+def test_the_audit_that_ships_is_three_rounds_of_two_phases() -> None:
+    built = instance("sparse_experts")
+    assert built.mechanism == made(3, rate=1, counting=12)
+    assert built.pairs == loss_streams(3, 3)
+    dear = instance("sparse_experts:counting=7/2,threshold=-1000000").mechanism
+    assert (dear.counting, dear.threshold) == (Fraction(7, 2), -(10**6))
 
 
 def test_the_share_is_chosen_for_the_least_bound() -> None:
