@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -637,6 +637,24 @@ def test_what_did_not_repeat_itself_is_refused_for_every_claim() -> None:
     for epsilon in (1, 2):
         with pytest.raises(InvalidInput, match="does not repeat itself"):
             explored.against((epsilon, 0))
+
+
+def test_equal_states_are_tried_in_place_of_each_other() -> None:
+    """Of states that come from different moves, one is gone on from, and another one is tried."""
+
+    @dataclass(frozen=True)
+    class Last:
+        kept: int = field(compare=False)
+
+    class Delayed:
+        def start(self, coins: Coins) -> Any:
+            return Last(0)
+
+        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Hashable]:
+            return Last(item), state.kept
+
+    with pytest.raises(InvalidInput, match="states that are equal must behave alike"):
+        audit_game(AdaptiveInputs(Delayed(), 2), [Ask(0), Challenge(0, 1)], (1, 0))
 
 
 def test_a_game_that_reads_the_bit_and_denies_it() -> None:
