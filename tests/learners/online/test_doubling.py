@@ -158,6 +158,7 @@ def test_the_audit_that_ships_is_two_learners_that_were_told_before() -> None:
     layered = built.mechanism.learner(1)
     assert built.mechanism.buckets == 3
     assert layered.told == ((0, 1),) * 3 and layered.parameters.sequences == 8
+    assert layered.parameters.thresholds == (1, 1) and layered.parameters.cuts == (1,)
     # At most one of the two points is labelled 1; the examples are about one point.
     assert {tuple(row) for row in layered.base.version_space.labels.tolist()} == {
         (0, 0),
@@ -207,12 +208,15 @@ def test_what_a_learner_says_of_a_state_is_said_of_it() -> None:
             return state.hypothesis(1)
 
     learner = Doubling(lambda rounds: Last(), buckets=3)
-    # Rounds 1 | 2 3 | 4 5 6 7: fresh learners say 0 again, of which one changes nothing.
-    shown = [0, 0, 0, 0, 1, 1, 0]
-    game = play(learner, [(1, y) for y in (0, 0, 1, 1, 1, 0, 1)], 7, SeededCoins(1))
+    # Rounds 1 | 2 3 | 4 5 6 7: fresh learners say 0 again, which changes nothing in the second round.
+    shown = [0, 0, 1, 0, 1, 1, 0]
+    game = play(learner, [(1, y) for y in (0, 1, 1, 1, 1, 0, 1)], 7, SeededCoins(1))
     assert list(game.predictions) == shown
     assert game.switches == sum(a != b for a, b in pairwise(shown))
     assert play(Doubling(pop, buckets=3), [(1, 0)] * 7, 7, SeededCoins(1)).switches is None
+    # A fresh learner that does not publish is taken for another one, even if none has erred yet.
+    silent = Doubling(lambda rounds: ConservativeSOA(C), buckets=3)
+    assert play(silent, [(1, 0)] * 7, 7, SeededCoins(1)).switches == 2
     layered = Doubling(layers, buckets=4)
     state = layered.start(SeededCoins(1))
     assert state is not None

@@ -55,7 +55,7 @@ def test_the_budget_is_kept_and_the_bound_applies(
 def test_the_failure_is_shared_by_phases_and_thresholds(failure: Fraction) -> None:
     """Half for too few good phases; a quarter each for thresholds that are early and late."""
     learner = SparseVectorExperts.for_budget(
-        experts=LossVectors(17), rounds=10**4, epsilon=2, delta=SMALL, failure=failure
+        experts=LossVectors(17), rounds=10**4, epsilon=Fraction(1, 10), delta=SMALL, failure=failure
     )
     K, L = learner.phases, learner.threshold
     sums = CumulativeAboveThreshold(learner.counting, L)
