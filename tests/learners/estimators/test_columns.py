@@ -1,18 +1,15 @@
 from __future__ import annotations
 
 import datetime as dt
-import itertools
+import json
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from learners.accounting import basic
-from learners.audit import HOLDS, VIOLATED, audit
-from learners.coins import SeededCoins
 from learners.estimators.binarizer import Binarizer
 from learners.estimators.columns import (
     Categories,
@@ -20,6 +17,7 @@ from learners.estimators.columns import (
     FixedColumns,
     Flag,
     UnseenCategoryWarning,
+    WithMissing,
     plain_number,
 )
 from learners.estimators.declarations import (
@@ -28,12 +26,7 @@ from learners.estimators.declarations import (
     column_from_text,
     declared_columns,
 )
-from learners.estimators.fitted_columns import (
-    DataDependent,
-    NotPrivateWarning,
-    PrivateCuts,
-    fit_columns,
-)
+from learners.estimators.fitted_columns import DataDependent
 from learners.estimators.tables import Records, as_records
 from learners.numbers import as_printed
 from lsclasses.errors import InvalidInput, TooLarge
@@ -41,14 +34,18 @@ from lsclasses.errors import InvalidInput, TooLarge
 numbers = st.floats(-1e6, 1e6)
 points = st.lists(numbers, min_size=1, max_size=5)
 words = st.text("abcd -", min_size=1).map(str.strip).filter(bool)
+numeric = st.one_of(st.just(Flag()), points.map(Cuts))
 fixed_columns = st.one_of(
-    st.just(Flag()),
-    points.map(Cuts),
+    numeric,
+    numeric.map(WithMissing),
     st.lists(words, min_size=1, max_size=4, unique=True).map(Categories),
 )
+GONE = ["", " ", "NA", "?", None, float("nan")]
 
 
 def entry_of(column):
+    if isinstance(column, WithMissing):
+        return st.one_of(entry_of(column.column), st.sampled_from(GONE))
     if isinstance(column, Cuts):
         return st.one_of(numbers, st.sampled_from(column.points))
     if isinstance(column, Categories):
@@ -58,6 +55,10 @@ def entry_of(column):
 
 def truth(column, index, entry):
     """Whether a feature holds: the definition."""
+    if isinstance(column, WithMissing):
+        if index == column.column.count:
+            return entry in GONE
+        return entry not in GONE and truth(column.column, index, entry)
     if isinstance(column, Cuts):
         return float(entry) >= column.points[index]
     if isinstance(column, Categories):
@@ -91,7 +92,13 @@ def test_features_are_what_they_say_in_every_form(drawn):
         for j in range(fixed.count):
             assert eval(fixed.source(j), {"row": row}) == expected[i][j]
             assert eval(fixed.source(j, False), {"row": row}) != expected[i][j]
-    assert FixedColumns.from_json(fixed.to_json()) == fixed
+    kept = FixedColumns.from_json(json.loads(json.dumps(fixed.to_json())))
+    assert kept == fixed and hash(kept) == hash(fixed)
+    for name, column in zip(fixed.names, fixed.columns, strict=True):
+        for index in range(column.count):
+            # What is said of a feature is that it holds, unless its negation is asked for.
+            assert column.described(name, index) == column.described(name, index, True)
+            assert column.source(name, index) == column.source(name, index, True)
     assert len({fixed.described(j, holds) for j in range(fixed.count) for holds in (0, 1)}) == (
         2 * fixed.count
     )
@@ -103,79 +110,6 @@ def test_features_of_a_row_depend_on_no_other_row():
     together = fixed.matrix(as_records(rows, fixed.names))
     alone = [fixed.matrix(as_records([row], fixed.names))[0] for row in rows]
     assert np.array_equal(together, alone)
-
-
-# ---- privately chosen cut points
-
-
-def law_input(column, neighbours):
-    def run(values, coins):
-        table = as_records([[value] for value in values], names=["a"])
-        return column.fitted(table, "a", neighbours, coins).points
-
-    return run
-
-
-@pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
-@pytest.mark.parametrize(("grid", "count"), [(3, 1), (4, 1), (3, 2)])
-def test_private_cut_points_cost_what_they_state(neighbours, grid, count):
-    """All neighbouring columns of up to three entries, in the law of the production code."""
-    column = PrivateCuts(0, 4, grid, count, 1)
-    spent = basic(column.privacy("a", neighbours))
-    assert spent == (1, 0)
-    sizes = (3,) if neighbours == "replace_one" else (1, 2, 3)
-    inputs = [rows for n in sizes for rows in itertools.combinations_with_replacement((0, 2, 4), n)]
-    pairs = [
-        (one, two)
-        for one, two in itertools.combinations(inputs, 2)
-        if len(set(map(len, (one, two)))) == (1 if neighbours == "replace_one" else 2)
-        and multiset_distance(one, two) <= (2 if neighbours == "replace_one" else 1)
-    ]
-    assert pairs
-    run = law_input(column, neighbours)
-    finding = audit(run, pairs, spent)
-    assert finding.verdict == HOLDS
-
-
-def multiset_distance(one, two):
-    values = set(one) | set(two)
-    return sum(abs(one.count(v) - two.count(v)) for v in values)
-
-
-def test_the_sensitivity_of_the_scores_is_needed():
-    """One candidate loses 2 of score while 298 gain 2: the loss comes close to epsilon = 4, so
-    that half the noise (a twin that takes the sensitivity for 1) would be flagged."""
-    column = PrivateCuts(0, 300, 300, 1, 4)
-    run, pairs = law_input(column, "replace_one"), [((0, 1, 1), (1, 1, 300))]
-    assert audit(run, pairs, (4, 0)).verdict == HOLDS
-    assert audit(run, pairs, (Fraction(39, 10), 0)).verdict == VIOLATED
-
-
-def test_private_cut_points_are_near_the_quantiles():
-    """With epsilon 3 and 4000 rows, a grid point off by a tenth of the range has probability
-    below exp(-(3/3/2) * 4 * 400 / 4) < 10^-80 of being chosen."""
-    table = as_records([[i / 40] for i in range(4000)], names=["a"])
-    found = PrivateCuts(0, 100, 20, 3, 3).fitted(table, "a", "replace_one", SeededCoins(5))
-    assert np.abs(np.array(found.points) - [25, 50, 75]).max() <= 10
-
-
-def test_columns_from_the_data_leave_no_guarantee():
-    table = as_records([[1.0, "a"], [2.0, "b"], [3.0, "a"]], names=["n", "t"])
-    declared = declared_columns(table.names, NOT_PRIVATE)
-    with pytest.warns(NotPrivateWarning, match="no privacy guarantee"):
-        fixed, cost = fit_columns(declared, table, "replace_one", SeededCoins(0))
-    assert cost is None
-    assert fixed.columns == (Cuts([1.5, 2, 2.5]), Categories(["a", "b"]))
-
-
-def test_the_cost_of_several_private_columns_adds_up():
-    columns = [PrivateCuts(0, 1, 4, 2, "0.25"), Flag(), PrivateCuts(0, 9, 3, 1, 0.5)]
-    table = as_records([[0.2, 1, 3], [0.9, 0, 5]])
-    _, cost = fit_columns(columns, table, "add_remove", SeededCoins(0))
-    assert cost is not None
-    assert basic(cost) == (Fraction(3, 4), 0)
-    assert {leaf.neighbours for leaf in cost.leaves()} == {"add_remove"}
-    assert {leaf.name for leaf in cost.leaves()} == {"a cut point of 'x0'", "a cut point of 'x2'"}
 
 
 # ---- unknown categories, missing values, wrong declarations
@@ -207,8 +141,12 @@ def test_whole_numbers_are_one_category_however_they_are_written():
         assert fixed.matrix(as_records([row])).tolist() == [[True, False]]
         assert eval(fixed.source(0), {"row": row})
         assert not eval(fixed.source(1), {"row": row})
-    versions = FixedColumns(("v",), (Categories(["3", "3.0"]),))
-    assert versions.matrix(as_records([{"v": "3.0"}])).tolist() == [[False, True]]
+    for values in (["3", "3.0"], ["3.0", "3"]):
+        for entry in values:
+            versions = Categories(values).features(as_records([{"v": entry}]), "v", "error")
+            assert versions.tolist() == [[entry == value for value in values]]
+    with pytest.raises(InvalidInput, match=r"the first is 'cook\.0'"):
+        Categories(["cook"]).features(as_records([{"job": "cook.0"}]), "job", "error")
 
 
 @pytest.mark.parametrize("entry", ["", None, float("nan"), "cook"])
@@ -314,14 +252,26 @@ def test_budgets_are_the_numbers_they_print():
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
+@example(999_999_999_999_999.0)
 def test_numbers_are_printed_exactly(value):
     assert float(plain_number(value)) == value
+    assert not (value.is_integer() and abs(value) < 10**15 and "." in plain_number(value))
 
 
 def test_saved_columns_that_are_none_are_refused():
     for wrong in ({}, [1], [{"cuts": [1]}], [{"name": "a", "private_cuts": {}}]):
         with pytest.raises(InvalidInput):
             FixedColumns.from_json(wrong)
+    for missing in (1, 1.0, 0, False, None, "true", []):
+        for kind in ({"cuts": [1.0]}, {"flag": True}, {"categories": ["a"]}):
+            with pytest.raises(InvalidInput):
+                FixedColumns.from_json([{"name": "a", **kind, "missing": missing}])
+
+
+def test_every_name_has_its_column():
+    for names, columns in ((("a", "b"), (Flag(),)), (("a",), (Flag(), Flag()))):
+        with pytest.raises(ValueError):
+            FixedColumns(names, columns).count
 
 
 @given(st.data())
@@ -349,6 +299,11 @@ def test_sets_of_cells_read_as_ranges_and_lists():
     assert job.described_cells("job", frozenset({0, 2})) == "job = cook or job = pilot"
     assert job.described_cells("job", frozenset({1, 2, 3})) == "job != cook"
     assert Flag().described_cells("smoker", frozenset({0})) == "not smoker"
+    known = WithMissing(age)
+    assert known.described_cells("age", frozenset({1, 2})) == "30 <= age < 60"
+    assert known.described_cells("age", frozenset({3, 4})) == "age is missing or age >= 60"
+    assert known.described_cells("age", frozenset({4})) == "age is missing"
+    assert known.described_cells("age", frozenset({0, 1, 2, 3})) == "age is not missing"
 
 
 ENTRIES = st.sampled_from([0, 1, 2, 39.5, 40, True, False, float("nan"), float("inf"), "1", None])
@@ -386,11 +341,30 @@ def test_many_columns_at_once_are_as_one_by_one(rows, specs, kind):
     assert not stepwise or answer(whole) == np.hstack(stepwise).tolist()
 
 
+@pytest.mark.parametrize("wrong", [0.5, -1.0, 2.0])
+def test_a_flag_among_numbers_is_0_or_1(wrong):
+    columns = FixedColumns(("age", "smoker"), (Cuts([40]), Flag()))
+    array = np.array([[39.0, 0.0], [41.0, wrong]])
+    with pytest.raises(InvalidInput, match="'smoker' is taken to hold 0 and 1"):
+        columns.matrix(as_records(array, columns.names))
+
+
+def test_many_rows_at_once_are_as_each_alone():
+    """As many as are not computed in one step."""
+    values = np.random.default_rng(1).integers(0, 4, (200_000, 3)).astype(float)
+    columns = FixedColumns(("a", "b", "c"), tuple(Cuts([point]) for point in (1, 2, 3)))
+    assert np.array_equal(columns.matrix(as_records(values, columns.names)), values >= [1, 2, 3])
+
+
 def test_features_that_would_fill_the_memory_are_refused_beforehand():
-    columns = FixedColumns(("a",), (Cuts.steps(0, 1, 1 << 20),))
-    table = Records(("a",), (np.broadcast_to(np.float64(0), 1 << 14),))
-    with pytest.raises(TooLarge, match="1048576 features of 16384 rows take 17179869184 bytes"):
+    columns = FixedColumns(("a",), (Cuts(range(1 << 13)),))
+    table = Records(("a",), (np.broadcast_to(np.float64(0), 1 << 21),))
+    with pytest.raises(TooLarge, match="8192 features of 2097152 rows take 17179869184") as refused:
         columns.matrix(table)
+    assert (refused.value.estimate, refused.value.limit) == (1 << 34, 1 << 33)
+    with pytest.raises(TooLarge, match="at most 1048576 cut points") as refused:
+        Cuts.steps(0, 1, (1 << 20) + 1)
+    assert (refused.value.estimate, refused.value.limit) == ((1 << 20) + 1, 1 << 20)
 
 
 def test_the_features_of_a_binarizer_are_not_the_array_itself():
