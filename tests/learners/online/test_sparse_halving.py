@@ -133,6 +133,7 @@ def test_what_is_no_certificate():
         ({"members": ()}, "at least one member"),
         ({"members": (0, 0)}, "increasing"),
         ({"members": (0, 8)}, "below 8"),
+        ({"members": (1, 0)}, "increasing"),
         ({"members": list(proof.members)}, "tuple of integers"),
         ({"voters": ((0, 1),)}, "the rule says 1, as only 1 of 8"),
         ({"voters": ()}, "at least one concept"),
@@ -144,4 +145,5 @@ def test_what_is_no_certificate():
             replace(proof, **changed).verify(C)
     # A smaller tolerance promises less mistakes; the rule keeps to it on this class.
     replace(proof, tolerance=Fraction(0), bound=3).verify(C)
+    replace(proof, bound=5).verify(C)
     assert replace(proof, bound=1).claim == "at most 1 more mistake"

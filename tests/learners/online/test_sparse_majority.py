@@ -238,6 +238,7 @@ def test_what_is_no_certificate():
         ({"keep": Fraction(0)}, "0 < keep"),
         ({"keep": Fraction(1, 5)}, "keep <= share"),
         ({"share": Fraction(2, 5)}, "< 1/2"),
+        ({"share": Fraction(3, 5)}, "< 1/2"),
         ({"tolerance": Fraction(-1, 10)}, "tolerance >= 0"),
         ({"leaves": ()}, "at least one leaf"),
         ({"leaves": iter(proof.leaves)}, "tuple of at least one leaf"),
@@ -246,6 +247,8 @@ def test_what_is_no_certificate():
         (with_leaf(members=(0, 0)), "increasing"),
         (with_leaf(members=(-1, 0)), "increasing positions below 11"),
         (with_leaf(members=(0, 11)), "below 11"),
+        # Every member would count twice, and seem to have twice the weight that it is left with.
+        ({**with_leaf(members=2 * leaf.members), "bound": 5}, "increasing"),
         (with_leaf(members=(False, 1)), "0|no member"),
         (with_leaf(weight=0), "at least 1"),
         (with_leaf(weight=Fraction(1)), "must be an integer"),
@@ -261,8 +264,11 @@ def test_what_is_no_certificate():
         (with_leaf(votes=(*leaf.votes, leaf.votes[-1])), "increasing"),
         ({"voters": ((0, 1),)}, "the rule says 1"),
         ({"voters": ()}, "at least one concept"),
+        ({"voters": ((0,),)}, "tuple of pairs"),
+        ({"voters": ((0, 1, 1),)}, "tuple of pairs"),
         ({"voters": ((0, True),)}, "at least 1. Got True"),
         ({"bound": 5}, "allow for 6 mistakes"),
+        ({"bound": -1}, "bound must be an integer, at least 0"),
         ({"bound": True}, "bound must be an integer"),
     ):
         with pytest.raises(BadCertificate, match=message):
