@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import stat
 from contextlib import contextmanager
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
 import pytest
@@ -58,6 +59,17 @@ def test_what_is_spent_is_told_and_the_rest_is_left(budget, path):
     for more in (PureDP(Fraction(1, 10**30)), ApproximateDP(0, Fraction(1, 10**30))):
         with pytest.raises(InvalidInput, match=r"\(0, 0\) is left .* asked for 'a trace'"):
             budget.charge(more, "a trace")
+
+
+@pytest.mark.parametrize("limits", [(Fraction(1), MILLIONTH), (Fraction(1, 10), Fraction(1, 2))])
+def test_epsilon_and_delta_are_held_each_to_its_own_limit(path, limits):
+    epsilon, delta = limits
+    budget = BudgetFile.new(path, epsilon, delta)
+    for more in ((epsilon * 2, 0), (0, delta * 3 / 2), (epsilon / 2, delta * 3 / 2)):
+        with pytest.raises(InvalidInput, match="is left of the budget"):
+            budget.charge(ApproximateDP(*more), "too much")
+    budget.charge(ApproximateDP(*limits), "all of it")
+    assert budget.state.left == (0, 0)
 
 
 @given(st.lists(st.fractions(0, 1).filter(bool), max_size=8))
@@ -112,7 +124,7 @@ def test_relations_are_converted_where_that_is_proved(path):
     assert basic(converted(PureDP(1), "challenge")) == (1, 0)
     assert basic(converted(PureDP(1, neighbours="add_remove"), "challenge")) == (2, 0)
     for relation, kind in (("add_remove", "replace_one"), ("add_remove", "challenge")):
-        with pytest.raises(InvalidInput, match="says nothing under"):
+        with pytest.raises(InvalidInput, match=f"under {kind} says nothing under {relation}"):
             converted(PureDP(1, neighbours=kind), relation)
     with pytest.raises(InvalidInput, match="holds under replace_one"):
         UnderReplaceOne(PureDP(1))
@@ -144,8 +156,12 @@ def test_a_budget_is_about_its_own_rows(path, tmp_path):
     rows.write_text("a\n1\n")
     others.write_text("a\n2\n")
     budget = BudgetFile.new(path, 1, data=rows)
-    for wrong in (others, None, tmp_path / "none.csv"):
-        with pytest.raises(InvalidInput):
+    for wrong, message in (
+        (others, "about another file of rows than '.*others.csv'"),
+        (None, "about another file of rows than this"),
+        (tmp_path / "none.csv", r"Cannot read '.*none\.csv': no such file or directory\."),
+    ):
+        with pytest.raises(InvalidInput, match=message):
             budget.charge(PureDP(1), "rules", data=wrong)
     copy = tmp_path / "copy.csv"
     copy.write_bytes(rows.read_bytes())
@@ -171,6 +187,29 @@ def test_processes_together_spend_what_there_is_and_no_more(path):
     with multiprocessing.get_context("fork").Pool(4) as pool:
         done = pool.map(_spend, [path] * 4)
     assert sum(done) == 40 == len(BudgetFile(path).state.charges)
+
+
+def test_who_waited_for_the_lock_of_an_old_file_begins_anew(budget, path, monkeypatch):
+    lock = module._lock
+
+    def after_something_else(act):
+        def waits(file):
+            monkeypatch.setattr(module, "_lock", lock)
+            act()
+            lock(file)
+
+        monkeypatch.setattr(module, "_lock", waits)
+
+    after_something_else(lambda: BudgetFile(path).charge(PureDP(Fraction(3, 4)), "first"))
+    with pytest.raises(InvalidInput, match=r"\(1/4, 1/1000000\) is left"):
+        budget.charge(PureDP(Fraction(1, 2)), "second")
+    after_something_else(lambda: BudgetFile(path).charge(PureDP(Fraction(1, 8)), "third"))
+    budget.charge(PureDP(Fraction(1, 8)), "fourth")
+    assert [each.what for each in budget.state.charges] == ["first", "third", "fourth"]
+    after_something_else(path.unlink)
+    with pytest.raises(InvalidInput, match=r"Cannot use .*': no such file or directory\."):
+        budget.charge(PureDP(Fraction(1, 8)), "nowhere")
+    assert not path.exists()
 
 
 def test_a_crash_loses_budget_and_never_privacy(budget, monkeypatch):
@@ -221,7 +260,7 @@ def test_a_budget_is_made_once_and_for_its_owner(budget, path):
         with pytest.raises(InvalidInput):
             BudgetFile.new(path.with_name("new"), **{"epsilon": 1, **wrong})
     for wrong in ({"relation": "near"}, {"unit": "town"}):
-        with pytest.raises(InvalidInput, match="is about one of"):
+        with pytest.raises(InvalidInput, match=r"^A budget is about one of"):
             BudgetFile.new(path.with_name("new"), 1, **wrong)
     assert not path.with_name("new").exists()
 
@@ -323,6 +362,34 @@ def test_whoever_computes_the_checksum_still_cannot_owe_less_than_nothing(budget
         )
         assert state != honest
     assert seen  # a checksum is no signature: other budgets can be written
+
+
+FIRST = """{
+ "format": "lsclasses-budget",
+ "version": 1,
+ "epsilon": "1",
+ "delta": "1/1000000",
+ "neighbours": "replace_one",
+ "unit": "row",
+ "data": null,
+ "charges": [
+  {
+   "time": "2026-01-02T03:04:05+00:00",
+   "what": "rules",
+   "epsilon": "3/4",
+   "delta": "0"
+  }
+ ],
+ "checksum": "sha256:b2a26ba415bbacc1e09e131c6ac94d6463b710d89a5655d677f74618345358e6"
+}
+"""
+
+
+def test_budgets_of_the_first_version_go_on(path):
+    path.write_text(FIRST)
+    assert BudgetFile(path).state.to_json() == FIRST
+    BudgetFile(path).charge(PureDP(Fraction(1, 4)), "the rest")
+    assert BudgetFile(path).state.left == (0, MILLIONTH)
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"format": "lsclasses-model"}', "age\n1\n"])
@@ -443,3 +510,5 @@ def test_the_classifiers_pay_before_they_learn(path):
 def test_charges_say_when_and_on_what(budget):
     made = budget.charge(PureDP(1), "rules")
     assert isinstance(made, Charge) and made.what == "rules" and made.time.endswith("+00:00")
+    with pytest.raises(FrozenInstanceError):
+        made.epsilon = Fraction(0)
