@@ -208,7 +208,7 @@ def test_what_a_learner_says_of_a_state_is_said_of_it() -> None:
             return state.hypothesis(1)
 
     learner = Doubling(lambda rounds: Last(), buckets=3)
-    # Rounds 1 | 2 3 | 4 5 6 7: fresh learners say 0 again, which changes nothing in the second round.
+    # Rounds 1 | 2 3 | 4 5 6 7: fresh learners say 0 again, which changes round 4 only.
     shown = [0, 0, 1, 0, 1, 1, 0]
     game = play(learner, [(1, y) for y in (0, 1, 1, 1, 1, 0, 1)], 7, SeededCoins(1))
     assert list(game.predictions) == shown
