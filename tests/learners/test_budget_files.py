@@ -263,6 +263,8 @@ def test_a_budget_is_made_once_and_for_its_owner(budget, path):
         with pytest.raises(InvalidInput, match=r"^A budget is about one of"):
             BudgetFile.new(path.with_name("new"), 1, **wrong)
     assert not path.with_name("new").exists()
+    with pytest.raises(InvalidInput, match=r"Cannot write '.*': no such file or directory\.$"):
+        BudgetFile.new(path.with_name("none") / "new", 1)
 
 
 def test_symbolic_links_are_the_same_budget_and_hard_links_are_refused(budget, path):
@@ -362,6 +364,11 @@ def test_whoever_computes_the_checksum_still_cannot_owe_less_than_nothing(budget
         )
         assert state != honest
     assert seen  # a checksum is no signature: other budgets can be written
+    rest = {key: value for key, value in data.items() if key != "checksum"}
+    for wrong in ({"neighbours": "near"}, {"unit": "town"}):
+        forged = {**rest, "charges": [], **wrong}
+        with pytest.raises(InvalidInput, match="a budget is about one of"):
+            BudgetState.from_json({**forged, "checksum": module._checksum(forged)})
 
 
 FIRST = """{
@@ -510,5 +517,6 @@ def test_the_classifiers_pay_before_they_learn(path):
 def test_charges_say_when_and_on_what(budget):
     made = budget.charge(PureDP(1), "rules")
     assert isinstance(made, Charge) and made.what == "rules" and made.time.endswith("+00:00")
-    with pytest.raises(FrozenInstanceError):
-        made.epsilon = Fraction(0)
+    for kept in (made, budget.state):
+        with pytest.raises(FrozenInstanceError):
+            kept.epsilon = Fraction(0)

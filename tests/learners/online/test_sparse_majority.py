@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 
 import numpy as np
@@ -17,6 +17,7 @@ from learners.checks import check_learner
 from learners.claims.sparse_majority import reachable, reserves
 from learners.online import leaves
 from learners.online.majority_certificates import LeafEvidence, MajorityCertificate
+from learners.online.sparse_halving import SparseHalving
 from learners.online.sparse_majority import SparseMajority, mistakes_at_most
 from lsclasses import BadCertificate, InvalidInput, Table, TooLarge
 from lsclasses.naive import ldim_recursive
@@ -255,6 +256,7 @@ def test_what_is_no_certificate():
         (with_leaf(dimension=0), "its dimension is 1"),
         (with_leaf(dimension=2), "its dimension is 1"),
         (with_leaf(labels=leaf.labels[1:]), "one label"),
+        (with_leaf(labels=(*leaf.labels, 0)), "one label"),
         (with_leaf(labels=(True, *leaf.labels[1:])), "one label"),
         (with_leaf(labels=(1, *leaf.labels[1:])), "not less than 1"),
         (with_leaf(votes=((0, 1),)), "1 of 1 votes contradict"),
@@ -277,3 +279,12 @@ def test_what_is_no_certificate():
         proof.verify(catalog.build("thresholds:n=10").to_table())
     replace(proof, bound=7).verify(C)
     assert replace(proof, bound=1).claim == "at most 1 more mistake"
+
+
+def test_what_was_checked_does_not_change():
+    C = catalog.build("points:n=5").to_table()
+    proof, halving = SparseMajority(C).certificate(), SparseHalving(C).certificate()
+    for each in (proof, halving, *proof.leaves):
+        assert each == replace(each) and hash(each) == hash(replace(each))
+        with pytest.raises(FrozenInstanceError):
+            each.bound = 0
