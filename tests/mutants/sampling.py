@@ -29,7 +29,7 @@ GUARDED = (
     "learners/coins.py",
     "learners/exact.py",
     "learners/accounting.py",
-    "learners/audit.py",
+    "learners/audit/*.py",
     "learners/games.py",
     "learners/coin_game.py",
     "learners/batch/*.py",

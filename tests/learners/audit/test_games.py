@@ -1,9 +1,8 @@
-"""Audits against their definitions: all events, all adversaries, all pairs; samples with care."""
+"""Audits of games against all adversaries, and what an audit could be taken in by."""
 
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -11,28 +10,18 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 import pytest
-from flint import arb, ctx, fmpq
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from learners.accounting import PureDP, SelfComposed, UnderChallenge
+from learners.accounting import PureDP, UnderChallenge
 from learners.audit import (
-    CONSISTENT,
     HOLDS,
-    RESOLUTION,
-    UNDECIDED,
     VIOLATED,
     ExploredGame,
-    PrivacyLoss,
     audit,
     audit_game,
-    audit_samples,
-    clopper_pearson,
-    neighbouring_pairs,
     view_loss,
 )
 from learners.coins import Coins
-from learners.exact import Law, exact_law
+from learners.exact import exact_law
 from learners.games import (
     AdaptiveInputs,
     AdaptiveQueries,
@@ -51,207 +40,7 @@ from learners.games import (
 )
 from learners.mechanisms.sparse_vector import AboveThreshold
 from lsclasses.errors import InvalidInput, TooLarge
-
-HALF = Fraction(1, 2)
-weights = st.lists(st.integers(0, 6), min_size=4, max_size=4).filter(any)
-epsilons = st.fractions(0, 2, max_denominator=20)
-
-
-def rational_law(parts: list[int]) -> Law[int]:
-    """The law that gives outcome i the share parts[i]."""
-    slots = [i for i, part in enumerate(parts) for _ in range(part)]
-    return exact_law(lambda coins: slots[coins.below(len(slots))])
-
-
-def exponential(epsilon: Fraction) -> arb:
-    return arb(fmpq(epsilon.numerator, epsilon.denominator)).exp()
-
-
-def close(ball: arb, value: float) -> bool:
-    return abs(float(ball.mid()) - value) < 1e-9 and float(ball.rad()) < 1e-9
-
-
-# ---- hockey sticks
-
-
-@settings(deadline=None, max_examples=60)
-@given(weights, weights, epsilons)
-def test_delta_is_the_maximum_over_all_events(
-    p: list[int], q: list[int], epsilon: Fraction
-) -> None:
-    loss = PrivacyLoss(rational_law(p), rational_law(q))
-    factor = math.exp(epsilon)
-    for direction, (mine, other) in enumerate(((p, q), (q, p))):
-        best = max(
-            sum(mine[i] for i in event) / sum(mine)
-            - factor * sum(other[i] for i in event) / sum(other)
-            for size in range(5)
-            for event in itertools.combinations(range(4), size)
-        )
-        assert close(loss.delta(epsilon, direction), best)
-    assert loss.delta(epsilon).overlaps(loss.delta(epsilon, 0).max(loss.delta(epsilon, 1)))
-
-
-@settings(deadline=None, max_examples=60)
-@given(weights, weights, epsilons)
-def test_the_event_attains_delta(p: list[int], q: list[int], epsilon: Fraction) -> None:
-    loss = PrivacyLoss(rational_law(p), rational_law(q))
-    direction, event = loss.event(epsilon)
-    mine, other = ((p, q), (q, p))[direction]
-    gained = sum(mine[i] for i in event) / sum(mine)
-    gained -= math.exp(epsilon) * sum(other[i] for i in event) / sum(other)
-    assert close(loss.delta(epsilon), gained)
-
-
-@settings(deadline=None, max_examples=60)
-@given(weights, weights)
-def test_the_loss_is_where_delta_vanishes(p: list[int], q: list[int]) -> None:
-    loss = PrivacyLoss(rational_law(p), rational_law(q))
-    bound, witness = loss.loss()
-    if any((a == 0) != (b == 0) for a, b in zip(p, q, strict=True)):
-        assert bound == arb.pos_inf() and (p[witness] == 0) != (q[witness] == 0)
-        return
-    ratios = [abs(math.log(a * sum(q) / (b * sum(p)))) for a, b in zip(p, q, strict=True) if a]
-    assert close(bound, max(ratios))
-    above = Fraction(float(bound)) + Fraction(1, 10**6)
-    assert float(loss.delta(above).upper()) < 1e-30
-    if max(ratios) > 1e-5:
-        assert loss.delta(max(Fraction(0), above - Fraction(1, 10**5))) > 0
-
-
-@settings(deadline=None, max_examples=40)
-@given(st.integers(1, 8), st.integers(1, 4), epsilons)
-def test_laplace_noise_in_closed_form(numerator: int, denominator: int, epsilon: Fraction) -> None:
-    scale = Fraction(numerator, denominator)
-    laws = [exact_law(lambda coins, n=n: n + coins.laplace(scale)) for n in (0, 1)]
-    loss = PrivacyLoss(*laws)
-    q = math.exp(-1 / scale)
-    assert close(loss.delta(epsilon), max(0.0, (1 - q * math.exp(epsilon)) / (1 + q)))
-    assert 1 / scale - 1e-9 < float(loss.loss()[0]) <= 1 / scale
-
-
-@pytest.mark.parametrize("tail", [Fraction(1, 4), Fraction(1, 100), Fraction(1, 10**6)])
-@pytest.mark.parametrize("epsilon", [Fraction(0), HALF, Fraction(3)])
-def test_whatever_is_cut_stays_inside_the_ball(tail: Fraction, epsilon: Fraction) -> None:
-    def run(n: int) -> Any:
-        return lambda coins: (n + coins.laplace(2), coins.laplace(2) > n)
-
-    coarse, fine = (
-        PrivacyLoss(*(exact_law(run(n), tail=cut) for n in (0, 1)))
-        for cut in (tail, Fraction(1, 2**50))
-    )
-    assert coarse.delta(epsilon).contains(fine.delta(epsilon).mid())
-    assert coarse.loss()[0] <= 2 + 1e-12
-    assert coarse.cut >= fine.cut
-
-
-@settings(deadline=None, max_examples=30)
-@given(weights, weights, st.fractions(0, 1, max_denominator=30))
-def test_the_least_epsilon_of_a_delta(p: list[int], q: list[int], delta: Fraction) -> None:
-    loss = PrivacyLoss(rational_law(p), rational_law(q))
-    found = loss.epsilon(delta)
-    if not found.is_finite():
-        assert loss.delta(50) > fmpq(delta.numerator, delta.denominator)
-        return
-    value = Fraction(float(found))
-    allowed = float(delta) + 1e-9
-    assert float(loss.delta(value + Fraction(1, 10**9)).lower()) <= allowed
-    if value > Fraction(1, 10**6):
-        assert float(loss.delta(value - Fraction(1, 10**6)).upper()) > float(delta) - 1e-9
-
-
-def biased(chance: Fraction) -> Law[bool]:
-    return exact_law(lambda coins: coins.flip(chance))
-
-
-@pytest.mark.parametrize("flipped", [False, True])
-def test_large_losses_are_found(flipped: bool) -> None:
-    """delta(epsilon) = 1/2 - e^epsilon 10^-40, which is 1/4 at ln(10^40/4)."""
-    laws = [biased(HALF), biased(Fraction(1, 10**40))]
-    loss = PrivacyLoss(*laws[:: -1 if flipped else 1])
-    expected = math.log(10**40 / 4)
-    assert close(loss.epsilon(Fraction(1, 4)), expected)
-    assert close(loss.enough(Fraction(1, 4)), expected)
-
-
-def test_losses_beyond_the_search_are_bounded_from_below() -> None:
-    loss = PrivacyLoss(biased(HALF), biased(Fraction(1, 2**100_000)))
-    truth = 100_000 * math.log(2)
-    assert 2**15 < float(loss.epsilon(Fraction(1, 4))) < truth
-    assert loss.enough(Fraction(1, 4)) == arb.pos_inf()
-
-
-@pytest.mark.parametrize("flipped", [False, True])
-def test_what_was_cut_of_the_other_law_may_hide_an_outcome(flipped: bool) -> None:
-    """Only one of the laws is cut: an outcome that it does not list may yet be one of its own."""
-
-    def pair(width: int) -> PrivacyLoss[int]:
-        laws = [
-            exact_law(lambda coins: coins.below(2 * width + 1) - width),
-            exact_law(lambda coins: coins.laplace(2), tail=Fraction(1, 20)),
-        ]
-        assert laws[0].tail.is_zero() and laws[1].tail > 0
-        return PrivacyLoss(*laws[:: -1 if flipped else 1])
-
-    assert pair(50).epsilon(Fraction(1, 4)).is_finite()
-    assert pair(1).epsilon(Fraction(1, 4)) == arb.pos_inf()
-
-
-# ---- pairs
-
-
-def test_all_pairs_and_the_worst_of_them() -> None:
-    def run(data: tuple[int, ...], coins: Coins) -> int:
-        # Ones at the end weigh more: the sensitivity is 3, not 1.
-        return sum(x * weight for x, weight in zip(data, (1, 2, 3), strict=True)) + coins.laplace(2)
-
-    pairs = neighbouring_pairs(itertools.product((0, 1), repeat=3))
-    assert len(pairs) == 12
-    found = audit(run, pairs, (HALF, 0))
-    assert found.verdict == VIOLATED
-    assert found.pair[0][:2] == found.pair[1][:2] and found.pair[0][2] != found.pair[1][2]
-    assert close(found.least_epsilon, 1.5)
-    assert found.pairs == 12 and len(found.event) > 1
-    assert audit(run, pairs, (Fraction(3, 2), 0)).verdict == HOLDS
-    assert audit(run, pairs, SelfComposed(PureDP(HALF), 3)).verdict == HOLDS
-
-
-@settings(deadline=None, max_examples=40)
-@given(
-    st.lists(st.text("ab", max_size=3), unique=True), st.sampled_from(["replace_one", "add_remove"])
-)
-def test_pairs_are_all_neighbours_once(inputs: list[str], relation: str) -> None:
-    from learners.games import are_neighbours
-
-    expected = {
-        frozenset((x, y))
-        for x in inputs
-        for y in inputs
-        if x != y and are_neighbours(x, y, relation)
-    }
-    found = neighbouring_pairs(inputs, relation)
-    assert {frozenset(pair) for pair in found} == expected and len(found) == len(expected)
-
-
-def test_a_cut_that_is_too_coarse_leaves_it_undecided() -> None:
-    def run(n: int, coins: Coins) -> int:
-        return n + coins.laplace(2)
-
-    assert audit(run, [(0, 1)], (HALF, 0), tail=Fraction(1, 100)).verdict == UNDECIDED
-    assert audit(run, [(0, 1)], (HALF, 0)).verdict == HOLDS
-    assert audit(run, [(0, 1)], (Fraction(1, 10), 0), tail=Fraction(1, 100)).verdict == VIOLATED
-
-
-def test_a_delta_of_the_claim_is_used() -> None:
-    def run(bit: int, coins: Coins) -> int:
-        return bit if coins.flip(Fraction(1, 10)) else 2
-
-    assert audit(run, [(0, 1)], (0, Fraction(1, 10))).verdict == HOLDS
-    found = audit(run, [(0, 1)], (5, Fraction(99, 1000)))
-    assert found.verdict == VIOLATED and found.least_epsilon == arb.pos_inf()
-
-
-# ---- games
+from tests.learners.audit.laws import HALF, close
 
 
 @dataclass(frozen=True)
@@ -719,149 +508,22 @@ class Asking:
         return state, query(state)
 
 
-# ---- samples
-
-
-def binomial_tail(trials: int, p: Fraction, least: int) -> Fraction:
-    return sum(
-        (math.comb(trials, k) * p**k * (1 - p) ** (trials - k) for k in range(least, trials + 1)),
-        Fraction(0),
-    )
-
-
-@settings(deadline=None, max_examples=40)
-@given(st.integers(1, 40), st.data(), st.sampled_from([Fraction(1, 20), Fraction(1, 10**6)]))
-def test_clopper_pearson_by_the_binomial(trials: int, data: Any, error: Fraction) -> None:
-    successes = data.draw(st.integers(0, trials))
-    lower, upper = clopper_pearson(successes, trials, error)
-    nudge = Fraction(1, 10**6)
-    if successes:
-        assert binomial_tail(trials, lower, successes) <= error
-        assert binomial_tail(trials, lower + nudge, successes) > error
-    else:
-        assert lower == 0
-    if successes < trials:
-        missed = trials - successes
-        assert binomial_tail(trials, 1 - upper, missed) <= error
-        assert binomial_tail(trials, 1 - upper + nudge, missed) > error
-    else:
-        assert upper == 1
-
-
-def test_a_true_claim_is_hardly_ever_violated() -> None:
-    """At confidence 3/4, at most a quarter of audits may err."""
-    noisy = [lambda coins, n=n: n + coins.laplace(1) for n in (0, 1)]
-    wrong = sum(
-        audit_samples(*noisy, (1, 0), samples=200, confidence=Fraction(3, 4), rng=seed).verdict
-        == VIOLATED
-        for seed in range(24)
-    )
-    # P[Bin(24, 1/4) >= 18] < 10^-6.
-    assert wrong < 18
-
-
-def test_samples_find_what_is_there_and_not_more() -> None:
-    noisy = [lambda coins, n=n: n + coins.laplace(1) for n in (0, 1)]
-    exact = PrivacyLoss(*(exact_law(run) for run in noisy))
-    found = audit_samples(*noisy, (HALF, 0), samples=20_000, rng=7)
-    assert found.verdict == VIOLATED
-    assert 0.2 < found.bound <= float(exact.delta(HALF))
-    assert 0.85 < found.least_epsilon <= 1
-    honest = audit_samples(*noisy, (1, 0), samples=20_000, rng=7)
-    assert honest.verdict == CONSISTENT and honest.least_epsilon <= 1
-    assert found == audit_samples(*noisy, (HALF, 0), samples=20_000, rng=7), "a seed repeats it"
-
-
-def test_samples_respect_delta() -> None:
-    leaky = [lambda coins, n=n: n if coins.flip(Fraction(1, 20)) else 2 for n in (0, 1)]
-    assert audit_samples(*leaky, (1, Fraction(1, 20)), samples=20_000, rng=1).verdict == CONSISTENT
-    found = audit_samples(*leaky, (1, Fraction(1, 50)), samples=20_000, rng=1)
-    assert found.verdict == VIOLATED and found.event in ((0,), (1,)) and found.counts[1] == 0
-
-
-@pytest.mark.parametrize("leaky", [0, 1])
-def test_samples_choose_the_direction_that_gains_more(leaky: int) -> None:
-    """30 % of one law are outcomes that the other one lacks; the reverse direction gains 8 %."""
-
-    def leaks(coins: Coins) -> str:
-        return "zzzbcccccc"[coins.below(10)]
-
-    def hides(coins: Coins) -> str:
-        return "b" if coins.flip(Fraction(35, 100)) else "c"
-
-    runs = (hides, leaks) if leaky else (leaks, hides)
-    found = audit_samples(*runs, (1, Fraction(1, 10)), samples=1000, rng=5)
-    assert found.verdict == VIOLATED and found.direction == leaky and found.event == ("z",)
-    assert found.counts[1] == 0
-
-
-# ---- bad input
-
-
-def noise(n: int, coins: Coins) -> int:
-    return n + coins.laplace(1)
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: audit(noise, [], (1, 0)), "no pair"),
-        (lambda: audit(noise, [(0, 0), (1, 1)], (1, 0)), "no pair .* that differ"),
-        (lambda: audit(noise, [([0], [1])], (1, 0)), "must be hashable"),
         (
             lambda: audit_game(AdaptiveInputs(Sticky(), 1), [Challenge([0], [1])], (1, 0)),
             "must be hashable",
         ),
-        (lambda: audit(noise, [(0, 1)], (-1, 0)), "at least 0"),
-        (lambda: audit(noise, [(0, 1)], (0.5, 0)), r"Fraction\(1, 2\)"),
-        (lambda: audit(noise, [(0, 1)], (1, 1)), "less than 1"),
         (lambda: audit_game(AdaptiveInputs(Sticky(), 1), [], (1, 0)), "no move"),
-        (lambda: audit(noise, [(0, 1)], (1, 0), resolution=1), "resolution must be at least 0"),
         (
             lambda: audit_game(
                 AdaptiveInputs(Sticky(), 1), MOVES, (1, 0), resolution=Fraction(-1, 9)
             ),
             "resolution must be at least 0",
         ),
-        (lambda: audit_samples(*[lambda coins: 0] * 2, (1, 0), samples=0), "at least 1"),
-        (lambda: audit_samples(*[lambda coins: 0] * 2, (1, 0), confidence=1), "between 0 and 1"),
-        (lambda: clopper_pearson(3, 2, HALF), "successes <= trials"),
-        (lambda: clopper_pearson(0, 0, HALF), "trials >= 1"),
-        (lambda: clopper_pearson(1, 2, 1), "error < 1"),
-        (lambda: PrivacyLoss(*[exact_law(lambda coins: 0)] * 2).delta(-1), "at least 0"),
-        (lambda: neighbouring_pairs("ab", "user"), "replace_one"),
     ],
 )
 def test_bad_input(make: Any, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         make()
-
-
-def test_too_many_branches() -> None:
-    with pytest.raises(TooLarge):
-        audit(noise, [(0, 1)], (1, 0), max_branches=10)
-
-
-def test_the_resolution_is_what_verdicts_use() -> None:
-    def run(bit: int, coins: Coins) -> int:
-        return bit if coins.flip(RESOLUTION / 2) else 2
-
-    # More than claimed is violated, however little; the resolution only ever excuses balls.
-    assert audit(run, [(0, 1)], (1, 0)).verdict == VIOLATED
-    with ctx.workprec(128):
-        assert audit(run, [(0, 1)], (1, RESOLUTION / 2)).verdict == HOLDS
-
-
-@pytest.mark.parametrize("cut", [Fraction(1, 2**6), Fraction(1, 2**10)])
-def test_no_delta_is_more_than_1_whatever_was_cut(cut):
-    """Laws on different outcomes: all that was found is lost, and all that was cut may be, too."""
-    laws = [
-        exact_law(lambda coins, n=n: (n, coins.laplace(3), coins.laplace(3)), tail=cut)
-        for n in (0, 1)
-    ]
-    loss, slack = PrivacyLoss(*laws), arb(1e-8)  # a ball has its radius in 30 bits, rounded up
-    assert 0 < float(loss.cut) < 1
-    for epsilon in (0, 1, 40):
-        for direction in (0, 1, None):
-            found = loss.delta(epsilon, direction)
-            assert found.upper() < 1 + slack and found.lower() >= -slack

@@ -1,0 +1,38 @@
+"""How much privacy a release really costs: exact where it can be enumerated, else from samples.
+
+The exact audits take the output laws of the production code for two inputs (`exact_law`) or of an
+adversary's view in a game, and compute delta(epsilon), the hockey-stick divergence
+sum_o max(0, P(o) - e^epsilon Q(o)), the larger of both directions. The release is
+(epsilon, delta)-DP for this pair if and only if delta(epsilon) <= delta. Numbers are balls that
+contain the true value, including whatever the enumeration cut.
+
+A verdict is one of *holds exactly on this instance*, *violated*, *undecided*, and, from samples,
+*consistent at confidence p*. None of them is a proof for other instances.
+"""
+
+from learners.audit.claims import CONSISTENT, HOLDS, RESOLUTION, UNDECIDED, VIOLATED
+from learners.audit.games import ExploredGame, GameFinding, Strategy, audit_game, view_loss
+from learners.audit.losses import PrivacyLoss
+from learners.audit.pairs import Finding, audit, audit_joint, neighbouring_pairs
+from learners.audit.samples import SampledFinding, audit_samples, clopper_pearson
+
+__all__ = [
+    "CONSISTENT",
+    "ExploredGame",
+    "Finding",
+    "GameFinding",
+    "HOLDS",
+    "PrivacyLoss",
+    "RESOLUTION",
+    "SampledFinding",
+    "Strategy",
+    "UNDECIDED",
+    "VIOLATED",
+    "audit",
+    "audit_game",
+    "audit_joint",
+    "audit_samples",
+    "clopper_pearson",
+    "neighbouring_pairs",
+    "view_loss",
+]

@@ -1,0 +1,67 @@
+"""What is claimed, what may become of a claim, and what every exact audit has to refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+from learners.accounting import Event, basic
+from learners.exact import Law
+from learners.numbers import checked_nonnegative_fraction, rational, real
+from lsclasses.errors import InvalidInput
+
+HOLDS = "holds exactly on this instance"
+VIOLATED = "violated"
+UNDECIDED = "undecided"
+CONSISTENT = "consistent"
+
+RESOLUTION = Fraction(1, 10**12)
+"""What delta may exceed its claim by before a claim no longer counts as held: a loss of exactly
+epsilon is a ball around 0, and infinite laws are cut somewhere."""
+
+NOT_REPEATED = (
+    "What is audited does not repeat itself: asked the same again, it answers by another law. It "
+    "must keep nothing outside of its states (`learners.games.PickledObject` makes a state of an "
+    "object that changes), and draw from its coins only; states that are equal must behave alike; "
+    "and a game that says that it does not read the secret bit must not."
+)
+
+
+def checked_claim(claim: Event | tuple[Any, Any]) -> tuple[Fraction, Fraction]:
+    """The epsilon and delta of a claim, those of an event by basic composition."""
+    epsilon, delta = basic(claim) if isinstance(claim, Event) else claim
+    epsilon, delta = checked_nonnegative_fraction(epsilon, "epsilon"), rational(delta, "delta")
+    if not 0 <= delta < 1:
+        raise InvalidInput(f"The delta must be at least 0 and less than 1. Got {delta}.")
+    return epsilon, delta
+
+
+def checked_resolution(value: object) -> Fraction:
+    """A resolution: at least 0 and less than 1."""
+    resolution = rational(value, "resolution")
+    if not 0 <= resolution < 1:
+        raise InvalidInput(f"The resolution must be at least 0 and less than 1. Got {resolution}.")
+    return resolution
+
+
+def verdict_of(measured: arb, delta: Fraction, resolution: Fraction) -> str:
+    """What the measured delta(epsilon) says of a claimed delta."""
+    if measured > real(delta):
+        return VIOLATED
+    if measured <= real(delta + resolution):
+        return HOLDS
+    return UNDECIDED
+
+
+def probabilities(law: Law[Any]) -> dict[Hashable, arb]:
+    """The probability of each outcome."""
+    return {outcome: law[outcome] for outcome in law}
+
+
+def require_repeated(before: dict[Hashable, arb], now: dict[Hashable, arb]) -> None:
+    """Two computations of one law must agree, whatever was computed in between."""
+    if before.keys() != now.keys() or not all(before[each].overlaps(now[each]) for each in now):
+        raise InvalidInput(NOT_REPEATED)

@@ -1,0 +1,452 @@
+"""Exact audits of games, against one adversary or all that are deterministic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from operator import is_
+from typing import Any
+
+from flint import arb, ctx
+
+from learners.accounting import Event, neighbours
+from learners.audit.claims import (
+    RESOLUTION,
+    checked_claim,
+    checked_resolution,
+    require_repeated,
+    verdict_of,
+)
+from learners.audit.losses import PrivacyLoss, midpoint
+from learners.exact import (
+    MAX_BRANCHES,
+    PRECISION,
+    TAIL,
+    Law,
+    better_twin,
+    distinct,
+    exact_law,
+    require_same,
+)
+from learners.games import Adversary, Ask, Challenge, Datasets, Game, Move, View, view_law
+from learners.numbers import rational, real
+from lsclasses.errors import InvalidInput, TooLarge
+
+
+def view_loss(
+    game: Game,
+    adversary: Adversary,
+    *,
+    tail: Fraction = TAIL,
+    max_branches: int = MAX_BRANCHES,
+) -> PrivacyLoss[View]:
+    """The exact privacy loss of a game against one adversary.
+
+    Parameters
+    ----------
+    game, adversary
+        As in `learners.games.draw_view`.
+    tail, max_branches
+        As in `learners.exact.exact_law`.
+    """
+    zero, one = (
+        view_law(game, adversary, bit, tail=tail, max_branches=max_branches) for bit in (0, 1)
+    )
+    return PrivacyLoss(zero, one)
+
+
+@dataclass(frozen=True)
+class Strategy(Adversary):
+    """A deterministic adversary as a table: the moves for the views that it can meet."""
+
+    moves: dict[tuple[Hashable, tuple[Hashable, ...]], Move] = field(hash=False)
+
+    def move(self, view: View) -> Move | None:
+        """The move in the table; it stops where there is none."""
+        return self.moves.get((view.opening, view.answers))
+
+
+@dataclass(frozen=True)
+class GameFinding:
+    """What a search over all deterministic adversaries found.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+        What was claimed.
+    verdict : str
+        `HOLDS`, `VIOLATED` or `UNDECIDED`.
+    measured : arb
+        The largest delta(epsilon) over all adversaries, both directions.
+    adversary : Strategy
+        One that attains it, up to the width of the balls.
+    direction : int
+        0 if its events are too likely for the bit 0, 1 for 1.
+    nodes : int
+        How many positions of the game were visited.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    verdict: str
+    measured: arb
+    adversary: Strategy
+    direction: int
+    nodes: int
+
+
+@dataclass(frozen=True)
+class _Met:
+    """A hidden state that was met, and one that equals it: another object, if there was one."""
+
+    state: Any
+    twin: Any
+
+    def and_(self, other: _Met) -> _Met:
+        """The same, with what was met of an equal one."""
+        require_same(self.state, other.state)
+        twin = self.twin
+        for each in (other.state, other.twin):
+            twin = better_twin(self.state, twin, each)
+        return self if twin is self.twin else _Met(self.state, twin)
+
+
+Mass = dict[Any, tuple[_Met, arb]]
+"""Hidden states with their weights."""
+
+
+@dataclass
+class _Step:
+    """What may follow from a hidden state and an item: states, answers, weights; what was cut."""
+
+    hidden: _Met
+    branches: list[tuple[_Met, Hashable, arb]]
+    cut: arb | None
+    again: Callable[[Any], Law[Any]]
+
+    def require_repeated(self) -> None:
+        """Compute it anew, from an equal state if one was met: what is shown follows one law."""
+        shown: list[dict[Hashable, arb]] = [{}, {}]
+        again = _met(self.again(self.hidden.twin))
+        for found, branches in zip(shown, (self.branches, again), strict=True):
+            for met, answer, weight in branches:
+                key = answer, met.state is None
+                found[key] = found.get(key, arb(0)) + weight
+        require_repeated(*shown)
+
+
+def _met(law: Law[Any]) -> list[tuple[_Met, Hashable, arb]]:
+    """The branches of a law of (hidden state, what is shown)."""
+    return [
+        (_Met(outcome[0], law.twin(outcome)[0]), outcome[1], weight)
+        for outcome, weight in law.items()
+    ]
+
+
+Steps = dict[tuple[Any, Hashable, bool, int | None], _Step]
+
+
+@dataclass
+class _Search:
+    """Backward induction over the positions of a game, for one epsilon and one direction."""
+
+    explored: ExploredGame
+    factor: arb
+    first: int
+    nodes: int = 0
+    chosen: dict[View, Move] = field(default_factory=dict)
+
+    def strategy(self) -> Strategy:
+        """The best moves, of the positions that they lead to."""
+        found: dict[tuple[Hashable, tuple[Hashable, ...]], Move] = {}
+        for view, move in sorted(self.chosen.items(), key=lambda entry: len(entry[0].moves)):
+            before = (found.get((view.opening, view.answers[:i])) for i in range(len(view.moves)))
+            if all(map(is_, before, view.moves)):
+                found[view.opening, view.answers] = move
+        return Strategy(found)
+
+    def root(self) -> arb:
+        law = exact_law(self.explored.game.begin, tail=self.explored.tail)
+        masses: dict[Hashable, tuple[Hashable, Mass]] = {}
+        # Where the mechanism has halted already, nothing depends on the secret bit.
+        for met, opening, weight in _met(law):
+            if met.state is not None:
+                known, mass = masses.setdefault(opening, (opening, {}))
+                require_same(known, opening)
+                _gather(mass, met, weight)
+        worth = self._lost(law.tail, law.tail)
+        for opening, mass in masses.values():
+            worth += self._worth(View(opening=opening), mass, mass)
+        return worth
+
+    def _lost(self, mine: arb, other: arb) -> arb:
+        """What mass that was cut may add to a hockey stick, or take from it."""
+        return (-self.factor * other).lower().union(mine.upper())
+
+    def _leaf(self, mine: Mass, other: Mass) -> arb:
+        mass, others = (
+            sum((weight for _, weight in side.values()), arb(0)) for side in (mine, other)
+        )
+        return (mass - self.factor * others).nonnegative_part()
+
+    def _worth(self, view: View, mine: Mass, other: Mass) -> arb:
+        game, moves, limit = self.explored.game, self.explored.moves, self.explored.max_nodes
+        self.nodes += 1
+        if self.nodes > limit:
+            turns, branching = game.turns, len(moves)
+            raise TooLarge(
+                f"The game has more than {limit} positions: {turns} turns with {branching} moves "
+                f"make at least {float(branching) ** turns:.3g}; ask for fewer of either.",
+                estimate=float(branching) ** turns,
+                limit=limit,
+            )
+        last = len(view.moves) == game.turns
+        if last:
+            return self._leaf(mine, other)
+        best: arb | None = None
+        for number, move in enumerate(moves):
+            try:
+                game.check(view, move)
+            except InvalidInput as error:
+                self.explored.refused.setdefault(number, error)
+                continue
+            self.explored.refused[number] = None
+            worth = self._after(view, move, mine, other)
+            if best is None or midpoint(worth) > midpoint(best):
+                self.chosen[view] = move
+            best = worth if best is None else best.max(worth)
+        return self._leaf(mine, other) if best is None else best
+
+    def _after(self, view: View, move: Move, mine: Mass, other: Mass) -> arb:
+        game = self.explored.game
+        ends = len(view.moves) + 1 == game.turns
+        shown = game.shows_halt(len(view.moves) + 1)
+        children: dict[tuple[Hashable, bool], tuple[Hashable, tuple[Mass, Mass]]] = {}
+        cuts = [arb(0), arb(0)]
+        for side, mass in enumerate((mine, other)):
+            bit = self.first ^ side
+            for hidden, weight in mass.values():
+                step = self.explored.step(hidden, move, bit)
+                if step.cut is not None:
+                    cuts[side] += weight * step.cut
+                for met, answer, probability in step.branches:
+                    halted = met.state is None and (shown or not ends)
+                    child = children.setdefault((answer, halted), (answer, ({}, {})))
+                    require_same(child[0], answer)
+                    _gather(child[1][side], ENDED if ends else met, weight * probability)
+        worth = self._lost(*cuts)
+        for (_, halted), (answer, (one_side, other_side)) in children.items():
+            worth += (
+                self._leaf(one_side, other_side)
+                if ends or halted
+                else self._worth(view.after(move, answer), one_side, other_side)
+            )
+        return worth
+
+
+ENDED = _Met(None, None)
+"""What is left of hidden states at the end of the game."""
+
+
+def _gather(mass: Mass, met: _Met, weight: arb) -> None:
+    """Add weight to a hidden state."""
+    known = mass.get(met.state)
+    mass[met.state] = (met, weight) if known is None else (known[0].and_(met), known[1] + weight)
+
+
+class ExploredGame:
+    """A game against **all** adaptive adversaries with finitely many moves, for several claims.
+
+    What the mechanism does is explored once, whatever is claimed of it: `against` holds one claim
+    after another against it, and the second costs a small part of the first.
+
+    Parameters
+    ----------
+    game, moves, tail, max_nodes, resolution
+        As in `audit_game`.
+
+    Raises
+    ------
+    InvalidInput
+        If there is nothing to audit with these moves.
+
+    Examples
+    --------
+    >>> from learners.games import AdaptiveInputs
+    >>> class Response:
+    ...     def start(self, coins): return "ready"
+    ...     def answer(self, state, bit, coins): return state, bit ^ coins.flip(Fraction(1, 4))
+    >>> explored = ExploredGame(AdaptiveInputs(Response(), 2), [Ask(0), Challenge(0, 1)])
+    >>> [explored.against((claim, 0)).verdict for claim in (2, Fraction(3, 2), 1)]
+    ['holds exactly on this instance', 'holds exactly on this instance', 'violated']
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        moves: Iterable[Move],
+        *,
+        tail: Fraction = TAIL,
+        max_nodes: int = 1 << 16,
+        resolution: Fraction = RESOLUTION,
+    ) -> None:
+        self.game = game
+        self.moves = tuple(moves)
+        self.tail = rational(tail, "tail")
+        self.max_nodes = max_nodes
+        self.resolution = checked_resolution(resolution)
+        _require_secret(game, self.moves)
+        self._steps: Steps = {}
+        self._repeated = 0
+        self.refused: dict[int, InvalidInput | None] = {}
+        """The moves that were tried: why the rules forbid them, None once they allowed them."""
+
+    def against(self, claim: Event | tuple[Fraction | int, Fraction | int]) -> GameFinding:
+        """What `audit_game` finds of a claim; it raises the same."""
+        epsilon, delta = checked_claim(claim)
+        _require_comparable(self.game, claim)
+        with ctx.workprec(PRECISION):
+            factor = real(epsilon).exp()
+            searches = [_Search(self, factor, first) for first in (0, 1)]
+            worths = [search.root().nonnegative_part().min(arb(1)) for search in searches]
+            for step in reversed(list(self._steps.values())[self._repeated :]):
+                step.require_repeated()
+            self._repeated = len(self._steps)
+            measured = worths[0].max(worths[1])
+        for number, error in self.refused.items():
+            if error is not None:
+                raise InvalidInput(
+                    f"The rules never allow the move {self.moves[number]!r}. {error}"
+                )
+        direction = int(midpoint(worths[1]) > midpoint(worths[0]))
+        return GameFinding(
+            epsilon,
+            delta,
+            verdict_of(measured, delta, self.resolution),
+            measured,
+            searches[direction].strategy(),
+            direction,
+            sum(search.nodes for search in searches),
+        )
+
+    def step(self, met: _Met, move: Move, bit: int) -> _Step:
+        """What may follow from a hidden state if the mechanism is given this move."""
+        read = bit if self.game.reads_bit else None
+        key = met.state, distinct(move.given(bit)), isinstance(move, Challenge), read
+        step = self._steps.get(key)
+        if step is not None:
+            step.hidden = step.hidden.and_(met)
+            return step
+
+        def compute(bit: int, hidden: Any) -> Law[Any]:
+            return exact_law(
+                lambda coins: self.game.respond(hidden, move, bit, coins), tail=self.tail
+            )
+
+        # What is the same for both bits is asked with the other one the second time.
+        same = read is None and distinct(move.given(0)) == distinct(move.given(1))
+        law = compute(bit, met.state)
+        cut = None if law.tail.is_zero() else law.tail
+        self._steps[key] = _Step(met, _met(law), cut, partial(compute, bit ^ same))
+        return self._steps[key]
+
+
+def audit_game(
+    game: Game,
+    moves: Iterable[Move],
+    claim: Event | tuple[Fraction | int, Fraction | int],
+    *,
+    tail: Fraction = TAIL,
+    max_nodes: int = 1 << 16,
+    resolution: Fraction = RESOLUTION,
+) -> GameFinding:
+    """The largest delta(epsilon) over **all** adaptive adversaries with finitely many moves.
+
+    The hockey stick of the view is a sum over the ends of the game, so what an adversary does
+    after one history does not touch what it gains after another: the best choice at each
+    position is a maximum, computed backwards. A position is what the adversary has seen; with it
+    come the two measures on the mechanism's hidden states that lead there, one for each bit.
+    Randomness gains nothing: a random adversary's hockey stick is the average of those of the
+    deterministic ones.
+
+    Parameters
+    ----------
+    game : Game
+    moves : iterable of Move
+        What the adversary may choose from; where the rules forbid a move it is left out, but they
+        must allow it somewhere, and one of the moves must depend on the secret bit.
+    claim : Event or (epsilon, delta)
+    tail : Fraction
+        As in `learners.exact.exact_law`.
+    max_nodes : int
+        How many positions may be visited.
+    resolution : Fraction
+        As in `audit`.
+
+    Returns
+    -------
+    GameFinding
+
+    Raises
+    ------
+    TooLarge
+        If the game has more positions.
+    InvalidInput
+        If there is nothing to audit with these moves, the claim is out of range or about other
+        neighbours than the game's, the mechanism does not repeat itself (asked the same again at
+        the end, it must answer by the same law), or shows equal answers that can be told apart.
+
+    See Also
+    --------
+    ExploredGame : for several claims about one game.
+
+    Notes
+    -----
+    *What is trusted.* That equal hidden states behave alike, which `learners.games.Unmerged` does
+    without, and that all randomness comes from the coins.
+
+    Examples
+    --------
+    Two answers of randomized response, where the first may decide what is asked next:
+
+    >>> from learners.games import AdaptiveInputs, Ask, Challenge
+    >>> class Response:
+    ...     def start(self, coins): return "ready"
+    ...     def answer(self, state, bit, coins): return state, bit ^ coins.flip(Fraction(1, 4))
+    >>> found = audit_game(AdaptiveInputs(Response(), 2), [Ask(0), Ask(1), Challenge(0, 1)], (1, 0))
+    >>> found.verdict, found.nodes > 10
+    ('violated', True)
+    >>> print(found.measured.str(12, radius=False))  # 3/4 - e/4
+    0.0704295428852
+    """
+    explored = ExploredGame(game, moves, tail=tail, max_nodes=max_nodes, resolution=resolution)
+    return explored.against(claim)
+
+
+def _require_secret(game: Game, moves: tuple[Move, ...]) -> None:
+    """Refuse an audit that could only find that everything holds."""
+    if not moves:
+        raise InvalidInput("There is nothing to audit: the adversary has no move.")
+    for move in moves:
+        if not isinstance(move, (Ask, Challenge, Datasets)):
+            raise InvalidInput(f"A move is an Ask, a Challenge or Datasets. Got {move!r}.")
+    if not game.reads_bit and all(
+        distinct(move.given(0)) == distinct(move.given(1)) for move in moves
+    ):
+        raise InvalidInput(
+            "There is nothing to audit: no move depends on the secret bit. At least one must be a "
+            "Challenge, or Datasets, with two different versions."
+        )
+
+
+def _require_comparable(game: Game, claim: Event | tuple[Any, Any]) -> None:
+    """Refuse a claim that the game cannot refute."""
+    relation = neighbours(claim) if isinstance(claim, Event) else None
+    if relation is not None and not game.compares(relation):
+        raise InvalidInput(
+            f"The claim is about neighbours under {relation}, which this game does not compare: "
+            f"{type(game).__name__} cannot refute all of it. Claim what follows of it for this "
+            "game (`UnderChallenge` for what all but one user see), or numbers."
+        )

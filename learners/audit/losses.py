@@ -1,0 +1,230 @@
+"""The privacy loss of two laws: delta(epsilon), events, and the least epsilon, as balls."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from fractions import Fraction
+from typing import Any, Generic, TypeVar
+
+from flint import arb, ctx, fmpq
+
+from learners.exact import PRECISION, Law, require_same
+from learners.numbers import checked_nonnegative_fraction, rational, real
+
+FAR = 1 << 16
+"""The largest loss that is searched for."""
+
+Outcome = TypeVar("Outcome", bound=Hashable)
+
+
+class PrivacyLoss(Generic[Outcome]):
+    """How well an outcome tells two laws apart: the exact privacy loss of a pair of inputs.
+
+    Parameters
+    ----------
+    zero, one : Law
+        The laws of the outcome for either input.
+
+    Examples
+    --------
+    >>> from learners.exact import exact_law
+    >>> def response(bit):
+    ...     return exact_law(lambda coins: coins.pick([0, 1]) ^ bit)
+    >>> loss = PrivacyLoss(response(0), response(1))
+    >>> print(loss.loss()[0].str(15, radius=False))
+    1.00000000000000
+    >>> print(loss.delta(Fraction(1, 2)).str(15, radius=False))  # (e - e^(1/2)) / (1 + e)
+    0.287649136644968
+    """
+
+    def __init__(self, zero: Law[Outcome], one: Law[Outcome]) -> None:
+        self._pairs: list[tuple[Outcome, arb, arb]] = []
+        for outcome in zero:
+            if outcome in one:
+                require_same(outcome, one.listed(outcome))
+        with ctx.workprec(PRECISION):
+            for outcome in {**dict.fromkeys(zero), **dict.fromkeys(one)}:
+                p = zero[outcome] if outcome in zero else arb(0)
+                q = one[outcome] if outcome in one else arb(0)
+                self._pairs.append((outcome, p, q))
+        self._cuts = zero.tail, one.tail
+        self.branches = zero.branches + one.branches
+
+    @property
+    def cut(self) -> arb:
+        """The probability that the enumeration did not explore, the larger of both."""
+        return self._cuts[0].max(self._cuts[1])
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def delta(self, epsilon: Fraction | int, direction: int | None = None) -> arb:
+        """A ball that contains delta(epsilon).
+
+        Parameters
+        ----------
+        epsilon : Fraction or int
+            At least 0.
+        direction : int, optional
+            0 for max_E P(E) - e^epsilon Q(E), 1 for the reverse, else the larger of them.
+
+        Raises
+        ------
+        InvalidInput
+            If epsilon is negative, or a float.
+        """
+        epsilon = checked_nonnegative_fraction(epsilon, "epsilon")
+        if direction is None:
+            with ctx.workprec(PRECISION):
+                return self.delta(epsilon, 0).max(self.delta(epsilon, 1))
+        with ctx.workprec(PRECISION):
+            factor, found = real(epsilon).exp(), arb(0)
+            for _, p, q in self._pairs:
+                excess = (q - factor * p) if direction else (p - factor * q)
+                found += excess.nonnegative_part()
+            mine, other = self._cuts[direction], self._cuts[1 - direction]
+            # What was cut may add all its mass, or fill up the other law where it lacks.
+            wide = (found - factor * other).lower().union((found + mine).upper())
+            return wide.nonnegative_part().min(arb(1))
+
+    def event(self, epsilon: Fraction | int) -> tuple[int, tuple[Outcome, ...]]:
+        """The direction in which delta(epsilon) is attained, and the event that attains it."""
+        epsilon = checked_nonnegative_fraction(epsilon, "epsilon")
+        direction = int(midpoint(self.delta(epsilon, 1)) > midpoint(self.delta(epsilon, 0)))
+        with ctx.workprec(PRECISION):
+            factor = real(epsilon).exp()
+            return direction, tuple(
+                outcome
+                for outcome, p, q in self._pairs
+                if ((q - factor * p) if direction else (p - factor * q)) > 0
+            )
+
+    def loss(self) -> tuple[arb, Outcome | None]:
+        """A lower bound on the least epsilon with delta(epsilon) = 0, and the outcome behind it.
+
+        It is max_o |ln P(o)/Q(o)|, where the smaller probability may have grown by everything
+        that was cut; infinite if an outcome is possible for one input only and nothing was cut.
+
+        Examples
+        --------
+        >>> from learners.exact import exact_law
+        >>> laws = [exact_law(lambda coins: n + coins.laplace(2)) for n in (0, 1)]
+        >>> bound, outcome = PrivacyLoss(*laws).loss()
+        >>> 0.499999999 < bound < 0.5
+        True
+        """
+        best, witness = arb(0), None
+        with ctx.workprec(PRECISION):
+            for outcome, p, q in self._pairs:
+                for large, small in ((p, q + self._cuts[1]), (q, p + self._cuts[0])):
+                    if not large > small:
+                        continue
+                    bound = arb.pos_inf() if small.is_zero() else (large / small).log().lower()
+                    if bound > best:
+                        best, witness = bound, outcome
+        return best, witness
+
+    def witness(self) -> tuple[int, tuple[Outcome, ...]]:
+        """For which law the outcome behind `loss` is likelier, and that outcome, if there is one.
+
+        Examples
+        --------
+        >>> from learners.exact import exact_law
+        >>> laws = [exact_law(lambda coins: coins.pick([n, 0])) for n in (0, 1)]
+        >>> PrivacyLoss(*laws).witness()
+        (0, (1,))
+        """
+        outcome = self.loss()[1]
+        for known, p, q in self._pairs:
+            if outcome is not None and known == outcome:
+                return int(midpoint(q) > midpoint(p)), (outcome,)
+        return 0, ()
+
+    def epsilon(self, delta: Fraction | int = 0, digits: int = 12) -> arb:
+        """A lower bound on the least epsilon for which this pair is (epsilon, delta)-close.
+
+        With delta = 0 it is `loss`; otherwise it is found by bisection to so many digits, up to
+        a loss of 65536. It is infinite if outcomes that are possible for one input only make up
+        more than delta, and nothing was cut that could hide among them.
+
+        Examples
+        --------
+        >>> from learners.exact import exact_law
+        >>> laws = [exact_law(lambda coins: n + coins.laplace(1)) for n in (0, 1)]
+        >>> print(PrivacyLoss(*laws).epsilon(Fraction(1, 10)).str(6, radius=False))
+        0.852905
+        """
+        delta = rational(delta, "delta")
+        if not delta:
+            return self.loss()[0]
+        allowed = fmpq(delta.numerator, delta.denominator)
+        if not self.delta(0) > allowed:
+            return arb(0)
+        if self._escaping() > allowed:
+            return arb.pos_inf()
+        low, high = Fraction(0), Fraction(1)
+        while self.delta(high) > allowed:
+            low, high = high, 2 * high
+            if high > FAR:
+                return real(low)
+        while (high - low) * 10**digits > 1:
+            middle = (low + high) / 2
+            if self.delta(middle) > allowed:
+                low = middle
+            else:
+                high = middle
+        return real(low)
+
+    def enough(self, delta: Fraction | int, digits: int = 12, least: Fraction | int = 0) -> arb:
+        """An upper bound on the least epsilon for which this pair is (epsilon, delta)-close.
+
+        It is found by bisection to so many digits, from `least` on and up to 65536; beyond, or if
+        what was cut might exceed delta, it is infinite.
+
+        Examples
+        --------
+        >>> from learners.exact import exact_law
+        >>> laws = [exact_law(lambda coins: n + coins.laplace(1)) for n in (0, 1)]
+        >>> loss, tenth = PrivacyLoss(*laws), Fraction(1, 10)
+        >>> print(loss.enough(tenth).str(6, radius=False))
+        0.852905
+        >>> bool(loss.epsilon(tenth) <= loss.enough(tenth)), float(loss.enough(0))
+        (True, inf)
+        """
+        allowed, low = (
+            real(rational(delta, "delta")),
+            checked_nonnegative_fraction(least, "epsilon"),
+        )
+        if self.delta(low) <= allowed:
+            return real(low)
+        high = low + 1
+        while not self.delta(high) <= allowed:
+            low, high = high, 2 * high
+            if high > FAR:
+                return arb.pos_inf()
+        while (high - low) * 10**digits > 1:
+            middle = (low + high) / 2
+            if self.delta(middle) <= allowed:
+                high = middle
+            else:
+                low = middle
+        return real(high)
+
+    def _escaping(self) -> arb:
+        """How much of one law surely lies where the other has nothing, the larger of both."""
+        with ctx.workprec(PRECISION):
+            found = [arb(0), arb(0)]
+            for _, p, q in self._pairs:
+                for side, (mine, other) in enumerate(((p, q), (q, p))):
+                    if other.is_zero() and self._cuts[1 - side].is_zero():
+                        found[side] += mine
+            return found[0].max(found[1])
+
+
+def midpoint(ball: arb) -> float:
+    """The middle of a ball, to compare balls by."""
+    return float(ball.mid())
+
+
+Losses = list[tuple[tuple[Any, Any], PrivacyLoss[Any]]]
+"""Pairs of inputs, each with its privacy loss."""

@@ -1,0 +1,328 @@
+"""Exact audits of pairs of neighbouring inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from flint import arb, ctx
+
+from learners.accounting import Event
+from learners.audit.claims import (
+    NOT_REPEATED,
+    RESOLUTION,
+    checked_claim,
+    checked_resolution,
+    probabilities,
+    require_repeated,
+    verdict_of,
+)
+from learners.audit.losses import Losses, PrivacyLoss, midpoint
+from learners.coins import Coins
+from learners.exact import (
+    MAX_BRANCHES,
+    PRECISION,
+    TAIL,
+    Law,
+    StepLaws,
+    Stepwise,
+    distinct,
+    exact_law,
+)
+from learners.games import are_neighbours
+from learners.numbers import real
+from lsclasses.errors import InvalidInput
+
+
+def neighbouring_pairs(
+    inputs: Iterable[Sequence[Any]], relation: str = "replace_one"
+) -> list[tuple[Any, Any]]:
+    """All pairs of different neighbours among the inputs, each once.
+
+    Examples
+    --------
+    >>> from itertools import product
+    >>> len(neighbouring_pairs(product((0, 1), repeat=3)))
+    12
+    >>> neighbouring_pairs(["a", "ab", "b"], "add_remove")
+    [('a', 'ab'), ('ab', 'b')]
+    """
+    listed = list(dict.fromkeys(inputs))
+    return [
+        (zero, one) for zero, one in combinations(listed, 2) if are_neighbours(zero, one, relation)
+    ]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What an exact audit found.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+        What was claimed.
+    verdict : str
+        `HOLDS`, `VIOLATED` or `UNDECIDED`.
+    measured : arb
+        delta(epsilon) at the claimed epsilon, the largest over all pairs.
+    least_epsilon : arb
+        A lower bound on the least epsilon that holds with the claimed delta, over all pairs.
+    enough_epsilon : arb
+        An upper bound on the least epsilon that holds if delta may be larger by the resolution;
+        infinite if more was cut than that. What the claim exceeds the two by is its slack here.
+    pair : tuple
+        The worst pair: if the claim is violated, the one for which delta(epsilon) is largest; else
+        the one that needs the largest epsilon at the claimed delta.
+    event : tuple
+        The outcomes that attain delta(epsilon); where that is 0, the outcome of largest loss.
+    direction : int
+        0 if they are likelier for the first of the pair, 1 for the second.
+    loss : PrivacyLoss
+        The worst pair's curve.
+    pairs, branches : int
+        How many pairs were compared, how many branches explored.
+    cut : arb
+        The probability left unexplored, at most.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    verdict: str
+    measured: arb
+    least_epsilon: arb
+    enough_epsilon: arb
+    pair: tuple[Any, Any]
+    event: tuple[Any, ...]
+    direction: int
+    loss: PrivacyLoss[Any] = field(repr=False, compare=False)
+    pairs: int
+    branches: int
+    cut: arb
+
+
+def audit(
+    run: Callable[[Any, Coins], Hashable],
+    pairs: Iterable[tuple[Any, Any]],
+    claim: Event | tuple[Fraction | int, Fraction | int],
+    *,
+    tail: Fraction = TAIL,
+    max_branches: int = MAX_BRANCHES,
+    resolution: Fraction = RESOLUTION,
+) -> Finding:
+    """Compare the exact output laws of every pair of inputs with what is claimed.
+
+    Parameters
+    ----------
+    run : callable
+        ``run(data, coins)`` returns what is released, something hashable. For `Stepwise` the laws
+        are put together from steps, which is faster by far.
+    pairs : iterable of (data, data)
+        Neighbouring inputs, hashable; `neighbouring_pairs` makes them from an input space.
+    claim : Event or (epsilon, delta)
+        A mechanism's ``privacy``, folded by basic composition, or numbers.
+    tail, max_branches
+        As in `learners.exact.exact_law`.
+    resolution : Fraction
+        A claim holds if delta(epsilon) surely exceeds its delta by no more than this; what was
+        cut has to fit in.
+
+    Returns
+    -------
+    Finding
+
+    Raises
+    ------
+    InvalidInput
+        If there is no pair, the claim is out of range, or the run does not repeat itself.
+    TooLarge
+        If an input has more branches than allowed.
+
+    Examples
+    --------
+    >>> half = Fraction(1, 2)
+    >>> found = audit(lambda n, coins: n + coins.laplace(2), [(0, 1), (1, 2)], (half, 0))
+    >>> found.verdict
+    'holds exactly on this instance'
+    >>> found = audit(lambda n, coins: n + coins.laplace(1), [(0, 1)], (half, 0))
+    >>> found.verdict, found.pair, max(found.event)
+    ('violated', (0, 1), 0)
+    >>> print(found.measured.str(12, radius=False))
+    0.287649136645
+    """
+    epsilon, delta = checked_claim(claim)
+    laws: dict[Any, tuple[Any, Law[Any]]] = {}
+
+    def laws_of(run: Any) -> Callable[[Any], Law[Any]]:
+        if isinstance(run, Stepwise):
+            return run.laws(tail=tail, max_branches=max_branches)
+        return lambda data: exact_law(
+            lambda coins: run(data, coins), tail=tail, max_branches=max_branches
+        )
+
+    explored = laws_of(run)
+
+    def law_of(data: Any) -> Law[Any]:
+        key = distinct(data)
+        if key not in laws:
+            laws[key] = data, explored(data)
+        return laws[key][1]
+
+    losses = [((zero, one), PrivacyLoss(law_of(zero), law_of(one))) for zero, one in pairs]
+    if all(distinct(zero) == distinct(one) for (zero, one), _ in losses):
+        raise InvalidInput(
+            "There is nothing to audit: no pair of neighbouring inputs was given that differ."
+        )
+    first, law = next(iter(laws.values()))
+    require_repeated(probabilities(law), probabilities(laws_of(run)(first)))
+    if isinstance(explored, StepLaws) and not explored.repeats():
+        raise InvalidInput(NOT_REPEATED)
+    branches = sum(law.branches for _, law in laws.values())
+    return _finding(losses, epsilon, delta, branches, checked_resolution(resolution))
+
+
+def audit_joint(
+    run: Callable[[Any, Coins], Sequence[Hashable]],
+    inputs: Iterable[Sequence[Any]],
+    claim: Event | tuple[Fraction | int, Fraction | int],
+    *,
+    tail: Fraction = TAIL,
+    max_branches: int = MAX_BRANCHES,
+    resolution: Fraction = RESOLUTION,
+) -> Finding:
+    """Joint differential privacy [KMMNS23, Def 2.5]: everybody is told an answer of their own.
+
+    For two inputs that differ in what one person gave, the laws of all answers **but that
+    person's** are compared.
+
+    Parameters
+    ----------
+    run : callable
+        ``run(data, coins)`` returns one answer for each entry of the data, in their order.
+    inputs : iterable of sequence
+        Data sets, hashable; all pairs that differ in one entry are compared.
+    claim, tail, max_branches, resolution
+        As in `audit`.
+
+    Returns
+    -------
+    Finding
+        Its `pair` consists of (data, person) with the number of the person whose entry differs.
+
+    Raises
+    ------
+    InvalidInput
+        If no two inputs differ in one entry, a run returns too many or too few answers, or the
+        claim is out of range.
+    TooLarge
+        If an input has more branches than allowed.
+
+    Examples
+    --------
+    Three households are told whether they use more water than a third of a noisy total. What they
+    are told depends on their own bit as strongly as it likes:
+
+    >>> from itertools import product
+    >>> def bills(data, coins):
+    ...     total = sum(data) + coins.laplace(1)
+    ...     return tuple(3 * bit > total for bit in data)
+    >>> streams = list(product((0, 1), repeat=3))
+    >>> audit_joint(bills, streams, (1, 0)).verdict
+    'holds exactly on this instance'
+    >>> audit(bills, neighbouring_pairs(streams), (1, 0)).verdict
+    'violated'
+    """
+
+    def others(entry: tuple[Any, int], coins: Coins) -> Hashable:
+        data, person = entry
+        answers = tuple(run(data, coins))
+        if len(answers) != len(data):
+            raise InvalidInput(
+                f"There must be one answer a person, {len(data)} in all. Got {len(answers)}."
+            )
+        return answers[:person] + answers[person + 1 :]
+
+    pairs = []
+    for zero, one in neighbouring_pairs(inputs):
+        person = next(i for i, (x, y) in enumerate(zip(zero, one, strict=True)) if x != y)
+        pairs.append(((zero, person), (one, person)))
+    return audit(others, pairs, claim, tail=tail, max_branches=max_branches, resolution=resolution)
+
+
+def _finding(
+    losses: Losses,
+    epsilon: Fraction,
+    delta: Fraction,
+    branches: int,
+    resolution: Fraction,
+) -> Finding:
+    measured = [loss.delta(epsilon) for _, loss in losses]
+    # Where no pair exceeds the claim, the one that needs the largest epsilon says most.
+    strictest, closest = _strictest(losses, delta)
+    over = [midpoint(ball) if ball > real(delta) else 0.0 for ball in measured]
+    if max(over):
+        worst = over.index(max(over))
+    elif strictest > 0:
+        worst = closest
+    else:
+        worst = max(range(len(losses)), key=lambda i: midpoint(measured[i]))
+    pair, loss = losses[worst]
+    if midpoint(measured[worst]) > float(resolution):
+        direction, event = loss.event(epsilon)
+    else:
+        direction, event = loss.witness()
+    with ctx.workprec(PRECISION):
+        largest, cut = arb(0), arb(0)
+        for ball, (_, each) in zip(measured, losses, strict=True):
+            largest, cut = largest.max(ball), cut.max(each.cut)
+    return Finding(
+        epsilon,
+        delta,
+        verdict_of(largest, delta, resolution),
+        largest,
+        strictest,
+        _enough(losses, delta + resolution),
+        pair,
+        event,
+        direction,
+        loss,
+        len(losses),
+        branches,
+        cut,
+    )
+
+
+def _strictest(losses: Losses, delta: Fraction) -> tuple[arb, int]:
+    """The largest lower bound on the least epsilon at this delta, and which pair it belongs to."""
+    largest, at = arb(0), 0
+    for i, (_, loss) in enumerate(losses):
+        # A pair that is close enough at the largest bound so far cannot raise it.
+        if delta and not loss.delta(_fraction(largest.lower())) > real(delta):
+            continue
+        bound = loss.epsilon(delta)
+        if not bound > largest:
+            continue
+        if midpoint(bound) > midpoint(largest) * (1 + 1e-9):  # else it is the same but for rounding
+            at = i
+        largest = bound
+        if not largest.is_finite():
+            break
+    return largest, at
+
+
+def _enough(losses: Losses, delta: Fraction) -> arb:
+    """An upper bound on the least epsilon at this delta, over all pairs."""
+    largest = arb(0)
+    for _, loss in losses:
+        largest = loss.enough(delta, least=_fraction(largest.upper()))
+        if not largest.is_finite():
+            break
+    return largest
+
+
+def _fraction(exact: arb) -> Fraction:
+    """The value of a ball of radius 0."""
+    mantissa, exponent = exact.man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)

@@ -1,0 +1,28 @@
+"""Laws that are known in closed form, to audit audits by."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb, fmpq
+from hypothesis import strategies as st
+
+from learners.exact import Law, exact_law
+
+HALF = Fraction(1, 2)
+weights = st.lists(st.integers(0, 6), min_size=4, max_size=4).filter(any)
+epsilons = st.fractions(0, 2, max_denominator=20)
+
+
+def rational_law(parts: list[int]) -> Law[int]:
+    """The law that gives outcome i the share parts[i]."""
+    slots = [i for i, part in enumerate(parts) for _ in range(part)]
+    return exact_law(lambda coins: slots[coins.below(len(slots))])
+
+
+def exponential(epsilon: Fraction) -> arb:
+    return arb(fmpq(epsilon.numerator, epsilon.denominator)).exp()
+
+
+def close(ball: arb, value: float) -> bool:
+    return abs(float(ball.mid()) - value) < 1e-9 and float(ball.rad()) < 1e-9

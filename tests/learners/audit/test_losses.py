@@ -1,0 +1,163 @@
+"""Hockey sticks against their definition, closed forms, and what is cut."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from flint import arb, fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learners.audit import (
+    PrivacyLoss,
+)
+from learners.exact import Law, exact_law
+from lsclasses.errors import InvalidInput
+from tests.learners.audit.laws import HALF, close, epsilons, rational_law, weights
+
+
+@settings(deadline=None, max_examples=60)
+@given(weights, weights, epsilons)
+def test_delta_is_the_maximum_over_all_events(
+    p: list[int], q: list[int], epsilon: Fraction
+) -> None:
+    loss = PrivacyLoss(rational_law(p), rational_law(q))
+    factor = math.exp(epsilon)
+    for direction, (mine, other) in enumerate(((p, q), (q, p))):
+        best = max(
+            sum(mine[i] for i in event) / sum(mine)
+            - factor * sum(other[i] for i in event) / sum(other)
+            for size in range(5)
+            for event in itertools.combinations(range(4), size)
+        )
+        assert close(loss.delta(epsilon, direction), best)
+    assert loss.delta(epsilon).overlaps(loss.delta(epsilon, 0).max(loss.delta(epsilon, 1)))
+
+
+@settings(deadline=None, max_examples=60)
+@given(weights, weights, epsilons)
+def test_the_event_attains_delta(p: list[int], q: list[int], epsilon: Fraction) -> None:
+    loss = PrivacyLoss(rational_law(p), rational_law(q))
+    direction, event = loss.event(epsilon)
+    mine, other = ((p, q), (q, p))[direction]
+    gained = sum(mine[i] for i in event) / sum(mine)
+    gained -= math.exp(epsilon) * sum(other[i] for i in event) / sum(other)
+    assert close(loss.delta(epsilon), gained)
+
+
+@settings(deadline=None, max_examples=60)
+@given(weights, weights)
+def test_the_loss_is_where_delta_vanishes(p: list[int], q: list[int]) -> None:
+    loss = PrivacyLoss(rational_law(p), rational_law(q))
+    bound, witness = loss.loss()
+    if any((a == 0) != (b == 0) for a, b in zip(p, q, strict=True)):
+        assert bound == arb.pos_inf() and (p[witness] == 0) != (q[witness] == 0)
+        return
+    ratios = [abs(math.log(a * sum(q) / (b * sum(p)))) for a, b in zip(p, q, strict=True) if a]
+    assert close(bound, max(ratios))
+    above = Fraction(float(bound)) + Fraction(1, 10**6)
+    assert float(loss.delta(above).upper()) < 1e-30
+    if max(ratios) > 1e-5:
+        assert loss.delta(max(Fraction(0), above - Fraction(1, 10**5))) > 0
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1, 8), st.integers(1, 4), epsilons)
+def test_laplace_noise_in_closed_form(numerator: int, denominator: int, epsilon: Fraction) -> None:
+    scale = Fraction(numerator, denominator)
+    laws = [exact_law(lambda coins, n=n: n + coins.laplace(scale)) for n in (0, 1)]
+    loss = PrivacyLoss(*laws)
+    q = math.exp(-1 / scale)
+    assert close(loss.delta(epsilon), max(0.0, (1 - q * math.exp(epsilon)) / (1 + q)))
+    assert 1 / scale - 1e-9 < float(loss.loss()[0]) <= 1 / scale
+
+
+@pytest.mark.parametrize("tail", [Fraction(1, 4), Fraction(1, 100), Fraction(1, 10**6)])
+@pytest.mark.parametrize("epsilon", [Fraction(0), HALF, Fraction(3)])
+def test_whatever_is_cut_stays_inside_the_ball(tail: Fraction, epsilon: Fraction) -> None:
+    def run(n: int) -> Any:
+        return lambda coins: (n + coins.laplace(2), coins.laplace(2) > n)
+
+    coarse, fine = (
+        PrivacyLoss(*(exact_law(run(n), tail=cut) for n in (0, 1)))
+        for cut in (tail, Fraction(1, 2**50))
+    )
+    assert coarse.delta(epsilon).contains(fine.delta(epsilon).mid())
+    assert coarse.loss()[0] <= 2 + 1e-12
+    assert coarse.cut >= fine.cut
+
+
+@settings(deadline=None, max_examples=30)
+@given(weights, weights, st.fractions(0, 1, max_denominator=30))
+def test_the_least_epsilon_of_a_delta(p: list[int], q: list[int], delta: Fraction) -> None:
+    loss = PrivacyLoss(rational_law(p), rational_law(q))
+    found = loss.epsilon(delta)
+    if not found.is_finite():
+        assert loss.delta(50) > fmpq(delta.numerator, delta.denominator)
+        return
+    value = Fraction(float(found))
+    allowed = float(delta) + 1e-9
+    assert float(loss.delta(value + Fraction(1, 10**9)).lower()) <= allowed
+    if value > Fraction(1, 10**6):
+        assert float(loss.delta(value - Fraction(1, 10**6)).upper()) > float(delta) - 1e-9
+
+
+def biased(chance: Fraction) -> Law[bool]:
+    return exact_law(lambda coins: coins.flip(chance))
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_large_losses_are_found(flipped: bool) -> None:
+    """delta(epsilon) = 1/2 - e^epsilon 10^-40, which is 1/4 at ln(10^40/4)."""
+    laws = [biased(HALF), biased(Fraction(1, 10**40))]
+    loss = PrivacyLoss(*laws[:: -1 if flipped else 1])
+    expected = math.log(10**40 / 4)
+    assert close(loss.epsilon(Fraction(1, 4)), expected)
+    assert close(loss.enough(Fraction(1, 4)), expected)
+
+
+def test_losses_beyond_the_search_are_bounded_from_below() -> None:
+    loss = PrivacyLoss(biased(HALF), biased(Fraction(1, 2**100_000)))
+    truth = 100_000 * math.log(2)
+    assert 2**15 < float(loss.epsilon(Fraction(1, 4))) < truth
+    assert loss.enough(Fraction(1, 4)) == arb.pos_inf()
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_what_was_cut_of_the_other_law_may_hide_an_outcome(flipped: bool) -> None:
+    """Only one of the laws is cut: an outcome that it does not list may yet be one of its own."""
+
+    def pair(width: int) -> PrivacyLoss[int]:
+        laws = [
+            exact_law(lambda coins: coins.below(2 * width + 1) - width),
+            exact_law(lambda coins: coins.laplace(2), tail=Fraction(1, 20)),
+        ]
+        assert laws[0].tail.is_zero() and laws[1].tail > 0
+        return PrivacyLoss(*laws[:: -1 if flipped else 1])
+
+    assert pair(50).epsilon(Fraction(1, 4)).is_finite()
+    assert pair(1).epsilon(Fraction(1, 4)) == arb.pos_inf()
+
+
+@pytest.mark.parametrize("cut", [Fraction(1, 2**6), Fraction(1, 2**10)])
+def test_no_delta_is_more_than_1_whatever_was_cut(cut):
+    """Laws on different outcomes: all that was found is lost, and all that was cut may be, too."""
+    laws = [
+        exact_law(lambda coins, n=n: (n, coins.laplace(3), coins.laplace(3)), tail=cut)
+        for n in (0, 1)
+    ]
+    loss, slack = PrivacyLoss(*laws), arb(1e-8)  # a ball has its radius in 30 bits, rounded up
+    assert 0 < float(loss.cut) < 1
+    for epsilon in (0, 1, 40):
+        for direction in (0, 1, None):
+            found = loss.delta(epsilon, direction)
+            assert found.upper() < 1 + slack and found.lower() >= -slack
+
+
+def test_a_negative_epsilon_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="at least 0"):
+        PrivacyLoss(*[exact_law(lambda coins: 0)] * 2).delta(-1)

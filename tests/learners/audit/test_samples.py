@@ -1,0 +1,111 @@
+"""Audits from samples: Clopper-Pearson by the binomial, and what is found."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learners.audit import (
+    CONSISTENT,
+    VIOLATED,
+    PrivacyLoss,
+    audit_samples,
+    clopper_pearson,
+)
+from learners.coins import Coins
+from learners.exact import exact_law
+from lsclasses.errors import InvalidInput
+from tests.learners.audit.laws import HALF
+
+
+def binomial_tail(trials: int, p: Fraction, least: int) -> Fraction:
+    return sum(
+        (math.comb(trials, k) * p**k * (1 - p) ** (trials - k) for k in range(least, trials + 1)),
+        Fraction(0),
+    )
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1, 40), st.data(), st.sampled_from([Fraction(1, 20), Fraction(1, 10**6)]))
+def test_clopper_pearson_by_the_binomial(trials: int, data: Any, error: Fraction) -> None:
+    successes = data.draw(st.integers(0, trials))
+    lower, upper = clopper_pearson(successes, trials, error)
+    nudge = Fraction(1, 10**6)
+    if successes:
+        assert binomial_tail(trials, lower, successes) <= error
+        assert binomial_tail(trials, lower + nudge, successes) > error
+    else:
+        assert lower == 0
+    if successes < trials:
+        missed = trials - successes
+        assert binomial_tail(trials, 1 - upper, missed) <= error
+        assert binomial_tail(trials, 1 - upper + nudge, missed) > error
+    else:
+        assert upper == 1
+
+
+def test_a_true_claim_is_hardly_ever_violated() -> None:
+    """At confidence 3/4, at most a quarter of audits may err."""
+    noisy = [lambda coins, n=n: n + coins.laplace(1) for n in (0, 1)]
+    wrong = sum(
+        audit_samples(*noisy, (1, 0), samples=200, confidence=Fraction(3, 4), rng=seed).verdict
+        == VIOLATED
+        for seed in range(24)
+    )
+    # P[Bin(24, 1/4) >= 18] < 10^-6.
+    assert wrong < 18
+
+
+def test_samples_find_what_is_there_and_not_more() -> None:
+    noisy = [lambda coins, n=n: n + coins.laplace(1) for n in (0, 1)]
+    exact = PrivacyLoss(*(exact_law(run) for run in noisy))
+    found = audit_samples(*noisy, (HALF, 0), samples=20_000, rng=7)
+    assert found.verdict == VIOLATED
+    assert 0.2 < found.bound <= float(exact.delta(HALF))
+    assert 0.85 < found.least_epsilon <= 1
+    honest = audit_samples(*noisy, (1, 0), samples=20_000, rng=7)
+    assert honest.verdict == CONSISTENT and honest.least_epsilon <= 1
+    assert found == audit_samples(*noisy, (HALF, 0), samples=20_000, rng=7), "a seed repeats it"
+
+
+def test_samples_respect_delta() -> None:
+    leaky = [lambda coins, n=n: n if coins.flip(Fraction(1, 20)) else 2 for n in (0, 1)]
+    assert audit_samples(*leaky, (1, Fraction(1, 20)), samples=20_000, rng=1).verdict == CONSISTENT
+    found = audit_samples(*leaky, (1, Fraction(1, 50)), samples=20_000, rng=1)
+    assert found.verdict == VIOLATED and found.event in ((0,), (1,)) and found.counts[1] == 0
+
+
+@pytest.mark.parametrize("leaky", [0, 1])
+def test_samples_choose_the_direction_that_gains_more(leaky: int) -> None:
+    """30 % of one law are outcomes that the other one lacks; the reverse direction gains 8 %."""
+
+    def leaks(coins: Coins) -> str:
+        return "zzzbcccccc"[coins.below(10)]
+
+    def hides(coins: Coins) -> str:
+        return "b" if coins.flip(Fraction(35, 100)) else "c"
+
+    runs = (hides, leaks) if leaky else (leaks, hides)
+    found = audit_samples(*runs, (1, Fraction(1, 10)), samples=1000, rng=5)
+    assert found.verdict == VIOLATED and found.direction == leaky and found.event == ("z",)
+    assert found.counts[1] == 0
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: audit_samples(*[lambda coins: 0] * 2, (1, 0), samples=0), "at least 1"),
+        (lambda: audit_samples(*[lambda coins: 0] * 2, (1, 0), confidence=1), "between 0 and 1"),
+        (lambda: clopper_pearson(3, 2, HALF), "successes <= trials"),
+        (lambda: clopper_pearson(0, 0, HALF), "trials >= 1"),
+        (lambda: clopper_pearson(1, 2, 1), "error < 1"),
+    ],
+)
+def test_bad_input(make: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        make()
