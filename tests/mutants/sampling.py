@@ -30,7 +30,7 @@ GUARDED = (
     "learners/exact.py",
     "learners/accounting.py",
     "learners/audit/*.py",
-    "learners/games.py",
+    "learners/games/*.py",
     "learners/coin_game.py",
     "learners/batch/*.py",
     "learners/boolean/*.py",

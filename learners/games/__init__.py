@@ -1,0 +1,96 @@
+"""Privacy as a game: an adversary chooses what a mechanism reads, and must not learn one bit.
+
+A game turns a secret bit, the mechanism's coins and an adversary into what the adversary has seen
+at the end, its `View`. A mechanism is (epsilon, delta)-private in a game if for every adversary the
+views for bit 0 and bit 1 are (epsilon, delta)-close. The same objects are played against
+(`draw_view`), enumerated for one adversary (`view_law`), and searched for the worst one
+(`learners.audit.audit_game`).
+
+Mechanisms and learners are immutable: their state goes in and comes out, and must be hashable.
+`PickledObject` makes one of an object that changes.
+
+| game | source | what the adversary chooses | what it sees, besides a halt |
+|---|---|---|---|
+| `AdaptiveInputs` | [KMMNS23, Alg. 3] | stream items, one of them twice | every answer |
+| `AdaptiveStream` | [LWY25, Def. 2.4] | the same, after the hypothesis | every hypothesis |
+| `AdaptiveQueries` | [KMMNS23, Alg. 2] | two neighbouring data sets, queries | every answer |
+| `OnlineGame` | [KMMNS23, Alg. 4] | examples, at most g of them twice | other predictions |
+| `GeneralGame` | [KMMNS23, Alg. 8] | users, one of them twice | the other users' views |
+| `CompositionGame` | [KMMNS23, Alg. 5] | whole games and adversaries | their views |
+| `ChallengeATGame` | [KMMNS23, Alg. 9] | two data sets, queries, one twice | other answers |
+
+That the mechanism has halted is seen after every move, the last one and a challenge among them
+(`View.halted`): whoever would go on is refused, and how many moves the game happens to have is no
+secret of the mechanism. In `AdaptiveStream` alone nothing follows the last hypothesis.
+
+An oblivious sequence is the adversary `Oblivious` in any of them. `Unmerged` is for mechanisms
+whose states are not to be trusted to say when they are equal.
+"""
+
+from learners.games.datasets import AdaptiveQueries, ChallengeATGame, are_neighbours
+from learners.games.moves import (
+    HIDDEN,
+    NOTHING,
+    Adversary,
+    Ask,
+    Challenge,
+    Datasets,
+    Move,
+    Oblivious,
+    View,
+)
+from learners.games.players import (
+    Learner,
+    MechanismQuerier,
+    MechanismResponder,
+    MechanismState,
+    PickledObject,
+    PickledState,
+    Publisher,
+    Querier,
+    Responder,
+    User,
+)
+from learners.games.playing import draw_view, view_law
+from learners.games.rules import Game, Unmerged
+from learners.games.streams import (
+    AdaptiveInputs,
+    AdaptiveStream,
+    CompositionGame,
+    GeneralGame,
+    OnlineGame,
+)
+
+__all__ = [
+    "AdaptiveInputs",
+    "AdaptiveQueries",
+    "AdaptiveStream",
+    "Adversary",
+    "Ask",
+    "MechanismResponder",
+    "MechanismState",
+    "MechanismQuerier",
+    "Challenge",
+    "ChallengeATGame",
+    "CompositionGame",
+    "Datasets",
+    "Game",
+    "GeneralGame",
+    "HIDDEN",
+    "PickledObject",
+    "PickledState",
+    "Learner",
+    "Move",
+    "NOTHING",
+    "Oblivious",
+    "OnlineGame",
+    "Publisher",
+    "Querier",
+    "Responder",
+    "Unmerged",
+    "User",
+    "View",
+    "are_neighbours",
+    "draw_view",
+    "view_law",
+]

@@ -1,0 +1,154 @@
+"""Games about two neighbouring data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from learners.accounting import checked_neighbours
+from learners.coins import Coins
+from learners.games.moves import HIDDEN, Ask, Challenge, Datasets, View
+from learners.games.players import Querier
+from learners.games.rules import Game, check_challenges, require_started
+from learners.numbers import checked_positive, rational
+from lsclasses.errors import InvalidInput
+
+
+def are_neighbours(zero: Sequence[Any], one: Sequence[Any], relation: str = "replace_one") -> bool:
+    """Whether two data sets (sequences of items) are neighbours, or equal.
+
+    Parameters
+    ----------
+    zero, one : sequence
+    relation : str
+        ``"replace_one"``: equal length and at most one position differs. ``"add_remove"``: one
+        is the other without one item.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such relation.
+
+    Examples
+    --------
+    >>> are_neighbours("abc", "abd"), are_neighbours("abc", "ac")
+    (True, False)
+    >>> are_neighbours("abc", "ac", "add_remove")
+    True
+    """
+    checked_neighbours(relation)
+    zero, one = tuple(zero), tuple(one)
+    if zero == one:
+        return True
+    if relation == "replace_one":
+        return len(zero) == len(one) and sum(x != y for x, y in zip(zero, one, strict=True)) == 1
+    shorter, longer = sorted((zero, one), key=len)
+    return len(longer) == len(shorter) + 1 and any(
+        longer[:i] + longer[i + 1 :] == shorter for i in range(len(longer))
+    )
+
+
+@dataclass(frozen=True)
+class AdaptiveQueries(Game):
+    """Queries chosen along the way about one of two data sets [KMMNS23, Alg. 2].
+
+    The first move is `Datasets(zero, one)`, every other one `Ask(query)`. Queries that can be
+    called are checked to have the stated sensitivity on these two data sets.
+
+    **View.** All answers, and whether the mechanism halted: Algorithm 2 ends "when M or B halts",
+    after as many queries as B likes, so that a halt at the last of ours is seen by asking another.
+
+    Parameters
+    ----------
+    mechanism : Querier
+    queries : int
+        The most queries that are asked.
+    sensitivity : Fraction or int
+        The most that a query may differ between neighbours.
+    neighbours : str
+        ``"replace_one"`` or ``"add_remove"``.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range.
+    """
+
+    reads_bit = False
+    mechanism: Querier
+    queries: int
+    sensitivity: Fraction = Fraction(1)
+    neighbours: str = "replace_one"
+
+    def __post_init__(self) -> None:
+        checked_positive(self.queries, "number of queries")
+        are_neighbours((), (), self.neighbours)
+        object.__setattr__(self, "sensitivity", rational(self.sensitivity, "sensitivity"))
+
+    @property
+    def turns(self) -> int:
+        """The data sets, then the queries."""
+        return self.queries + 1
+
+    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+        """The mechanism has no data yet."""
+        return "no data", None
+
+    def check(self, view: View, move: Any) -> None:
+        """Neighbouring data sets first; then queries, of bounded sensitivity, without challenge."""
+        self._check(view, move, 0)
+
+    def _check(self, view: View, move: Any, challenges: int) -> None:
+        if not view.moves:
+            if not isinstance(move, Datasets):
+                raise InvalidInput(f"The first move must be Datasets(zero, one). Got {move!r}.")
+            if not are_neighbours(move.zero, move.one, self.neighbours):
+                raise InvalidInput(
+                    f"The data sets must be neighbours ({self.neighbours}). "
+                    f"Got {move.zero!r} and {move.one!r}."
+                )
+            return
+        allowed = (Ask, Challenge) if challenges else Ask
+        if not isinstance(move, allowed):
+            raise InvalidInput(f"A move after the data sets must be Ask(query). Got {move!r}.")
+        check_challenges(view, move, challenges)
+        data = view.moves[0]
+        for query in (move.given(0), move.given(1)):
+            if not callable(query):
+                continue
+            change = abs(query(data.given(0)) - query(data.given(1)))
+            if change > self.sensitivity:
+                raise InvalidInput(
+                    f"A query may differ by at most {self.sensitivity} between neighbours. "
+                    f"Got one that differs by {change}."
+                )
+
+    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+        """Every answer is shown."""
+        if isinstance(move, Datasets):
+            return require_started(self.mechanism.start(move.given(bit), coins)), None
+        state, answer = self.mechanism.answer(hidden, move.given(bit), coins)
+        return state, HIDDEN if isinstance(move, Challenge) else answer
+
+    def compares(self, relation: str) -> bool:
+        """Guarantees under the neighbours of the data sets."""
+        return relation == self.neighbours
+
+
+@dataclass(frozen=True)
+class ChallengeATGame(AdaptiveQueries):
+    """Two neighbouring data sets and one query in two versions [KMMNS23, Alg. 9].
+
+    As `AdaptiveQueries`, but one query may be a `Challenge(zero, one)`, whose answer is hidden:
+    the two queries may be as different as they like.
+
+    **View.** All answers but that to the challenge, and whether the mechanism halted, in the round
+    of the challenge too: there, a halt is the only thing that can tell which query was asked, and
+    hiding it is what `learners.mechanisms.ChallengeAT` pays for.
+    """
+
+    def check(self, view: View, move: Any) -> None:
+        """Neighbouring data sets first; then queries, at most one of them a challenge."""
+        self._check(view, move, 1)

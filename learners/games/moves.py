@@ -1,0 +1,148 @@
+"""Moves, what is seen of them, and adversaries."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from learners.coins import Coins
+from lsclasses.errors import InvalidInput
+
+
+class _Shown(Enum):
+    HIDDEN = "hidden"
+
+    NOTHING = "nothing"
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+HIDDEN = _Shown.HIDDEN
+"""What the adversary sees of a challenge round where the answer belongs to the user alone."""
+
+NOTHING = _Shown.NOTHING
+"""What is seen where a hypothesis should be published and the mechanism has halted instead."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """The same item (query, example, user) whatever the secret bit is."""
+
+    item: Any
+
+    def given(self, bit: int) -> Any:
+        """What the mechanism gets."""
+        return self.item
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """The item `zero` if the secret bit is 0, and `one` if it is 1."""
+
+    zero: Any
+    one: Any
+
+    def given(self, bit: int) -> Any:
+        """What the mechanism gets."""
+        return self.one if bit else self.zero
+
+
+@dataclass(frozen=True)
+class Datasets:
+    """The two neighbouring data sets, of which the mechanism gets one."""
+
+    zero: Any
+    one: Any
+
+    def given(self, bit: int) -> Any:
+        """What the mechanism gets."""
+        return self.one if bit else self.zero
+
+
+Move = Ask | Challenge | Datasets
+
+
+@dataclass(frozen=True)
+class View:
+    """What an adversary has seen: its own randomness and moves, and what it was shown.
+
+    Attributes
+    ----------
+    randomness : hashable
+        What the adversary drew before its first move.
+    opening : hashable
+        What it was shown before its first move.
+    moves : tuple of Move
+    answers : tuple
+        What it was shown after each of them.
+    halted : bool
+        Whether it saw that the mechanism halted, after all of this.
+    """
+
+    randomness: Hashable = None
+    opening: Hashable = None
+    moves: tuple[Move, ...] = ()
+    answers: tuple[Hashable, ...] = ()
+    halted: bool = False
+
+    def after(self, move: Move, answer: Hashable, halted: bool = False) -> View:
+        """The view one round later."""
+        return View(
+            self.randomness, self.opening, (*self.moves, move), (*self.answers, answer), halted
+        )
+
+    @property
+    def challenges(self) -> int:
+        """How many challenges were posed."""
+        return sum(isinstance(move, Challenge) for move in self.moves)
+
+
+class Adversary(ABC):
+    """Chooses each move from its view. All its randomness is drawn first and part of the view."""
+
+    def draw(self, coins: Coins) -> Hashable:
+        """What it draws before its first move; nothing unless overridden."""
+        return None
+
+    @abstractmethod
+    def move(self, view: View) -> Move | None:
+        """The next move, or None to stop."""
+
+
+@dataclass(frozen=True)
+class Oblivious(Adversary):
+    """Moves that were fixed before the game.
+
+    Examples
+    --------
+    >>> Oblivious.of("aab", "aba").moves
+    (Ask(item='a'), Challenge(zero='a', one='b'), Challenge(zero='b', one='a'))
+    """
+
+    moves: tuple[Move, ...]
+
+    @classmethod
+    def of(cls, zero: Sequence[Any], one: Sequence[Any]) -> Oblivious:
+        """The adversary that plays two sequences of equal length, a challenge where they differ.
+
+        Raises
+        ------
+        InvalidInput
+            If the lengths differ.
+        """
+        if len(zero) != len(one):
+            raise InvalidInput(
+                f"Two streams must have the same length. Got {len(zero)} and {len(one)} items."
+            )
+        return cls(
+            tuple(Ask(x) if x == y else Challenge(x, y) for x, y in zip(zero, one, strict=True))
+        )
+
+    def move(self, view: View) -> Move | None:
+        """The next of the fixed moves."""
+        turn = len(view.moves)
+        return self.moves[turn] if turn < len(self.moves) else None

@@ -1,0 +1,215 @@
+"""Who plays against the adversary: protocols, and objects and mechanisms as players."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from learners.coins import Coins
+from learners.states import State, require_own
+
+
+class Responder(Protocol):
+    """Answers every item it is given; a state of None after an answer means that it halted."""
+
+    def start(self, coins: Coins) -> Any:
+        """The state before the first item."""
+
+    def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
+        """The next state and the answer to the item."""
+
+
+class Publisher(Protocol):
+    """Publishes a hypothesis before every item that it reads.
+
+    A state of None means that it halted: with the hypothesis that `publish` returns beside it, or
+    without another one if `receive` returns it.
+    """
+
+    def start(self, coins: Coins) -> Any:
+        """The state before the first hypothesis."""
+
+    def publish(self, state: Any, coins: Coins) -> tuple[Any, Hashable]:
+        """The next state and the hypothesis."""
+
+    def receive(self, state: Any, item: Any, coins: Coins) -> Any:
+        """The state after an item."""
+
+
+class Querier(Protocol):
+    """Holds a data set and answers queries; a state of None means that it halted."""
+
+    def start(self, dataset: Any, coins: Coins) -> Any:
+        """The state before the first query."""
+
+    def answer(self, state: Any, query: Any, coins: Coins) -> tuple[Any, Hashable]:
+        """The next state and the answer to the query."""
+
+
+class Learner(Protocol):
+    """Predicts the label of a point before it is told; a state of None means that it halted."""
+
+    def start(self, coins: Coins) -> Any:
+        """The state before the first round."""
+
+    def predict(self, state: Any, point: Any, coins: Coins) -> tuple[Any, Hashable]:
+        """The next state and the predicted label."""
+
+    def learn(self, state: Any, point: Any, label: Any, coins: Coins) -> Any:
+        """The state after the true label was told."""
+
+
+class User(Protocol):
+    """An interactive algorithm that talks with a `Responder` in one phase of `GeneralGame`.
+
+    It must be hashable, and deterministic given what it drew.
+    """
+
+    def draw(self, coins: Coins) -> Hashable:
+        """Its randomness, part of its view."""
+
+    def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> Any | None:
+        """The next message after what was heard, or None to leave."""
+
+
+@dataclass(frozen=True)
+class PickledObject:
+    """An object that changes as it works, as something whose state goes in and comes out.
+
+    The state is the pickled object, so that the object may be any Python object that pickles.
+
+    Parameters
+    ----------
+    make : callable
+        ``make(coins)`` (``make(dataset, coins)`` for a `Querier`) returns a fresh object with a
+        method ``answer(item, coins)``; a true attribute ``halted`` ends the game.
+
+    Examples
+    --------
+    >>> from learners.games import AdaptiveInputs, Oblivious, draw_view
+    >>> class Total:
+    ...     value = 0
+    ...     def answer(self, item, coins):
+    ...         self.value += item
+    ...         return self.value
+    >>> import learners.games; learners.games.Total = Total  # pickle finds classes by name
+    >>> Total.__module__ = "learners.games"
+    >>> from learners.coins import SeededCoins
+    >>> game = AdaptiveInputs(PickledObject(lambda coins: Total()), 3)
+    >>> draw_view(game, Oblivious.of([1, 2, 3], [1, 2, 3]), 0, SeededCoins(1)).answers
+    (1, 3, 6)
+    >>> del learners.games.Total
+    """
+
+    make: Callable[..., Any]
+
+    def start(self, *arguments: Any) -> PickledState:
+        """The fresh object."""
+        return PickledState(self, pickle.dumps(self.make(*arguments)))
+
+    def answer(
+        self, state: PickledState, item: Any, coins: Coins
+    ) -> tuple[PickledState | None, Hashable]:
+        """The object after it answered, None if it has halted, and its answer.
+
+        Raises
+        ------
+        InvalidInput
+            If the state is not of an object that was made here.
+        """
+        # Only what `start` and `answer` pickled in this process comes back here.
+        kept = pickle.loads(require_own(self, state).pickled)
+        answer: Hashable = kept.answer(item, coins)
+        halted = getattr(kept, "halted", False)
+        return (None if halted else PickledState(self, pickle.dumps(kept))), answer
+
+
+@dataclass(frozen=True)
+class PickledState(State[PickledObject]):
+    """The state of `PickledObject`: the object as it was left.
+
+    Attributes
+    ----------
+    pickled : bytes
+    """
+
+    pickled: bytes
+
+
+@dataclass(frozen=True)
+class MechanismResponder:
+    """A mechanism of `learners.mechanisms` whose runs are asked one number after another.
+
+    As a `Responder` it starts a run and asks it every item.
+
+    Examples
+    --------
+    >>> from learners.games import AdaptiveInputs, Oblivious, draw_view
+    >>> from learners.coins import SeededCoins
+    >>> from learners.mechanisms.sparse_vector import AboveThreshold
+    >>> game = AdaptiveInputs(MechanismResponder(AboveThreshold(1, threshold=50)), 4)
+    >>> stream = Oblivious.of([3, 20, 100, 7], [3, 21, 100, 7])
+    >>> draw_view(game, stream, 1, SeededCoins(1)).answers
+    (False, False, True)
+    """
+
+    mechanism: Any
+
+    def start(self, coins: Coins) -> MechanismState:
+        """A new run."""
+        return MechanismState(self, self.mechanism.start(coins))
+
+    def answer(
+        self, state: MechanismState, item: Any, coins: Coins
+    ) -> tuple[MechanismState | None, Hashable]:
+        """The run after it was asked, None if it has halted, and what it answered.
+
+        Raises
+        ------
+        InvalidInput
+            If it is a run of another mechanism.
+        """
+        answer, run = require_own(self, state).run.ask(item, coins)
+        return None if run.halted else replace(state, run=run), answer
+
+
+@dataclass(frozen=True)
+class MechanismState(State[Any]):
+    """The state of `MechanismResponder` and of `MechanismQuerier`.
+
+    Attributes
+    ----------
+    run : object
+        The run of the mechanism.
+    dataset : object
+        What queries are about.
+    """
+
+    run: Any
+    dataset: Any = None
+
+
+@dataclass(frozen=True)
+class MechanismQuerier:
+    """A mechanism asked about a data set: a `Querier` that asks the run for ``query(dataset)``."""
+
+    mechanism: Any
+
+    def start(self, dataset: Any, coins: Coins) -> MechanismState:
+        """The data set and a new run."""
+        return MechanismState(self, self.mechanism.start(coins), dataset)
+
+    def answer(
+        self, state: MechanismState, query: Any, coins: Coins
+    ) -> tuple[MechanismState | None, Hashable]:
+        """The run after it was asked, None if it has halted, and what it answered.
+
+        Raises
+        ------
+        InvalidInput
+            If it is a run of another mechanism.
+        """
+        answer, run = require_own(self, state).run.ask(query(state.dataset), coins)
+        return None if run.halted else replace(state, run=run), answer

@@ -1,0 +1,151 @@
+"""What a game is, and one in which no two hidden states count as equal."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from learners.coins import Coins
+from learners.games.moves import Ask, Challenge, View
+from lsclasses.errors import InvalidInput
+
+
+class Game(ABC):
+    """The rules: which moves are allowed, how the mechanism answers, what is shown.
+
+    The mechanism's side of the game (`hidden`) is any hashable state, None once it has halted.
+    States that are equal must behave alike, whatever comes: enumerations take them together.
+    """
+
+    reads_bit: ClassVar[bool] = True
+    """Whether `respond` may use the secret bit in another way than through ``move.given(bit)``. A
+    game that does not may say so, and its audits take half the work."""
+
+    @property
+    @abstractmethod
+    def turns(self) -> int:
+        """How many moves the adversary has."""
+
+    @abstractmethod
+    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+        """The hidden state before the first move, and what is shown then."""
+
+    @abstractmethod
+    def check(self, view: View, move: Any) -> None:
+        """Refuse a move that the rules forbid after this view.
+
+        Raises
+        ------
+        InvalidInput
+            If the move is forbidden.
+        """
+
+    @abstractmethod
+    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+        """The next hidden state (None: the mechanism halted), and what is shown."""
+
+    def shows_halt(self, moves: int) -> bool:
+        """Whether the adversary sees it if the mechanism halts in the last of so many moves.
+
+        Only in the last move of the game may it not.
+        """
+        return True
+
+    def compares(self, relation: str) -> bool:
+        """Whether a guarantee under these neighbours promises nothing but this game's views.
+
+        In a game that hides what the challenged user is told, a guarantee of everything that the
+        mechanism shows can hold and be false.
+        """
+        return True
+
+
+def require_started(state: Any) -> Any:
+    """The state of a mechanism before its first move."""
+    if state is None:
+        raise InvalidInput(
+            "A state of None means that the mechanism has halted, and it has not begun yet. "
+            "Without anything to keep, the state can be ()."
+        )
+    return state
+
+
+def check_challenges(view: View, move: Any, allowed: int) -> None:
+    if not isinstance(move, (Ask, Challenge)):
+        raise InvalidInput(f"A move must be Ask(item) or Challenge(zero, one). Got {move!r}.")
+    if isinstance(move, Challenge) and view.challenges >= allowed:
+        raise InvalidInput(
+            f"At most {allowed} challenge{'s' * (allowed > 1)} may be posed in this game; "
+            f"{move!r} is one too many."
+        )
+
+
+@dataclass(frozen=True)
+class Unmerged(Game):
+    """A game in which no two hidden states count as equal, whatever they say of themselves.
+
+    Enumerations take equal states together and go on from one of them. If a state's ``==`` leaves
+    out something that answers depend on (a field with ``compare=False``), what they find is false.
+    `learners.audit.audit_game` tries one pair of each and usually notices. Here, nothing is assumed
+    of equality; small games only can be enumerated like this.
+
+    Parameters
+    ----------
+    game : Game
+
+    Examples
+    --------
+    >>> from learners.games import AdaptiveInputs
+    >>> from dataclasses import field
+    >>> from learners.audit import audit_game
+    >>> @dataclass(frozen=True)
+    ... class Memory:
+    ...     count: int
+    ...     last: int = field(compare=False)  # a mistake: answers depend on it
+    >>> class Delayed:
+    ...     def start(self, coins): return Memory(0, 0)
+    ...     def answer(self, state, item, coins): return Memory(state.count + 1, item), state.last
+    >>> game, moves = AdaptiveInputs(Delayed(), 2), [Ask(0), Challenge(0, 1)]
+    >>> audit_game(Unmerged(game), moves, (1, 0)).verdict
+    'violated'
+    """
+
+    game: Game
+
+    @property
+    def turns(self) -> int:
+        """Those of the game."""
+        return self.game.turns
+
+    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+        """As the game does."""
+        return _boxed(*self.game.begin(coins))
+
+    def check(self, view: View, move: Any) -> None:
+        """As the game does."""
+        self.game.check(view, move)
+
+    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+        """As the game does."""
+        return _boxed(*self.game.respond(hidden.state, move, bit, coins))
+
+    def shows_halt(self, moves: int) -> bool:
+        """As the game does."""
+        return self.game.shows_halt(moves)
+
+    def compares(self, relation: str) -> bool:
+        """What the game compares."""
+        return self.game.compares(relation)
+
+
+@dataclass(frozen=True, eq=False)
+class _Box:
+    """A state that equals itself only."""
+
+    state: Any
+
+
+def _boxed(state: Any, shown: Hashable) -> tuple[Any, Hashable]:
+    return None if state is None else _Box(state), shown
