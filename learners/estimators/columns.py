@@ -100,7 +100,7 @@ def plain_number(value: float) -> str:
     >>> plain_number(40.0), plain_number(0.1)
     ('40', '0.1')
     """
-    return str(int(value)) if value.is_integer() and abs(value) < 10**15 else repr(value)
+    return str(int(value)) if value.is_integer() and abs(value) < 10**16 else repr(value)
 
 
 def shown(text: str) -> str:
