@@ -36,8 +36,8 @@ Hypotheses = Sequence[Hypothesis] | Table
 CHUNK = 1 << 22
 """How many labels are unpacked at a time."""
 
-LIMB = 26
-"""Weights are multiplied so many bits at a time, for products that are exact in floating point."""
+FLOAT_BITS = 53
+"""Integers of so many bits are floats, exactly."""
 
 
 class DrawnRows(Sequence[Example]):
@@ -282,9 +282,10 @@ def weighted_sums(packed: NDArray[np.uint8], weights: Sequence[int]) -> list[int
     if not any(weights):
         return [0] * len(packed)
     points = len(weights)
-    limbs = range(0, max(map(abs, weights)).bit_length(), LIMB)
-    mask = (1 << LIMB) - 1
-    # Each product with a row is below points * 2^26, an integer that a float holds.
+    # Weights are multiplied so many bits at a time that sums of as many as there are points fit.
+    limb_bits = FLOAT_BITS - points.bit_length()
+    limbs = range(0, max(map(abs, weights)).bit_length(), limb_bits)
+    mask = (1 << limb_bits) - 1
     columns = np.array(
         [[(-1 if w < 0 else 1) * (abs(w) >> limb & mask) for limb in limbs] for w in weights],
         dtype=np.float64,

@@ -51,6 +51,7 @@ from learners.games import (
     View,
 )
 from learners.mechanisms.noise import DiscreteLaplace
+from learners.numbers import real
 from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import least_epsilon
 
@@ -297,6 +298,17 @@ def test_zcdp_rho_for_a_delta_that_is_no_float(epsilon: Fraction) -> None:
 def test_a_rho_that_the_search_cannot_reach_is_refused() -> None:
     with pytest.raises(InvalidInput, match=r"no rho .* larger epsilon or a larger delta"):
         zcdp_rho(Fraction(1, 10**400), Fraction(1, 10 ** (10**4)))
+
+
+def test_a_budget_of_which_the_conversion_leaves_nothing_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With rho = 0 a mechanism would have to add infinitely much noise."""
+    epsilon = Fraction(5, 64)
+    monkeypatch.setattr("learners.accounting._sure_conversion", lambda k, delta: real(epsilon))
+    zcdp_rho.cache_clear()
+    with pytest.raises(InvalidInput, match="no rho"):
+        zcdp_rho(epsilon, DELTA)
 
 
 def test_rho_for_a_budget_that_no_float_could_square() -> None:

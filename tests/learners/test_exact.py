@@ -382,6 +382,25 @@ def test_equality_that_leaves_out_what_matters_is_noticed():
         audit(run, [((0, 0), (1, 0))], (1, 0))
 
 
+def test_first_states_that_are_equal_and_look_different_are_one_state_and_compared():
+    class Started:
+        def __init__(self, tells):
+            self.tells = tells
+
+        def start(self, coins):
+            return Forgetful(0, coins.below(2))
+
+        def answer(self, state, item, coins):
+            return state, self.tells and state.last
+
+    laws = Stepwise(Started(tells=False)).laws()
+    assert {answers: laws((0,)).rational(answers) for answers in laws((0,))} == {(False,): 1}
+    assert laws.repeats()
+    telling = Stepwise(Started(tells=True)).laws()
+    telling((0,))
+    assert not telling.repeats()
+
+
 def test_programs_must_not_keep_anything():
     class Counting:
         asked = 0

@@ -94,11 +94,22 @@ def density(batch: Batch) -> np.ndarray:
                 load[b] -= moved
         inside, size = _densest(_loads(tails, heads, share, edges), present, tails, heads)
         largest = _loads(tails, heads, share.astype(np.float64), edges).max(axis=0)
-        decided = largest < inside / size + 0.99 / (concepts * (concepts - 1))
+        decided = _no_fraction_between(inside, size, largest, concepts)
         found[open_[decided]] = (inside * (unit // size))[decided]
         open_ = open_[~decided]
         present, edges, share = (array[:, ~decided] for array in (present, edges, share))
     return found
+
+
+def _no_fraction_between(
+    inside: np.ndarray, size: np.ndarray, largest: np.ndarray, most: int
+) -> np.ndarray:
+    """Where no fraction of denominator up to `most` is above inside/size and up to `largest`.
+
+    Two of them that differ, differ by 1/(most (most - 1)) at least. Not everywhere where it is so.
+    """
+    decided: np.ndarray = largest < inside / size + 0.99 / (most * (most - 1))
+    return decided
 
 
 def _loads(

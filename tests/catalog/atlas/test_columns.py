@@ -191,6 +191,20 @@ def test_densities_do_not_depend_on_when_bounds_are_compared(
     assert graph.density(Batch(masks, points)).tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize("concepts", [2, 4, 8, 16, 32])
+def test_densities_are_decided_before_a_next_fraction_and_only_then(concepts: int):
+    """Every fraction in turn as the bound below, the next one and what is just above as that above.
+
+    (In a large class a part that is hardly less dense than the densest could be taken for it.)
+    """
+    fractions = {Fraction(p, q) for q in range(1, concepts + 1) for p in range(2 * q)}
+    below = sorted(fractions)
+    above = np.array([float(each) for each in (*below[1:], 2)])
+    inside, size = np.array([each.as_integer_ratio() for each in below]).T
+    assert not graph._no_fraction_between(inside, size, above, concepts).any()
+    assert graph._no_fraction_between(inside, size, inside / size + 1e-6, concepts).all()
+
+
 def test_densities_are_in_the_largest_parts_that_are_needed():
     assert [graph.parts_of_one(points) for points in (1, 2, 3)] == [2, 12, 840]
 
@@ -225,3 +239,10 @@ def test_positive_plans_bound_lessons_without_clash_from_above(points: int):
     found = no_clash._positive_plan(each).tolist()
     assert found == [positive_plan_order(concepts_of(m, points)) for m in each.masks.tolist()]
     assert (no_clash.positive_no_clash_teaching_dim(each) <= found).all()
+
+
+@pytest.mark.parametrize("mask", [0x3CD4, 0x3CD5, 0x3DC1, 0x5AB2, 0x5AB3, 0x5BA1])
+def test_only_neighbours_below_bound_positive_lessons(mask: int):
+    """Where a neighbour has a 1 more, that point is in the neighbour's lesson, or in none."""
+    found = no_clash.positive_no_clash_teaching_dim(Batch(np.array([mask], dtype=np.uint64), 4))
+    assert found.tolist() == [naive.positive_no_clash_teaching_dim(concepts_of(mask, 4))] == [2]

@@ -13,6 +13,7 @@ import pytest
 import catalog
 from learners.accounting import ApproximateDP, basic
 from learners.audit import audit, neighbouring_pairs
+from learners.auditable import AUDITABLE
 from learners.batch import FewRows, Sample
 from learners.batch.agnostic import AgnosticEmpirical, agnostic_epsilon, agnostic_epsilon_printed
 from learners.batch.distributions import UniformDistribution
@@ -22,6 +23,7 @@ from learners.batch.plain import EmpiricalRiskMinimizer
 from learners.batch.private_littlestone import PrivateLittlestoneLearner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
+from learners.numbers import real
 from lsclasses import InvalidInput, Table, TooLarge
 from lsclasses.soa import SOA
 
@@ -85,6 +87,15 @@ def test_it_is_private_on_all_samples_of_four_rows():
     found = audit(released(learner), pairs, learner.privacy)
     assert found.verdict == "holds exactly on this instance"
     assert 0 < found.least_epsilon < float(learner.privacy.epsilon)
+
+
+def test_the_instance_that_ships_measures_what_is_declared_where_all_rows_but_one_are_the_same():
+    entry = AUDITABLE["agnostic_empirical"]
+    built = entry.instance()
+    pairs = [pair for pair in built.pairs if any(set(rows) == {(1, 0)} for rows in pair)]
+    found = audit(built.run, pairs, built.privacy)
+    assert found.verdict == "holds exactly on this instance"
+    assert real(entry.measured) < found.least_epsilon < real(entry.measured + Fraction(1, 100))
 
 
 def chosen(learner, places, representative=None):

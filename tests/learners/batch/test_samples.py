@@ -63,6 +63,16 @@ def test_many_labels_are_unpacked_some_at_a_time(monkeypatch):
     assert count_errors(C, counts) == expected
 
 
+@pytest.mark.parametrize("points", [1, 2, 3, 7, 8, 9, 1000])
+def test_sums_of_weights_are_exact_for_weights_around_the_precision_of_floats(points):
+    C = Table([[1] * points, [i % 2 for i in range(points)]] if points > 1 else [[1], [0]])
+    for bits in (*range(40, 57), 103, 200):
+        weights = [2**bits - 1 - (i % 3) for i in range(points)]
+        for signed in (weights, [-w if i % 3 else w for i, w in enumerate(weights)]):
+            expected = [sum(w for w, y in zip(signed, c.labels, strict=True) if y) for c in C]
+            assert weighted_sums(C.packed, signed) == expected
+
+
 def test_parts_are_views_of_the_same_rows():
     domain = IntegerRange(0, 9)
     sample = Sample(domain, [(i % 9, i % 2) for i in range(20)])

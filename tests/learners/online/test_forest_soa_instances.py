@@ -39,7 +39,7 @@ def test_in_every_place_a_mistake_is_replaced_by_none_or_another(rounds: int) ->
         assert set(zero[1::2]) == set(one[1::2]) == {PUBLISH}
         hits = set(zero[::2])
         ((x, y),) = hits
-        assert BASE.predict(x) != y
+        assert BASE.predict(x) != y in (0, 1)
         ((place, (point, label)),) = [
             (at, item) for at, item in enumerate(one[::2]) if item not in hits
         ]

@@ -156,6 +156,13 @@ def test_ten_thousand_variables(k: int) -> None:
     assert 0 < state.mistakes <= learner.mistake_bound
 
 
+@pytest.mark.parametrize("bits", [0, 1, 5, 18, 19])
+def test_with_margin_one_there_is_a_mistake_for_each_bit_of_a_feature_s_number(bits: int) -> None:
+    """A bound that is an integer is that integer, although logarithms are rounded."""
+    learner = Winnow(Literals(2**bits), Fraction(1), balanced=False)
+    assert learner.mistake_bound == winnow_bound(2**bits, Fraction(1)) == bits
+
+
 def test_a_stream_that_no_halfspace_fits_is_noticed() -> None:
     learner = Winnow(Literals(3, signed=True), Fraction(1, 3))
     assert learner.mistake_bound is not None

@@ -214,6 +214,13 @@ def test_what_is_wrong_is_named(sanitizer, message):
         check_sanitizer(sanitizer)
 
 
+def test_a_class_may_have_hundreds_of_concepts():
+    class Larger(Made):
+        concept_class = Table([[i >> j & 1 for j in range(9)] for i in range(300)])
+
+    check_sanitizer(Larger(), rows=3)
+
+
 def test_a_ledger_is_no_obstacle():
     class Costly(Made):
         privacy = PureDP(1)
