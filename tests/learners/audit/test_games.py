@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -238,6 +239,41 @@ def test_infinite_noise_in_a_game_is_enclosed() -> None:
     assert coarse.measured.contains(fine.measured.mid())
     assert float(coarse.measured.rad()) > float(fine.measured.rad())
     assert audit_game(game, MOVES, (1, 0), tail=Fraction(1, 2**44)).verdict == HOLDS
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(0), HALF])
+def test_what_every_answer_leaves_out_is_enclosed(epsilon: Fraction) -> None:
+    """Noise for each answer, cut each time: the answers add up what they leave out."""
+
+    class Noisy:
+        def start(self, coins: Coins) -> Any:
+            return ()
+
+        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Hashable]:
+            return state, item + coins.laplace(1)
+
+    for turns in (1, 2):
+        game, moves = AdaptiveInputs(Noisy(), turns), [Ask(0), Challenge(0, 1)]
+        fine = audit_game(game, moves, (epsilon, 0), tail=Fraction(1, 2**20)).measured
+        coarse = audit_game(game, moves, (epsilon, 0), tail=Fraction(1, 4)).measured
+        # One of the answers is about the challenge, and the others tell nothing.
+        q = math.exp(-1)
+        exact = (1 - q * math.exp(epsilon)) / (1 + q)
+        assert abs(float(fine.mid()) - exact) <= float(fine.rad()) + 1e-12
+        assert coarse.contains(fine.mid())
+        assert 0.01 < float(coarse.rad()) < 1
+
+
+def test_positions_are_counted_and_strategies_are_values() -> None:
+    """One position for the start, and one for each answer of each move that may follow."""
+    one, two = (audit_game(AdaptiveInputs(Sticky(), turns), MOVES, (1, 0)) for turns in (1, 2))
+    # Two answers each; both directions; a challenge comes once.
+    assert (one.nodes, two.nodes) == (2, 2 * (1 + 4 * 2))
+    again = audit_game(AdaptiveInputs(Sticky(), 2), MOVES, (1, 0))
+    assert again.adversary == two.adversary and hash(again.adversary) == hash(two.adversary)
+    for found in (two, two.adversary):
+        with pytest.raises(AttributeError):
+            found.verdict = HOLDS  # type: ignore[union-attr, misc]
 
 
 def test_games_that_are_too_large() -> None:

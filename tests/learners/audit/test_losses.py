@@ -120,6 +120,49 @@ def test_large_losses_are_found(flipped: bool) -> None:
     assert close(loss.enough(Fraction(1, 4)), expected)
 
 
+@pytest.mark.parametrize("doublings", [30_000, 60_000])
+def test_losses_up_to_65536_are_found(doublings: int) -> None:
+    """delta(epsilon) = 1/2 - e^epsilon/2^n is 1/4 at ln(2^n/4), 20793 and 41587."""
+    loss = PrivacyLoss(biased(HALF), biased(Fraction(1, 2**doublings)))
+    expected = (doublings - 2) * math.log(2)
+    for bound in (loss.epsilon(Fraction(1, 4)), loss.enough(Fraction(1, 4))):
+        assert float(bound) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_lower_bound_stays_where_delta_is_flat() -> None:
+    """delta(epsilon) falls until ln(4/3) and then stays at 1/8, the outcome of one law only."""
+    loss = PrivacyLoss(rational_law([1, 4, 3]), rational_law([0, 3, 5]))
+    least = Fraction(math.log(4 / 3))
+    for bound in (loss.epsilon(Fraction(1, 8)), loss.enough(Fraction(9, 64))):
+        assert bound <= arb(math.log(4 / 3) + 1e-15)
+    found = Fraction(float(loss.epsilon(Fraction(1, 8))))
+    assert least - Fraction(1, 10**12) < found <= least + Fraction(1, 10**15)
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+@pytest.mark.parametrize("epsilon", [Fraction(0), HALF, Fraction(2)])
+def test_what_one_law_lacks_counts_for_that_law(flipped: bool, epsilon: Fraction) -> None:
+    def loss(tail: Fraction) -> PrivacyLoss[int]:
+        laws = [
+            exact_law(lambda coins: coins.below(9) - 4),
+            exact_law(lambda coins: coins.laplace(3), tail=tail),
+        ]
+        return PrivacyLoss(*laws[:: -1 if flipped else 1])
+
+    coarse, fine = loss(Fraction(1, 10)), loss(Fraction(1, 2**50))
+    assert coarse.cut > 0.01 and fine.cut < 1e-14
+    assert coarse.branches < fine.branches
+    for direction in (0, 1, None):
+        wide, narrow = (each.delta(epsilon, direction) for each in (coarse, fine))
+        assert wide.contains(narrow.mid())
+        assert wide.rad() <= coarse.cut * arb(2)
+
+
+def test_branches_are_those_of_both_laws() -> None:
+    laws = [exact_law(lambda coins, n=n: coins.below(n)) for n in (3, 5)]
+    assert PrivacyLoss(*laws).branches == 8
+
+
 def test_losses_beyond_the_search_are_bounded_from_below() -> None:
     loss = PrivacyLoss(biased(HALF), biased(Fraction(1, 2**100_000)))
     truth = 100_000 * math.log(2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from flint import arb, ctx
@@ -17,12 +17,15 @@ from learners.audit import (
     RESOLUTION,
     UNDECIDED,
     VIOLATED,
+    PrivacyLoss,
     audit,
+    audit_joint,
     neighbouring_pairs,
 )
 from learners.coins import Coins
+from learners.exact import Stepwise
 from lsclasses.errors import InvalidInput, TooLarge
-from tests.learners.audit.laws import HALF, close
+from tests.learners.audit.laws import HALF, close, rational_law, weights
 
 
 def test_all_pairs_and_the_worst_of_them() -> None:
@@ -56,6 +59,80 @@ def test_pairs_are_all_neighbours_once(inputs: list[str], relation: str) -> None
     }
     found = neighbouring_pairs(inputs, relation)
     assert {frozenset(pair) for pair in found} == expected and len(found) == len(expected)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(weights, min_size=2, max_size=5),
+    st.sampled_from([Fraction(0), Fraction(1, 10), HALF, Fraction(2)]),
+    st.sampled_from([Fraction(0), Fraction(1, 30), Fraction(1, 4)]),
+)
+def test_findings_are_about_the_worst_of_all_pairs(
+    laws: list[list[int]], epsilon: Fraction, delta: Fraction
+) -> None:
+    def run(i: int, coins: Coins) -> int:
+        slots = [o for o, part in enumerate(laws[i]) for _ in range(part)]
+        return slots[coins.below(len(slots))]
+
+    pairs = list(itertools.combinations(range(len(laws)), 2))
+    found = audit(run, pairs, (epsilon, delta))
+    losses = {(i, j): PrivacyLoss(*map(rational_law, (laws[i], laws[j]))) for i, j in pairs}
+    measured = {pair: float(loss.delta(epsilon).mid()) for pair, loss in losses.items()}
+    needed = {pair: float(loss.epsilon(delta)) for pair, loss in losses.items()}
+    assert float(found.measured.mid()) == pytest.approx(max(measured.values()), abs=1e-12)
+    assert float(found.least_epsilon) == pytest.approx(max(needed.values()), abs=1e-9)
+    assert found.enough_epsilon >= found.least_epsilon * arb(1 - 1e-9)
+    if max(measured.values()) > delta + Fraction(1, 10**12):
+        assert measured[found.pair] == pytest.approx(max(measured.values()), abs=1e-12)
+        assert found.verdict == VIOLATED
+    elif max(needed.values()) > 1e-9:
+        # Within what rounding makes of equal ones.
+        assert needed[found.pair] == pytest.approx(max(needed.values()), rel=1e-8)
+    assert (found.pairs, found.branches) == (len(pairs), sum(map(sum, laws)))
+    assert found.cut.is_zero() and "loss=" not in repr(found)
+    with pytest.raises(AttributeError):
+        found.verdict = HOLDS  # type: ignore[misc]
+
+
+def test_everybody_but_the_changed_person_is_in_the_view() -> None:
+    streams = list(itertools.product((0, 1), repeat=3))
+
+    def neighbour(data: tuple[int, ...], coins: Coins) -> list[int]:
+        """Each is told the bit of the one before."""
+        return [data[i - 1] for i in range(3)]
+
+    def alone(data: tuple[int, ...], coins: Coins) -> list[int]:
+        return list(data)
+
+    assert audit_joint(neighbour, streams, (1, 0)).verdict == VIOLATED
+    found = audit_joint(alone, streams, (0, 0))
+    assert found.verdict == HOLDS and found.pairs == 12
+    for short in (2, 4):
+        with pytest.raises(InvalidInput, match=f"3 in all. Got {short}"):
+            audit_joint(lambda data, coins, n=short: [0] * n, streams, (1, 0))
+
+
+def test_a_program_that_does_not_repeat_itself_is_refused() -> None:
+    class Fading:
+        """Answers truly when it is asked something for the first time."""
+
+        told: ClassVar[set[int]] = set()
+
+        def start(self, coins: Coins) -> Any:
+            return ()
+
+        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Any]:
+            known = item in self.told
+            self.told.add(item)
+            return state, 0 if known else item
+
+    class Same(Fading):
+        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Any]:
+            return state, item
+
+    with pytest.raises(InvalidInput, match="does not repeat itself"):
+        audit(Stepwise(Fading()), [((1, 2), (1, 3))], (1, 0))
+    assert audit(Stepwise(Same()), [((1, 2), (1, 3))], (1, 0)).verdict == VIOLATED
 
 
 def test_a_cut_that_is_too_coarse_leaves_it_undecided() -> None:

@@ -80,6 +80,30 @@ def test_samples_respect_delta() -> None:
     assert found.verdict == VIOLATED and found.event in ((0,), (1,)) and found.counts[1] == 0
 
 
+@pytest.mark.parametrize("confidence", [None, Fraction(1, 3)])
+@pytest.mark.parametrize("delta", [Fraction(0), Fraction(1, 10)])
+def test_both_bounds_share_the_error(confidence: Fraction | None, delta: Fraction) -> None:
+    """P[event] is bounded from below for one input and from above for the other, each at half."""
+    noisy = [lambda coins, n=n: n + coins.laplace(1) for n in (0, 1)]
+    given = {} if confidence is None else {"confidence": confidence}
+    found = audit_samples(
+        zero=noisy[0], one=noisy[1], claim=(HALF, delta), samples=3000, rng=3, **given
+    )
+    assert found.confidence == (1 - Fraction(1, 10**6) if confidence is None else confidence)
+    error = (1 - found.confidence) / 2
+    low = clopper_pearson(found.counts[0], 3000, error)[0]
+    high = clopper_pearson(found.counts[1], 3000, error)[1]
+    assert found.bound == pytest.approx(low - math.exp(0.5) * high)
+    assert found.least_epsilon == pytest.approx(math.log((low - delta) / high))
+
+
+def test_whatever_is_seen_for_one_input_only_is_the_event() -> None:
+    found = audit_samples(lambda coins: "a", lambda coins: "b", (1, 0), samples=1, rng=1)
+    assert (found.event, found.counts, found.direction) == (("a",), (1, 0), 0)
+    same = audit_samples(lambda coins: "a", lambda coins: "a", (1, 0), samples=9, rng=1)
+    assert same.verdict == CONSISTENT and same.least_epsilon == 0
+
+
 @pytest.mark.parametrize("leaky", [0, 1])
 def test_samples_choose_the_direction_that_gains_more(leaky: int) -> None:
     """30 % of one law are outcomes that the other one lacks; the reverse direction gains 8 %."""
@@ -104,6 +128,7 @@ def test_samples_choose_the_direction_that_gains_more(leaky: int) -> None:
         (lambda: clopper_pearson(3, 2, HALF), "successes <= trials"),
         (lambda: clopper_pearson(0, 0, HALF), "trials >= 1"),
         (lambda: clopper_pearson(1, 2, 1), "error < 1"),
+        (lambda: clopper_pearson(1, 2, Fraction(3, 2)), "error < 1"),
     ],
 )
 def test_bad_input(make: Any, message: str) -> None:
