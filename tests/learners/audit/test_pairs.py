@@ -27,6 +27,14 @@ from learners.exact import Stepwise
 from lsclasses.errors import InvalidInput, TooLarge
 from tests.learners.audit.laws import HALF, close, rational_law, weights
 
+positive = st.lists(st.integers(1, 6), min_size=4, max_size=4)
+"""Shares of laws between which all losses are finite."""
+
+
+def test_findings_that_say_the_same_are_equal() -> None:
+    found = [audit(lambda n, coins: 0, [(0, 1)], (0, 0)) for _ in "ab"]
+    assert found[0] == found[1] and found[0].loss is not found[1].loss
+
 
 def test_all_pairs_and_the_worst_of_them() -> None:
     def run(data: tuple[int, ...], coins: Coins) -> int:
@@ -63,7 +71,9 @@ def test_pairs_are_all_neighbours_once(inputs: list[str], relation: str) -> None
 
 @settings(deadline=None, max_examples=60)
 @given(
-    st.lists(weights, min_size=2, max_size=5),
+    st.sampled_from([weights, positive]).flatmap(
+        lambda parts: st.lists(parts, min_size=2, max_size=5)
+    ),
     st.sampled_from([Fraction(0), Fraction(1, 10), HALF, Fraction(2)]),
     st.sampled_from([Fraction(0), Fraction(1, 30), Fraction(1, 4)]),
 )
@@ -98,8 +108,8 @@ def test_everybody_but_the_changed_person_is_in_the_view() -> None:
     streams = list(itertools.product((0, 1), repeat=3))
 
     def neighbour(data: tuple[int, ...], coins: Coins) -> list[int]:
-        """Each is told the bit of the one before."""
-        return [data[i - 1] for i in range(3)]
+        """Each is told the bit of the one before, and the first one their own."""
+        return [data[max(i - 1, 0)] for i in range(3)]
 
     def alone(data: tuple[int, ...], coins: Coins) -> list[int]:
         return list(data)
@@ -166,6 +176,7 @@ def noise(n: int, coins: Coins) -> int:
         (lambda: audit(noise, [(0, 1)], (-1, 0)), "at least 0"),
         (lambda: audit(noise, [(0, 1)], (0.5, 0)), r"Fraction\(1, 2\)"),
         (lambda: audit(noise, [(0, 1)], (1, 1)), "less than 1"),
+        (lambda: audit(noise, [(0, 1)], (1, Fraction(-1, 9))), "delta must be at least 0"),
         (lambda: audit(noise, [(0, 1)], (1, 0), resolution=1), "resolution must be at least 0"),
         (lambda: neighbouring_pairs("ab", "user"), "replace_one"),
     ],

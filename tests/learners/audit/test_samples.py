@@ -102,6 +102,8 @@ def test_whatever_is_seen_for_one_input_only_is_the_event() -> None:
     assert (found.event, found.counts, found.direction) == (("a",), (1, 0), 0)
     same = audit_samples(lambda coins: "a", lambda coins: "a", (1, 0), samples=9, rng=1)
     assert same.verdict == CONSISTENT and same.least_epsilon == 0
+    with pytest.raises(AttributeError):
+        same.verdict = VIOLATED  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("leaky", [0, 1])
