@@ -108,7 +108,7 @@ def _no_fraction_between(
 
     Two of them that differ, differ by 1/(most (most - 1)) at least. Not everywhere where it is so.
     """
-    decided: np.ndarray = largest < inside / size + 0.99 / (most * (most - 1))
+    decided: np.ndarray = largest < inside / size + 1 / most**2
     return decided
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import signal
-import time
+import threading
 from collections.abc import Callable
 from importlib import import_module
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from lsclasses import limits
 from lsclasses.searching import engines
 
 KERNEL: ModuleType | None = None
@@ -30,29 +31,59 @@ def engine(request):
         yield request.param
 
 
-def require_interruptible(
-    search: Callable[[], object], seconds: float, handler: Callable[..., object] | None
-) -> None:
-    """A signal that comes after some seconds of a search is heard and leaves it, each within 0.2 s.
+MOST_UNHEARD = 2
+"""One look may be under way when a signal is sent, and one more before the system delivers it."""
 
-    Its handler calls the one that is given, which may raise, and raises `ZeroDivisionError`.
+
+def require_interruptible(
+    search: Callable[[], object], looks: int, handler: Callable[..., object] | None
+) -> None:
+    """A signal that comes after some looks of a search at the clock is heard, and leaves it.
+
+    Another thread sends it while the search goes on. It is heard before the third look after that;
+    once its handler has raised, whatever it raises, the search does not look again. (The handler
+    calls the one that is given, which may raise, and raises `ZeroDivisionError`.) How much work
+    lies between two looks is asked in `test_native_engine`.
     """
-    rang: list[float] = []
+    seen, over = 0, False
+    sent: list[int] = []
+    rang: list[int] = []
+    due, main = threading.Event(), threading.get_ident()
+    sending = threading.Lock()
+
+    def look() -> float:
+        nonlocal seen
+        with sending:
+            seen += 1
+        if seen == looks:
+            due.set()
+        if sent and seen > sent[0] + MOST_UNHEARD:
+            raise AssertionError("the search goes on after a signal")
+        return 0.0
 
     def ring(number: int, frame: object) -> None:
-        rang.append(time.process_time())
+        rang.append(seen)
         if handler is not None:
             handler(number, frame)
         raise ZeroDivisionError
 
-    # Processor time: others may keep the processor for themselves for a while.
-    before, started = signal.signal(signal.SIGPROF, ring), time.process_time()
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    def send() -> None:
+        due.wait()
+        with sending:
+            if not over:
+                sent.append(seen)
+                signal.pthread_kill(main, signal.SIGPROF)
+
+    before, sender = signal.signal(signal.SIGPROF, ring), threading.Thread(target=send)
+    sender.start()
     try:
-        with pytest.raises(KeyboardInterrupt if handler else ZeroDivisionError):
-            search()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(limits, "time", SimpleNamespace(monotonic=look))
+            with pytest.raises(KeyboardInterrupt if handler else ZeroDivisionError):
+                search()
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
+        over = True
+        due.set()
+        sender.join()
         signal.signal(signal.SIGPROF, before)
-    assert rang[0] - started < seconds + 0.2
-    assert time.process_time() - rang[0] < 0.2
+    assert looks <= sent[0] <= rang[0] == seen

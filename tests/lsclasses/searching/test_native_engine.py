@@ -12,7 +12,7 @@ import pytest
 from lsclasses import Limit, Table, TooLarge, naive
 from lsclasses.limits import Meter
 from tests.lsclasses.searching.conftest import KERNEL
-from tests.lsclasses.searching.spaces import cube, rows, space_of
+from tests.lsclasses.searching.spaces import balls, cube, rows, space_of
 from tests.strategies import plain
 
 pytestmark = pytest.mark.skipif(KERNEL is None, reason="no kernel was built")
@@ -100,6 +100,51 @@ def test_memory_that_is_missing_is_said(monkeypatch):
         NativeEngine().at_least(space, 2, Meter(None))
     with pytest.raises(TooLarge, match="no more memory on this machine"):
         first_shattered(space, range(3), 2, Meter(None))
+
+
+WORDS_BETWEEN_LOOKS = 1 << 23
+"""So many words are counted in milliseconds."""
+
+
+class Looks(Meter):
+    """At each look at the clock, how many version spaces an engine has searched; stops it then."""
+
+    __slots__ = ("engine", "most", "seen")
+
+    def __init__(self, engine, most):
+        super().__init__(None)
+        self.engine, self.most, self.seen = engine, most, []
+
+    def check_time(self):
+        self.seen.append(self.engine._search.nodes)
+        if len(self.seen) == self.most:
+            raise InterruptedError
+
+
+def test_it_looks_at_the_clock_while_it_counts_the_pairs_of_columns_of_a_single_version_space():
+    engine, concepts, points = NativeEngine(), 640, 4000
+    looks = Looks(engine, -1)
+    assert engine.at_least(space_of(rows(1, concepts, points)), 5, looks)
+    words = points * (points - 1) // 2 * (concepts // 64)
+    assert looks.seen.count(1) >= words // WORDS_BETWEEN_LOOKS > 8
+
+
+@pytest.mark.parametrize(
+    ("labels", "ask"),
+    [
+        (balls(40, 30), lambda engine, space, meter: engine.at_least(space, 12, meter)),
+        (rows(0, 3000, 24, 0.2), lambda engine, *given: engine.expected_depth(*given)),
+    ],
+    ids=["at_least", "expected_depth"],
+)
+def test_it_looks_at_the_clock_once_in_many_small_version_spaces(labels, ask):
+    """Each counts as 80 words at least, however few there are of its concepts."""
+    engine = NativeEngine()
+    looks = Looks(engine, 40)
+    with pytest.raises(InterruptedError):
+        ask(engine, space_of(labels), looks)
+    between = np.diff([0, *looks.seen])
+    assert 1 < between.max() < WORDS_BETWEEN_LOOKS // 80
 
 
 def test_a_copy_is_made_of_the_same_and_remembers_nothing():
