@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import FrozenInstanceError, dataclass
 from fractions import Fraction
 from typing import Any
@@ -33,6 +33,7 @@ from learners.games import (
     Oblivious,
     OnlineGame,
     PickledObject,
+    Unmerged,
     View,
     are_neighbours,
     draw_view,
@@ -95,6 +96,16 @@ CHALLENGE = Challenge(("a", 0), ("b", 1))
         (
             ChallengeATGame(SetQueries(), 3),
             [Datasets("ab", "aa"), Challenge(len, lambda data: 2 * data.count("a"))],
+            "differs by 2",
+        ),
+        (
+            ChallengeATGame(SetQueries(), 3),
+            [Datasets("ab", "aa"), Challenge(lambda data: 2 * data.count("a"), len)],
+            "differs by 2",
+        ),
+        (
+            ChallengeATGame(SetQueries(), 3),
+            [Datasets("ab", "aa"), Challenge("no query", lambda data: 2 * data.count("a"))],
             "differs by 2",
         ),
         (
@@ -178,6 +189,32 @@ def test_a_game_that_hides_answers_refutes_no_guarantee_of_them(
 ) -> None:
     """Where the challenged user's answer is hidden, only challenge-DP is about what is seen."""
     assert [each for each in NEIGHBOURS if game.compares(each)] == list(relations)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: AdaptiveInputs(NoisySum(), 3),
+        lambda: AdaptiveStream(NoisySum(), 3),
+        lambda: OnlineGame(NoisySum(), 3),
+        lambda: GeneralGame(NoisySum(), 3),
+        lambda: CompositionGame(2, 1),
+        lambda: AdaptiveQueries(NoisySum(), 3),
+        lambda: ChallengeATGame(NoisySum(), 3),
+        lambda: Unmerged(AdaptiveInputs(NoisySum(), 3)),
+    ],
+)
+def test_games_are_values(make: Callable[[], Game]) -> None:
+    one = make()
+    assert one == make() and hash(one) == hash(make())
+    with pytest.raises(FrozenInstanceError):
+        one.turns = 9  # type: ignore[misc]
+
+
+def test_nobody_has_halted_until_it_is_said() -> None:
+    assert View() == View(None, None, (), (), False)
+    assert View().after(Ask(0), 1) == View(None, None, (Ask(0),), (1,), False)
+    assert View().after(Ask(0), 1, True).halted
 
 
 def test_mechanisms_that_play_are_values() -> None:
