@@ -8,8 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from learners.accounting import NEIGHBOURS, ApproximateDP, PureDP
 from learners.audit import audit_game
@@ -27,19 +25,15 @@ from learners.games import (
     Datasets,
     Game,
     GeneralGame,
-    MechanismQuerier,
-    MechanismResponder,
     Move,
     Oblivious,
     OnlineGame,
-    PickledObject,
     Unmerged,
     View,
     are_neighbours,
     draw_view,
     view_law,
 )
-from learners.mechanisms.sparse_vector import AboveThreshold
 from lsclasses.errors import InvalidInput
 from tests.learners.games.players import (
     Curious,
@@ -47,7 +41,6 @@ from tests.learners.games.players import (
     EchoResponder,
     Kind,
     LastItem,
-    Memory,
     NoisySum,
     Pupil,
     SetQueries,
@@ -211,55 +204,11 @@ def test_games_are_values(make: Callable[[], Game]) -> None:
         one.turns = 9  # type: ignore[misc]
 
 
-def test_nobody_has_halted_until_it_is_said() -> None:
-    assert View() == View(None, None, (), (), False)
-    assert View().after(Ask(0), 1) == View(None, None, (Ask(0),), (1,), False)
-    assert View().after(Ask(0), 1, True).halted
-
-
-def test_mechanisms_that_play_are_values() -> None:
-    """Equal ones count as one in an enumeration, so they must hash alike and never change."""
-    for make in (
-        lambda: MechanismQuerier(AboveThreshold(1, 2)),
-        lambda: MechanismResponder(AboveThreshold(1, 2)),
-        lambda: PickledObject(Memory),
-    ):
-        one = make()
-        assert one == make() and hash(one) == hash(make())
-        with pytest.raises(FrozenInstanceError):
-            one.mechanism = None  # type: ignore[union-attr]
-
-
 def test_a_group_may_be_challenged() -> None:
     view = draw_view(
         OnlineGame(Echo(), 4, group=2), Kind(CHALLENGE, CHALLENGE, AN_EXAMPLE), 0, SeededCoins(1)
     )
     assert view.answers[:2] == (HIDDEN, HIDDEN) and view.challenges == 2
-
-
-def test_adding_and_removing() -> None:
-    game = AdaptiveQueries(SetQueries(), 1, neighbours="add_remove")
-    view = draw_view(game, Kind(Datasets("ab", "a"), Ask(len)), 1, SeededCoins(1))
-    assert view.answers[1] in (1, 2)
-    with pytest.raises(InvalidInput, match="must be neighbours"):
-        draw_view(game, Kind(Datasets("ab", "aa")), 0, SeededCoins(1))
-
-
-@settings(deadline=None, max_examples=80)
-@given(st.text("ab", max_size=4), st.text("ab", max_size=4))
-def test_neighbours(zero: str, one: str) -> None:
-    replaced = any(zero[:i] + x + zero[i + 1 :] == one for i in range(len(zero)) for x in "ab")
-    assert are_neighbours(zero, one) == (replaced or zero == one)
-    removed = one in {zero[:i] + zero[i + 1 :] for i in range(len(zero))}
-    added = zero in {one[:i] + one[i + 1 :] for i in range(len(one))}
-    assert are_neighbours(zero, one, "add_remove") == (removed or added or zero == one)
-
-
-def test_long_data_sets_have_neighbours() -> None:
-    data = (0,) * 300
-    assert are_neighbours(data, (*data[1:], 1)) and not are_neighbours(data, (*data[2:], 1, 1))
-    assert are_neighbours(data, data[1:], "add_remove")
-    assert not are_neighbours(data, data[2:], "add_remove")
 
 
 @pytest.mark.parametrize(

@@ -17,19 +17,14 @@ from learners.exact import exact_law
 from learners.games import (
     HIDDEN,
     AdaptiveInputs,
-    AdaptiveQueries,
     AdaptiveStream,
     Ask,
     Challenge,
-    ChallengeATGame,
     CompositionGame,
-    Datasets,
     GeneralGame,
-    MechanismQuerier,
     MechanismResponder,
     Oblivious,
     OnlineGame,
-    PickledObject,
     draw_view,
     view_law,
 )
@@ -41,10 +36,8 @@ from tests.learners.games.players import (
     EchoResponder,
     Kind,
     LastItem,
-    Memory,
     NoisySum,
     Pupil,
-    SetQueries,
 )
 
 
@@ -134,26 +127,6 @@ def test_composition_plays_whole_games_with_the_same_bit() -> None:
         assert law.rational(view) == once.rational(first) * once.rational(second)
 
 
-def test_queries_are_about_the_chosen_data() -> None:
-    game = AdaptiveQueries(SetQueries(), 2)
-    moves = Datasets("aab", "aac"), Ask(len), Ask(lambda data: data.count("b"))
-    for bit, count in ((0, 1), (1, 0)):
-        law = view_law(game, Kind(*moves), bit)
-        assert {view.answers for view in law} == {
-            (None, length, count + more) for length in (3, 4) for more in (0, 1)
-        }
-
-
-def test_one_query_may_be_a_challenge_and_its_answer_is_hidden() -> None:
-    game = ChallengeATGame(SetQueries(), 3)
-    one = Challenge(lambda data: 0, lambda data: 10**6)
-    view = draw_view(game, Kind(Datasets("ab", "ac"), Ask(len), one, Ask(len)), 1, SeededCoins(1))
-    assert view.answers[2] is HIDDEN and view.answers[1] is not HIDDEN
-    halting = ChallengeATGame(MechanismQuerier(AboveThreshold(1, 0)), 3)
-    view = draw_view(halting, Kind(Datasets("ab", "ac"), one, Ask(len)), 1, SeededCoins(1))
-    assert view.answers == (None, HIDDEN), "the halt is seen, the answer is not"
-
-
 def test_adversaries_see_their_randomness_and_choose_by_answers() -> None:
     game = AdaptiveInputs(NoisySum(), 4)
     law = view_law(game, Curious(), 1)
@@ -182,16 +155,6 @@ def test_the_law_of_a_view_is_the_law_of_playing(
         assert set(stepwise) == set(whole)
         assert all(stepwise.rational(view) == whole.rational(view) for view in whole)
         assert all(len(view.answers) <= halts for view in whole)
-
-
-def test_objects_that_change_are_kept() -> None:
-    stream = Oblivious.of([0, 1, 1], [1, 1, 1])
-    for bit in (0, 1):
-        kept = view_law(AdaptiveInputs(PickledObject(lambda coins: Memory()), 3), stream, bit)
-        plain = view_law(AdaptiveInputs(NoisySum(halts_after=2), 3), stream, bit)
-        assert {view: kept.rational(view) for view in kept} == {
-            view: plain.rational(view) for view in plain
-        }
 
 
 def test_equal_hidden_states_are_merged() -> None:
