@@ -176,6 +176,13 @@ class Leaving:
         return None if item and self.by_reading else (state[0], state[1] | item)
 
 
+def test_who_stops_at_once_sees_that_nothing_has_halted() -> None:
+    game = AdaptiveInputs(Halting(), 3)
+    for bit in (0, 1):
+        assert draw_view(game, Oblivious(()), bit, SeededCoins(1)) == View()
+        assert list(view_law(game, Oblivious(()), bit)) == [View()]
+
+
 def test_nothing_follows_the_last_hypothesis() -> None:
     """[LWY25, Def. 2.4]: the view is h_1, ..., h_T."""
     moves: list[Move] = [Ask(0), Challenge(0, 1)]

@@ -204,6 +204,13 @@ def test_games_are_values(make: Callable[[], Game]) -> None:
         one.turns = 9  # type: ignore[misc]
 
 
+def test_challenges_of_large_groups_are_counted() -> None:
+    game = OnlineGame(Echo(), 400, group=300)
+    game.check(View(moves=(CHALLENGE,) * 299), CHALLENGE)
+    with pytest.raises(InvalidInput, match="At most 300 challenges"):
+        game.check(View(moves=(CHALLENGE,) * 300), CHALLENGE)
+
+
 def test_a_group_may_be_challenged() -> None:
     view = draw_view(
         OnlineGame(Echo(), 4, group=2), Kind(CHALLENGE, CHALLENGE, AN_EXAMPLE), 0, SeededCoins(1)
