@@ -125,9 +125,16 @@ class _Step:
     branches: list[tuple[_Met, Hashable, arb]]
     cut: arb | None
     again: Callable[[Any], Law[Any]]
+    repeated: _Met | None = None
+    """What it was computed anew for."""
 
     def require_repeated(self) -> None:
-        """Compute it anew, from an equal state if one was met: what is shown follows one law."""
+        """Compute it anew, from an equal state if one was met: what is shown follows one law.
+
+        Another claim leads to the same states, and they are not tried twice.
+        """
+        if self.repeated is self.hidden:
+            return
         shown: list[dict[Hashable, arb]] = [{}, {}]
         again = _met(self.again(self.hidden.twin))
         for found, branches in zip(shown, (self.branches, again), strict=True):
@@ -135,6 +142,7 @@ class _Step:
                 key = answer, met.state is None
                 found[key] = found.get(key, arb(0)) + weight
         require_repeated(*shown)
+        self.repeated = self.hidden
 
 
 def _met(law: Law[Any]) -> list[tuple[_Met, Hashable, arb]]:
@@ -210,9 +218,9 @@ class _Search:
             try:
                 game.check(view, move)
             except InvalidInput as error:
-                self.explored.refused.setdefault(number, error)
+                self.explored._refused.setdefault(number, error)
                 continue
-            self.explored.refused[number] = None
+            self.explored._refused[number] = None
             worth = self._after(view, move, mine, other)
             if best is None or midpoint(worth) > midpoint(best):
                 self.chosen[view] = move
@@ -228,7 +236,7 @@ class _Search:
         for side, mass in enumerate((mine, other)):
             bit = self.first ^ side
             for hidden, weight in mass.values():
-                step = self.explored.step(hidden, move, bit)
+                step = self.explored._step(hidden, move, bit)
                 if step.cut is not None:
                     cuts[side] += weight * step.cut
                 for met, answer, probability in step.branches:
@@ -299,8 +307,7 @@ class ExploredGame:
         self.resolution = checked_resolution(resolution)
         _require_secret(game, self.moves)
         self._steps: Steps = {}
-        self._repeated = 0
-        self.refused: dict[int, InvalidInput | None] = {}
+        self._refused: dict[int, InvalidInput | None] = {}
         """The moves that were tried: why the rules forbid them, None once they allowed them."""
 
     def against(self, claim: Event | tuple[Fraction | int, Fraction | int]) -> GameFinding:
@@ -311,11 +318,10 @@ class ExploredGame:
             factor = real(epsilon).exp()
             searches = [_Search(self, factor, first) for first in (0, 1)]
             worths = [search.root().nonnegative_part().min(arb(1)) for search in searches]
-            for step in reversed(list(self._steps.values())[self._repeated :]):
+            for step in reversed(self._steps.values()):
                 step.require_repeated()
-            self._repeated = len(self._steps)
             measured = worths[0].max(worths[1])
-        for number, error in self.refused.items():
+        for number, error in self._refused.items():
             if error is not None:
                 raise InvalidInput(
                     f"The rules never allow the move {self.moves[number]!r}. {error}"
@@ -331,7 +337,7 @@ class ExploredGame:
             sum(search.nodes for search in searches),
         )
 
-    def step(self, met: _Met, move: Move, bit: int) -> _Step:
+    def _step(self, met: _Met, move: Move, bit: int) -> _Step:
         """What may follow from a hidden state if the mechanism is given this move."""
         read = bit if self.game.reads_bit else None
         key = met.state, distinct(move.given(bit)), isinstance(move, Challenge), read
