@@ -199,9 +199,9 @@ class PrivacyLoss(Generic[Outcome]):
             return real(low)
         high = low + 1
         while not self.delta(high) <= allowed:
-            low, high = high, 2 * high
-            if high > FAR:
+            if high >= FAR:
                 return arb.pos_inf()
+            low, high = high, min(2 * high, Fraction(FAR))
         while (high - low) * 10**digits > 1:
             middle = (low + high) / 2
             if self.delta(middle) <= allowed:

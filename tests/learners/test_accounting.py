@@ -300,6 +300,15 @@ def test_a_rho_that_the_search_cannot_reach_is_refused() -> None:
         zcdp_rho(Fraction(1, 10**400), Fraction(1, 10 ** (10**4)))
 
 
+@pytest.mark.parametrize("logarithm", [200, 298, 299.5])
+def test_orders_are_searched_up_to_e_to_the_300(logarithm: float) -> None:
+    """Where the best order of the simpler bound is, the rho of that bound is reached."""
+    delta = Fraction(1, 10 ** (10**4))
+    loss = Fraction(10**4 * math.log(10))
+    epsilon = 2 * loss / Fraction(math.exp(logarithm))  # its best order is 2 ln(1/delta)/epsilon
+    assert zcdp_rho(epsilon, delta) >= epsilon**2 / (4 * loss)
+
+
 def test_a_budget_of_which_the_conversion_leaves_nothing_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -129,6 +129,13 @@ def test_losses_up_to_65536_are_found(doublings: int) -> None:
         assert float(bound) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("least", [0, HALF, 3, 60_000])
+def test_from_wherever_the_search_begins_it_goes_up_to_65536(least: Fraction | int) -> None:
+    loss = PrivacyLoss(biased(HALF), biased(Fraction(1, 2**90_000)))
+    found = loss.enough(Fraction(1, 4), least=least)
+    assert float(found) == pytest.approx((90_000 - 2) * math.log(2), rel=1e-12)
+
+
 def test_a_lower_bound_stays_where_delta_is_flat() -> None:
     """delta(epsilon) falls until ln(4/3) and then stays at 1/8, the outcome of one law only."""
     loss = PrivacyLoss(rational_law([1, 4, 3]), rational_law([0, 3, 5]))
