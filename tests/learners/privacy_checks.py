@@ -6,16 +6,22 @@ import itertools
 import math
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 from flint import arb, ctx
 
+from learners.accounting import basic
 from learners.audit import HOLDS, audit
+from learners.checks import check_mechanism
 from learners.exact import PRECISION, Law
 from learners.instances import Auditable, Instance
 from learners.numbers import real
 from lsclasses.errors import InvalidInput
+
+CUT: dict[str, Any] = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
+"""For audits of laws with noise that go no further than a test needs."""
 
 
 def delta(p: Law, q: Law, epsilon: Fraction | int) -> arb:
@@ -72,9 +78,25 @@ def smallest_instances(audits: Iterable[Auditable], **least: int) -> dict[str, I
         known = {parameter.name for parameter in entry.parameters}
         sizes = {name: size for name, size in least.items() if name in known}
         built = found[entry.name] = entry.instance(**sizes)
-        cut = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
-        assert audit(built.run, built.pairs, built.privacy, **cut).verdict == HOLDS
+        assert audit(built.run, built.pairs, built.privacy, **CUT).verdict == HOLDS
         for name, size in sizes.items():
             with pytest.raises(InvalidInput, match=f"'{name}'.* from {size} to"):
                 entry.instance(**{name: size - 1})
     return found
+
+
+def assert_default_instance_has_power(entry: Auditable) -> None:
+    """The instance that ships holds what it claims, and hardly less, or as much as it declares."""
+    (found,) = check_mechanism(entry, **CUT)
+    assert found.verdict == HOLDS
+    epsilon, slack = basic(entry.instance().privacy)
+    assert (found.epsilon, found.delta) == (epsilon, slack)
+    # The instance has power: three quarters of the claimed epsilon are refuted at the same delta.
+    powerful = found.loss.delta(epsilon * 3 / 4) > real(slack)
+    if entry.measured is None:
+        assert powerful and found.least_epsilon > real(epsilon * 3 / 4)
+        return
+    # Or else the declaration says how much is, rounded down to hundredths.
+    assert not powerful
+    assert real(entry.measured) < found.least_epsilon < real(entry.measured + Fraction(1, 100))
+    assert found.enough_epsilon < real(entry.measured + Fraction(1, 100))

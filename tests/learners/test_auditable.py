@@ -13,11 +13,9 @@ from typing import Any
 import pytest
 
 import learners
-from learners.accounting import basic
 from learners.audit import CONSISTENT, HOLDS, VIOLATED, PrivacyLoss, audit, audit_samples
 from learners.auditable import AUDITABLE, instance
 from learners.batch.littlestone_parameters import LittlestoneParameters
-from learners.checks import check_mechanism
 from learners.claims.mechanisms import checks
 from learners.coins import Coins
 from learners.exact import Stepwise
@@ -25,31 +23,17 @@ from learners.games import MechanismResponder
 from learners.instances import Auditable, Pairs, opposite_numbers
 from learners.mechanisms.counter import DyadicIntervals, TreeCounter
 from learners.mechanisms.sparse_vector import AboveThreshold, Sparse
-from learners.numbers import real
 from learners.online.forest_parameters import ForestParameters
 from learners.online.layered_parameters import LayeredParameters
 from learners.online.pop_parameters import POPParameters
 from learners.online.rerun_forest import RerunParameters
 from lsclasses.errors import InvalidInput
-
-CUT: dict[str, Any] = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
+from tests.learners.privacy_checks import CUT, assert_default_instance_has_power
 
 
 @pytest.mark.parametrize("entry", list(AUDITABLE), ids=AUDITABLE.names())
 def test_the_default_instance_passes_and_holds_its_claim_and_hardly_less(entry: Auditable) -> None:
-    (found,) = check_mechanism(entry, **CUT)
-    assert found.verdict == HOLDS
-    epsilon, delta = basic(instance(entry.usage()).privacy)
-    assert (found.epsilon, found.delta) == (epsilon, delta)
-    # The instance has power: three quarters of the claimed epsilon are refuted at the same delta.
-    powerful = found.loss.delta(epsilon * 3 / 4) > real(delta)
-    if entry.measured is None:
-        assert powerful and found.least_epsilon > real(epsilon * 3 / 4)
-        return
-    # Or else the declaration says how much is, rounded down to hundredths.
-    assert not powerful
-    assert real(entry.measured) < found.least_epsilon < real(entry.measured + Fraction(1, 100))
-    assert found.enough_epsilon < real(entry.measured + Fraction(1, 100))
+    assert_default_instance_has_power(entry)
 
 
 def test_every_declared_audit_is_an_entry_point() -> None:

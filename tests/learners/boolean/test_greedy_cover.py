@@ -27,6 +27,7 @@ from learners.coins import SecureCoins, SeededCoins
 from learners.exact import exact_law
 from learners.online.features import ShortConjunctions
 from lsclasses.errors import InvalidInput
+from tests.learners.privacy_checks import assert_default_instance_has_power
 
 ROWS = {d: [(*x, y) for x in itertools.product((0, 1), repeat=d) for y in (0, 1)] for d in (1, 2)}
 TWO_BUDGETS = [(Fraction(1), Fraction(1, 4)), (Fraction(3), Fraction(1, 10))]
@@ -149,6 +150,7 @@ def test_the_claim_holds_on_all_neighbouring_samples(d, size, neighbours):
 
 
 def test_the_instance_that_ships_is_the_learner_on_all_tables():
+    assert_default_instance_has_power(AUDITS[0])
     built = AUDITS[0].instance(rows=1)
     assert basic(built.privacy) == (2, Fraction(1, 100))
     # One feature and a label: any two of four rows.
