@@ -149,8 +149,11 @@ def test_the_claim_holds_on_all_neighbouring_samples(d, size, neighbours):
         assert audit(learned(learner, d), pairs, learner.privacy).verdict == HOLDS
 
 
-def test_the_instance_that_ships_is_the_learner_on_all_tables():
+def test_the_instance_that_ships_has_power():
     assert_default_instance_has_power(AUDITS[0])
+
+
+def test_the_instance_that_ships_is_the_learner_on_all_tables():
     built = AUDITS[0].instance(rows=1)
     assert basic(built.privacy) == (2, Fraction(1, 100))
     # One feature and a label: any two of four rows.
