@@ -241,9 +241,9 @@ class _Seeded(DrawnRows):
         while place < stop:
             yield self[place]
             place += 1
-            first = place - place % BLOCK
+            # Whoever else reads the sample may have gone on meanwhile, with this block or another.
+            first = BLOCK * self._at
             block, coins, end = self._block, self._coins, min(stop, first + BLOCK)
-            # Whoever else reads the sample may have gone on with the block meanwhile.
             while first < place < end and len(block) == place - first:
                 row = draw(coins)
                 block.append(row)
@@ -431,7 +431,7 @@ class UniformDistribution(Distribution):
     Raises
     ------
     InvalidInput
-        If the target labels another domain.
+        If the target labels another domain, or there is no point.
     TooLarge
         If there are infinitely many points, which have no uniform law.
 
@@ -452,6 +452,8 @@ class UniformDistribution(Distribution):
                 "There is no uniform law on infinitely many points. "
                 f"The domain has {domain.describe()}."
             )
+        if not domain.size:
+            raise InvalidInput("A distribution needs at least one point. Got none.")
         if target.domain != domain:
             raise InvalidInput(
                 f"The target must label the points, {domain.describe()}. "

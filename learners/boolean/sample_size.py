@@ -292,9 +292,8 @@ def _rows_to_generalize(v: int, alpha: Fraction, failure: Fraction) -> int:
             0,
         )
 
-    # From 16 v/alpha on the left side decreases.
-    low = int(-(-16 * v // alpha))
-    return low if suffices(low) else least_integer(suffices, low)
+    # The left side is above 1 at n = 16 v, increases up to 16 v/alpha and decreases from there.
+    return least_integer(suffices, 16 * v)
 
 
 def promised_error(

@@ -109,6 +109,12 @@ def test_rows_that_are_seeded_read_the_same_every_time():
     taken = [list(islice(each, 20)) for _ in range(10) for each in readers]
     for i, start in enumerate((0, 10, 250, 256, 700)):
         assert [row for part in taken[i::5] for row in part] == rows[start : start + 200]
+    # One row at a time, while others read other blocks as far.
+    fresh = D.sample_seeded(10**12, seed=3)
+    parts = [fresh[start : start + 256] for start in (0, 256, 512)]
+    assert list(zip(*parts, strict=True)) == [
+        (rows[i], rows[i + 256], rows[i + 512]) for i in range(256)
+    ]
     # As far as it may be.
     assert list(fresh[10**11 + 3 : 10**11 + 9]) == [fresh[10**11 + i] for i in range(3, 9)]
     # Half of 2000 rows, within six standard deviations.
@@ -207,6 +213,8 @@ def test_other_bad_input_is_refused():
         NoisyLabels(D, Fraction(3, 2))
     with pytest.raises(InvalidInput, match="must label the points"):
         UniformDistribution(ab, Constant(abc, 0))
+    with pytest.raises(InvalidInput, match="at least one point"):
+        UniformDistribution(FiniteDomain(""), Constant(FiniteDomain(""), 0))
     with pytest.raises(InvalidInput, match="at least one row"):
         FiniteDistribution.of_counts(ab, {})
     with pytest.raises(InvalidInput, match="at least one point"):

@@ -214,6 +214,20 @@ def test_what_is_wrong_is_named(sanitizer, message):
         check_sanitizer(sanitizer)
 
 
+@pytest.mark.parametrize("seed", [0, 1, 7])
+def test_every_data_set_is_released_with_coins_of_its_own(seed):
+    drawn = []
+
+    class Tossing(Made):
+        def _fit(self, sample, coins):
+            drawn.append(coins.below(2**60))
+            return super()._fit(sample, coins)
+
+    # Bounds that may fail are held against independent runs.
+    check_sanitizer(Tossing(), seed=seed)
+    assert len(set(drawn)) == len(drawn) / 2 == 12
+
+
 def test_a_class_may_have_hundreds_of_concepts():
     class Larger(Made):
         concept_class = Table([[i >> j & 1 for j in range(9)] for i in range(300)])

@@ -14,11 +14,12 @@ from learners.coins import SeededCoins
 from learners.numbers import real
 from learners.sanitizers.base import sanitization_error
 from learners.sanitizers.discriminators import AgnosticParts, FoolingDiscriminator
-from learners.sanitizers.fooling import FoolingSanitizer
+from learners.sanitizers.fooling import AUDITS, FoolingSanitizer
 from learners.sanitizers.generators import DualGenerator, HedgeGenerator
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.sketches import RealizableFooling
 from lsclasses import InvalidInput, Table
+from tests.learners.privacy_checks import smallest_instances
 
 DELTA = Fraction(1, 10**6)
 QUARTER = Fraction(1, 4)
@@ -155,3 +156,9 @@ def test_the_audit_that_ships_holds_and_says_how_much_it_sees():
     found = audit(built.run, built.pairs, built.privacy)
     assert found.verdict == HOLDS
     assert real(entry.measured) < found.least_epsilon < real(entry.measured + Fraction(1, 100))
+
+
+def test_a_single_row_and_round_are_the_least_that_is_audited():
+    assert smallest_instances(AUDITS, rows=1, rounds=1)["fooling_sanitizer"].pairs == (
+        ((0,), (1,)),
+    )

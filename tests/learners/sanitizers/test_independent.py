@@ -12,10 +12,11 @@ from learners.checks import check_mechanism
 from learners.coins import SeededCoins
 from learners.sanitizers.base import sanitization_error
 from learners.sanitizers.checks import check_sanitizer
-from learners.sanitizers.independent import Answers, IndependentAnswers
+from learners.sanitizers.independent import AUDITS, Answers, IndependentAnswers
 from learners.sanitizers.points import PointSample
 from lsclasses import Constant, Table
 from lsclasses.errors import InvalidInput
+from tests.learners.privacy_checks import smallest_instances
 
 DELTA = Fraction(1, 10**6)
 C = catalog.build("intervals:n=9").to_table()
@@ -92,3 +93,9 @@ def test_without_a_delta_losses_are_added_up_and_weak_budgets_have_to_be_asked_f
 def test_where_no_noise_is_likely_a_single_row_is_enough():
     sure = IndependentAnswers(Table([[0, 1]]), Fraction(50))
     assert sure.off == 0 and sure.rows_for(Fraction(1, 10)) == 1
+
+
+def test_a_single_row_and_two_points_are_the_least_that_is_audited():
+    assert smallest_instances(AUDITS, points=2, rows=1)["independent_answers"].pairs == (
+        ((0,), (1,)),
+    )

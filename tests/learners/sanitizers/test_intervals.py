@@ -18,6 +18,7 @@ from learners.instances import neighbouring_streams
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.intervals import (
+    AUDITS,
     HistogramReplacer,
     IntervalSanitizer,
     KeptPoints,
@@ -29,6 +30,7 @@ from learners.sanitizers.intervals import (
 from learners.sanitizers.realizable import HistogramSanitizer
 from lsclasses import FiniteDomain, Table
 from lsclasses.errors import InvalidInput
+from tests.learners.privacy_checks import smallest_instances
 
 HISTOGRAM = BoundedHistogram(4, Fraction(1, 100))
 
@@ -129,14 +131,15 @@ def test_the_lengths_that_are_replaced_are_paid_for():
     assert basic(IntervalSanitizer(3, (None, None)).privacy) == (0, 0)
 
 
-def test_the_lengths_of_a_budget_are_those_that_see_most():
+@pytest.mark.parametrize("horizon", [1, 2, 3, 5000])
+def test_the_lengths_of_a_budget_are_those_that_see_most(horizon):
     epsilon, delta = Fraction(2), Fraction(1, 10**6)
-    made = IntervalSanitizer.released(5000, epsilon, delta, support=3)
+    made = IntervalSanitizer.released(horizon, epsilon, delta, support=3)
     assert basic(made.privacy) == (epsilon, delta)
     depth = made.intervals.depth
     for paid in range(1, depth + 1):
         each = HistogramReplacer(BoundedHistogram(epsilon / paid, delta / paid), 3)
-        other = IntervalSanitizer(5000, (None,) * (depth - paid) + (each,) * paid)
+        other = IntervalSanitizer(horizon, (None,) * (depth - paid) + (each,) * paid)
         assert made.seen <= other.seen
 
 
@@ -213,6 +216,13 @@ def test_a_length_too_few_is_flagged_on_all_streams_of_four_points():
     histogram = HistogramReplacer(BoundedHistogram(8, Fraction(1, 10)), 2)
     sanitizer = IntervalSanitizer(4, (histogram,) * 3)
     assert audit(released(sanitizer), pairs, sanitizer.privacy).verdict == HOLDS
+
+
+def test_the_audit_can_be_one_of_released_points():
+    (entry,) = AUDITS
+    built = entry.instance(replacer="released", rounds=2)
+    assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
+    assert smallest_instances(AUDITS, rounds=1)[entry.name].pairs == ((("a",), ("b",)),)
 
 
 def test_points_that_are_kept_break_any_claim():

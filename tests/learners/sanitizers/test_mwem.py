@@ -1,3 +1,4 @@
+import tracemalloc
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import product
@@ -189,6 +190,20 @@ def test_large_tables_are_read_in_parts_with_the_same_result(monkeypatch):
     monkeypatch.setattr(mwem, "CHUNK", 333)
     assert runs() == whole
     assert whole.rounds > 2
+
+
+def test_large_tables_are_not_held_as_numbers(monkeypatch):
+    labels = np.random.default_rng(1).integers(2, size=(1024, 1024), dtype=np.uint8)
+    sanitizer = MWEMSanitizer(Table(labels), TENTH, 1, 1, 1)
+    sample = PointSample.at(sanitizer.domain, np.arange(100))
+    monkeypatch.setattr(mwem, "ENTRIES", labels.size - 1)
+    monkeypatch.setattr(mwem, "CHUNK", 1 << 14)
+    tracemalloc.start()
+    try:
+        sanitizer.run(sample, SeededCoins(1))
+        assert tracemalloc.get_traced_memory()[1] < labels.size
+    finally:
+        tracemalloc.stop()
 
 
 def test_divergences_are_those_of_the_ideal_weights():

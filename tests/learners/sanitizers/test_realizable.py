@@ -12,9 +12,15 @@ from learners.coins import SeededCoins
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.base import SyntheticData
 from learners.sanitizers.points import PointSample
-from learners.sanitizers.realizable import HistogramSanitizer, ReleasedPoints, realizable_error
+from learners.sanitizers.realizable import (
+    AUDITS,
+    HistogramSanitizer,
+    ReleasedPoints,
+    realizable_error,
+)
 from lsclasses import FiniteDomain, Table
 from lsclasses.errors import InvalidInput
+from tests.learners.privacy_checks import smallest_instances
 
 DELTA = Fraction(1, 100)
 
@@ -77,6 +83,7 @@ def test_hitting_data_sets_hit_whatever_is_said_to_occur():
         for h, estimate in zip(C, released.estimates(C), strict=True):
             assert estimate == released.estimate(h)
             assert not estimate or data.frequency(h) > 0
+    assert list(ReleasedPoints(C.domain, ()).hitting_dataset(3)) == [C.domain[0]] * 3
     both = ReleasedPoints(C.domain, (0, 3))
     assert list(both.hitting_dataset(2)) == [0, 3]
     with pytest.raises(InvalidInput, match="2 released points, too many for 1 rows"):
@@ -110,3 +117,8 @@ def test_the_audit_is_powered_and_flags_a_histogram_of_too_small_a_threshold():
 
     twin = HistogramSanitizer(built.mechanism.of, Hasty(2, DELTA))
     assert audit(built.release(twin), built.pairs, built.privacy).verdict == VIOLATED
+
+
+def test_a_single_row_and_two_points_are_the_least_that_is_audited():
+    built = smallest_instances(AUDITS, points=2, rows=1)["histogram_sanitizer"]
+    assert built.pairs == (((0,), (1,)),)
