@@ -9,12 +9,13 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from learners.auditable import AUDITABLE
+from tests.mutants import __main__ as command
 from tests.mutants import recording, sampling
-from tests.mutants.__main__ import PAGE, judged
 from tests.mutants.sampling import ROOT, Mutant, guarded_modules, sample
 
 
@@ -248,12 +249,33 @@ def test_whatever_is_audited_is_guarded() -> None:
 
 
 def test_judgements_are_of_lines_that_are_there_and_give_a_reason() -> None:
-    for (module, _, before, after, _), because in judged().items():
+    for (module, _, before, after, _), because in command.judged().items():
         text = " ".join(line.strip() for line in (ROOT / module).read_text().splitlines())
         assert before in text, f"judged: {module} no longer has {before!r}"
         assert before != after and len(because) > 20
 
 
+@pytest.mark.parametrize("survived", [True, False])
+def test_a_judgement_is_refuted_by_a_test_that_notices(
+    survived: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    module = "learners/mechanisms/runs.py"
+    mutant, *others = sample(module, command.ALL)
+    found = command.Known(tmp_path, module, [module])
+    found.learn(mutant, survived, 1)
+    for other in others:
+        found.learn(other, False, 1)
+    monkeypatch.setattr(command, "judged", lambda: {mutant.key: "because it is said"})
+    given = ["--judged", "--only-known", "--kept", str(tmp_path), module]
+    monkeypatch.setattr(sys, "argv", ["tests.mutants", *given])
+    with pytest.raises(SystemExit) as stopped:
+        command.main()
+    assert stopped.value.code == (0 if survived else "A test notices 1 that are judged equivalent.")
+    assert (json.dumps(mutant.after) in capsys.readouterr().out) == (not survived)
+
+
 def test_the_page_tells_of_modules_that_are_there() -> None:
-    rows = [line.split("`")[1] for line in PAGE.read_text().splitlines() if line[:3] == "| `"]
+    rows = [
+        line.split("`")[1] for line in command.PAGE.read_text().splitlines() if line[:3] == "| `"
+    ]
     assert set(rows) <= set(guarded_modules())

@@ -25,6 +25,8 @@ from tests.mutants.sampling import ROOT, Mutant, guarded_modules, sample
 
 COUNT = 60
 """How many mutants of a module are tried."""
+ALL = 1 << 20
+"""More than there are in any module."""
 JUDGED = Path(__file__).with_name("judged")
 """Holds a file for each module with judged survivors, at the place of the module."""
 PAGE = ROOT / "docs" / "mutants.md"
@@ -172,6 +174,24 @@ def _try(
     print(f" {time.monotonic() - started:.0f} s")
 
 
+def _survived(
+    module: str, mutants: Sequence[Mutant], records: Records, options: argparse.Namespace
+) -> dict[Mutant, bool] | None:
+    """Whether they survive, of those of which it is known once they were tried.
+
+    None if the tests of the module last too long.
+    """
+    known = Known(options.kept, module, records.files(module))
+    left = known.doubtful(mutants, options.enough)
+    if left and not options.only_known:
+        alone = _baseline(module, records, options.jobs, options.patience)
+        if alone is None:
+            return None
+        learn = partial(known.learn, enough=options.enough)
+        _try(left, alone, records.files(module), learn, options)
+    return known.survived(mutants)
+
+
 def _row(module: str, found: Mapping[Mutant, bool], excuses: Container[object]) -> Row:
     survivors = [mutant for mutant, survived in found.items() if survived]
     excused = sum(mutant.key in excuses for mutant in survivors)
@@ -212,6 +232,11 @@ def main() -> None:
     )
     parser.add_argument("--only-known", action="store_true", help="run nothing")
     parser.add_argument("--record", action="store_true", help="only record the tests")
+    parser.add_argument(
+        "--judged",
+        action="store_true",
+        help="try what is judged equivalent instead, and fail if a test notices it",
+    )
     options = parser.parse_args()
     modules = options.modules or (changed_modules() if options.changed else guarded_modules())
     unknown = [m for m in modules if not (ROOT / m).is_file()]
@@ -224,30 +249,33 @@ def main() -> None:
         records.make(records.stale(modules), options.jobs)
         return
     until = time.monotonic() + options.seconds
-    rows, complete = [], []
+    rows, complete, refuted = [], [], []
     for module in modules:
         if time.monotonic() > until:
             break
-        mutants = sample(module, options.count)
-        known = Known(options.kept, module, records.files(module))
-        # What is judged equivalent needs no tests.
-        open_ones = [mutant for mutant in mutants if mutant.key not in excuses]
-        left = known.doubtful(open_ones, options.enough)
+        mutants = sample(module, ALL if options.judged else options.count)
+        excused = [mutant for mutant in mutants if mutant.key in excuses]
+        # What is judged equivalent needs no tests, unless the judgements are what is tried.
+        tried = excused if options.judged else [m for m in mutants if m not in excused]
         print(module, flush=True)
-        if left and not options.only_known:
-            alone = _baseline(module, records, options.jobs, options.patience)
-            if alone is None:
-                continue
-            learn = partial(known.learn, enough=options.enough)
-            _try(left, alone, records.files(module), learn, options)
-        found = known.survived(open_ones) | {m: True for m in mutants if m.key in excuses}
+        survived = _survived(module, tried, records, options)
+        if survived is None:
+            continue
+        if options.judged:
+            refuted += [mutant for mutant in tried if not survived.get(mutant, True)]
+            continue
+        found = survived | dict.fromkeys(excused, True)
         rows.append(_row(module, found, excuses))
         if len(found) == len(mutants):
             complete.append(rows[-1])
         print(rows[-1])
-        for mutant, survived in found.items():
-            if survived and mutant.key not in excuses:
+        for mutant, is_open in survived.items():
+            if is_open:
                 print(_entry(mutant))
+    if options.judged:
+        for mutant in refuted:
+            print(mutant.module, _entry(mutant), sep="\n")
+        sys.exit(f"A test notices {len(refuted)} that are judged equivalent." if refuted else 0)
     if options.page:
         _write_page(complete)
     noticed, left_open = sum(r.noticed for r in rows), sum(r.open for r in rows)
