@@ -143,8 +143,10 @@ def test_without_a_frequent_hypothesis_the_rows_say_nothing():
     sample = Sample(C.domain, [(x, 1) for x in range(20, 30)])
     empty = EmpiricalRiskMinimizer(C).fit(sample[:0], SeededCoins(0))
     assert learner.fit(sample, SeededCoins(1)) == empty
-    with pytest.warns(FewRows, match=r"3 rows for 5 batches"):
+    with pytest.warns(FewRows, match=r"3 rows for 5 batches") as told:
         assert learner.fit(sample[:3], SeededCoins(1)) == empty
+    # It points at the line that has the rows.
+    assert told[0].filename == __file__
     assert learner.concept_class == C
     assert learner.rows is None
 

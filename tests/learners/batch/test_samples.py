@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from learners.batch.samples import Sample, count_errors, weighted_sums
 from learners.coins import SeededCoins
 from lsclasses import Concept, Constant, FiniteDomain, IntegerRange, InvalidInput, Table
+from tests.memory import most_memory
 
 laws = settings(deadline=None, max_examples=60)
 
@@ -61,6 +63,10 @@ def test_many_labels_are_unpacked_some_at_a_time(monkeypatch):
     counts = {(0, 1): 2, (1, 0): 3, (3, 1): 5, (3, 0): 7}
     expected = [sum(n for (x, y), n in counts.items() if c(x) != y) for c in C]
     assert count_errors(C, counts) == expected
+    large = Table(np.random.default_rng(1).integers(2, size=(512, 1024), dtype=np.uint8))
+    monkeypatch.setattr("learners.batch.samples.CHUNK", 1 << 14)
+    # All labels as floats would take eight bytes each.
+    assert most_memory(lambda: count_errors(large, {(0, 1): 1})) < large.labels.size
 
 
 @pytest.mark.parametrize("points", [1, 2, 3, 7, 8, 9, 1000])

@@ -11,10 +11,11 @@ from learners.accounting import basic
 from learners.auditable import AUDITABLE
 from learners.batch.trainable import TRAINABLE
 from learners.boolean.greedy_cover import GreedyCover
-from learners.boolean.learner import DecisionListLearner
+from learners.boolean.learner import AUDITS, DecisionListLearner
 from learners.online.features import ShortConjunctions
 from lsclasses import FiniteDomain, Table
 from lsclasses.errors import InvalidInput
+from tests.learners.privacy_checks import smallest_instances
 
 GREEDY = TRAINABLE["greedy-cover"]
 BUDGET = {"epsilon": 2, "delta": Fraction(1, 10**6)}
@@ -72,3 +73,8 @@ def test_the_audited_samples_differ_in_points_and_in_labels():
         ((x,), y) for x in (0, 1) for y in (0, 1)
     }
     assert basic(built.privacy) == (2, Fraction(1, 100))
+
+
+def test_samples_of_a_single_row_are_the_least_that_is_audited():
+    built = smallest_instances(AUDITS, rows=1)["decision_list_learner"]
+    assert len(built.pairs) == 6  # of two points with either label

@@ -12,6 +12,7 @@ from learners.boolean import packed as module
 from learners.boolean.packed import Conjunction, PackedFeatures, conjunction_count
 from learners.online.features import ShortConjunctions
 from lsclasses.errors import InvalidInput, TooLarge
+from tests.memory import most_memory
 
 
 @st.composite
@@ -101,6 +102,24 @@ def test_blocks_of_many_rows_fit_together(monkeypatch):
         int(np.all(matrix[:, list(chosen)], axis=1).sum())
         for chosen in ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2))
     ]
+
+
+def test_matrices_are_packed_and_conjunctions_counted_a_block_at_a_time(monkeypatch):
+    matrix = np.random.default_rng(8).integers(2, size=(4096, 64), dtype=np.uint8)
+    monkeypatch.setattr(module, "BLOCK", 1 << 12)
+    assert most_memory(lambda: PackedFeatures.from_matrix(matrix)) < matrix.size / 2
+    packed = PackedFeatures.from_matrix(matrix).conjunctions(2, monotone=True)
+    everything = packed.everything
+    # Written out, they would take a bit for each conjunction and row.
+    assert most_memory(lambda: packed.counts(everything)) < packed.count * packed.rows / 8 / 2
+
+
+def test_counting_takes_as_much_as_the_words_of_the_mask_that_are_not_empty():
+    packed = PackedFeatures.from_matrix(np.ones((1 << 16, 32), dtype=bool))
+    one = packed.mask(np.arange(packed.rows) == 1000)
+    assert packed.counts(one).tolist() == [1] * 32
+    # With all words it would take a bit for each feature and row.
+    assert most_memory(lambda: packed.counts(one)) < packed.count * packed.rows / 8 / 2
 
 
 def test_counting_few_rows_is_counting_all_and_leaving_out():
