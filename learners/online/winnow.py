@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from flint import arb, ctx
 
-from learners.numbers import rational
+from learners.numbers import log, rational, real
 from learners.online.base import ConservativeLearner, IntegerVector, ValueRule
 from learners.online.features import Features
 from lsclasses.errors import InvalidInput
@@ -132,21 +132,26 @@ def winnow_bound(experts: int, margin: Fraction) -> int:
     >>> winnow_bound(20_002, Fraction(1, 5)), winnow_bound(1024, Fraction(1))
     (491, 10)
     """
-    with localcontext() as context:
-        context.prec = 60
-        bound = Decimal(experts).ln() / _divergence(margin)
-        # Rounding may only add to the bound.
-        return int(bound + Decimal(10) ** -30 * (1 + bound))
+    return _most(lambda: log(experts), margin, experts)
 
 
-def _divergence(margin: Fraction) -> Decimal:
-    """KL((1 + rho)/2 || 1/2), in nats, to the precision of the context."""
-    total = Decimal(0)
-    for share in (1 + margin, 1 - margin):
-        if share:
-            factor = Decimal(share.numerator) / share.denominator
-            total += factor * factor.ln()
-    return total / 2
+def _most(weight: Callable[[], arb], margin: Fraction, size: int) -> int:
+    """The largest integer that is not surely more than ln W / K, given ln W; rounding only adds.
+
+    K is at least rho^2/2, so that 4 log2(1/rho) bits are needed for the quotient to be known to
+    less than one; `size` is about W or more.
+    """
+    digits = margin.denominator.bit_length() + size.bit_length().bit_length()
+    with ctx.workprec(128 + 4 * digits):
+        most = (weight() / _divergence(margin)).upper().floor().unique_fmpz()
+    assert most is not None
+    return int(most)
+
+
+def _divergence(margin: Fraction) -> arb:
+    """KL((1 + rho)/2 || 1/2), in nats, to the precision that is set."""
+    shares = [real(share) for share in (1 + margin, 1 - margin) if share]
+    return sum((share * share.log() for share in shares), arb(0)) / 2
 
 
 @dataclass(frozen=True)
@@ -241,12 +246,12 @@ class Winnow(WeightedLearner, ConservativeLearner):
         total = self._homogeneous(counts + counts[::-1] if self.balanced else counts)
         if not total:
             return None
-        with localcontext() as context:
-            context.prec = 60
+
+        def weight() -> arb:
             # The weights are products of 1 + rho and 1 - rho, times denominator ** mistakes.
-            scale = self.mistakes * Decimal(self.margin.denominator).ln()
-            bound = ((+Decimal(total)).ln() - scale) / _divergence(self.margin)
-            left = math.floor(bound + Decimal(10) ** -30 * (1 + abs(bound))) - self.mistakes
+            return log(total) - self.mistakes * log(self.margin.denominator)
+
+        left = _most(weight, self.margin, total) - self.mistakes
         return left if left >= 0 else None
 
     def _exceeds(self, values: np.ndarray) -> bool:

@@ -244,6 +244,17 @@ def test_states_that_were_left_behind_are_forgotten(monkeypatch: pytest.MonkeyPa
     assert max(widths) > 3
 
 
+def test_states_are_shared_while_half_of_them_have_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SPARE_STATES", 0)
+    copies = Copies.of(SOA(catalog.build("thresholds:n=2^64")), 40)
+    for step in range(30):
+        # Another copy of the first state moves to a state of its own.
+        later = copies.advanced(0, 2**63 - step, 1)
+        assert later.distinct == step + 2
+        assert later._pool is copies._pool
+        copies = later
+
+
 def test_states_with_equal_hashes_are_told_apart() -> None:
     """Equality of collections is trusted where laws are enumerated, so no hash decides it."""
 

@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 
 from learners.accounting import basic
+from learners.audit import HOLDS, audit
 from learners.auditable import instance
 from learners.coins import SeededCoins
 from learners.online import dp_winnow
 from learners.online.dp_winnow import DPWinnow
 from learners.online.features import Literals
 from lsclasses import InvalidInput
+from tests.learners.privacy_checks import CUT
 
 
 def tiny(**changes: Any) -> DPWinnow:
@@ -116,3 +118,20 @@ def test_an_audit_sees_each_hypothesis_and_how_many_there_were() -> None:
             state = learner.learn(state, tuple(x), y, coins)
             shown.append((state.updates, tuple(state.votes.array.tolist())))
         assert list(built.run(stream, SeededCoins(seed))) == shown
+
+
+def test_a_threshold_may_be_out_of_reach_or_always_reached() -> None:
+    """Then nothing is told of anybody, or a hypothesis is drawn after every example."""
+    never, always = (
+        instance(f"dp_winnow:threshold={threshold}") for threshold in (10**6, -(10**6))
+    )
+    found = audit(never.run, never.pairs, never.privacy, **CUT)
+    assert found.verdict == HOLDS and found.least_epsilon == 0
+    found = audit(always.run, always.pairs, always.privacy, **CUT)
+    # Two draws of which each loses at most 4 rates; the count itself says nothing.
+    assert found.verdict == HOLDS and 6 < found.least_epsilon < 8
+
+
+def test_a_hypothesis_of_no_experts_is_no_instance() -> None:
+    with pytest.raises(InvalidInput, match=r"'draws'.* from 1 to"):
+        instance("dp_winnow:draws=0")

@@ -30,6 +30,15 @@ def test_trees_are_equal_if_vertices_and_what_is_shown_are_even_if_hashes_collid
             assert [tree == other for other in again] == [i == j for j in range(len(again))]
 
 
+def test_vertices_are_equal_if_states_are_whatever_their_hashes_are() -> None:
+    """Hashes that are one object, or equal and not one, or those of other states."""
+    for number in (0, ONE._hash):
+        one, again, later = Pertinent(BASE), Pertinent(BASE), Pertinent(LATER)
+        one._hash = again._hash = later._hash = number
+        assert one == again and one != later
+    assert ONE == Pertinent(BASE) != OTHER
+
+
 def test_an_example_that_teaches_nobody_changes_nothing_that_is_shown() -> None:
     """The pair that is shown is drawn after a merge, and not again before the next one."""
     root = Pair(Pair(ONE, ONE), Pair(OTHER, OTHER))

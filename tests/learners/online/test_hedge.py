@@ -28,7 +28,7 @@ from learners.online.adversaries import (
 )
 from learners.online.dartboard import ShrinkingDartboard
 from learners.online.expert_sources import LossVectors, TableExperts, experts_of
-from learners.online.hedge import DPHedge, FollowTheLeader, Hedge, best_rate, quoted
+from learners.online.hedge import AUDITS, DPHedge, FollowTheLeader, Hedge, best_rate, quoted
 from learners.online.learner import as_learner
 from learners.online.loss_adversaries import Chasing, FixedLosses, RandomLosses
 from learners.online.loss_learner import loss_streams
@@ -37,6 +37,7 @@ from learners.online.sparse_experts import SparseVectorExperts
 from learners.online.transcript import Transcript, verdicts
 from lsclasses import Table
 from lsclasses.errors import InvalidInput, TooLarge
+from tests.learners.privacy_checks import smallest_instances
 
 SMALL = Fraction(1, 10**6)
 VECTORS = tuple(product((0, 1), repeat=3))[:-1]
@@ -101,6 +102,11 @@ def test_the_audit_that_ships_compares_all_streams_of_three_rounds() -> None:
     assert built.pairs == loss_streams(3, 3)
     slower = instance("dp_hedge:rate=3/2,rounds=2").mechanism
     assert slower == DPHedge(LossVectors(3), 2, Fraction(3, 2))
+
+
+def test_two_experts_and_two_rounds_are_the_fewest_to_audit() -> None:
+    built = smallest_instances(AUDITS, experts=2, rounds=2)["dp_hedge"]
+    assert built.pairs == loss_streams(2, 2)
 
 
 @pytest.mark.parametrize("kind", [Hedge, FollowTheLeader])

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sympy
 
+from learners.accounting import zcdp_rho
 from learners.auditable import instance
 from learners.coins import SeededCoins
 from learners.exact import exact_law
@@ -76,6 +77,28 @@ def test_the_printed_budget_of_a_round() -> None:
     assert float(printed.epsilon) == pytest.approx(8 / (2 * math.sqrt(200 * math.log(10**6))))
     assert printed.delta == TINY / 200
     assert printed.epsilon < RerunParameters.practical(1, 100, 8, TINY).epsilon
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 100), Fraction(1), Fraction(8)])
+@pytest.mark.parametrize("rounds", [1, 7, 2000])
+def test_a_round_gets_all_that_the_budget_leaves_to_a_multiple_of_2_to_the_minus_40(
+    rounds: int, epsilon: Fraction
+) -> None:
+    """T rounds of epsilon' cost T epsilon'^2/2 of zCDP; one step more for each is too much."""
+    each = RerunParameters.practical(1, rounds, epsilon, TINY).epsilon
+    step = Fraction(1, 2**40)
+    assert (each / step).denominator == 1
+    affordable = zcdp_rho(epsilon, TINY / 2)
+    assert rounds * each**2 / 2 <= affordable < rounds * (each + step) ** 2 / 2
+
+
+def test_options_are_given_by_name_and_all_else_may_be() -> None:
+    given: dict[str, Any] = {"mistake_bound": 1, "rounds": 100, "epsilon": 1, "delta": TINY}
+    positional = tuple(given.values())
+    named = RerunParameters.from_theorem(**given)
+    assert named == RerunParameters.from_theorem(*positional)
+    with pytest.raises(TypeError, match="positional argument"):
+        RerunParameters.from_theorem(*positional, "printed")
 
 
 def test_a_learner_is_a_value() -> None:

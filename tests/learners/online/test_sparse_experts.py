@@ -12,7 +12,7 @@ import pytest
 
 import catalog
 from learners.accounting import basic, zcdp
-from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.audit import HOLDS, VIOLATED, audit, audit_game
 from learners.auditable import instance
 from learners.checks import check_learner
 from learners.coins import SeededCoins
@@ -23,8 +23,9 @@ from learners.online.expert_sources import LossVectors, experts_of
 from learners.online.loss_adversaries import Chasing, RandomLosses
 from learners.online.loss_learner import loss_streams
 from learners.online.play import play
-from learners.online.sparse_experts import SparseVectorExperts, good_phases, phases_for
+from learners.online.sparse_experts import AUDITS, SparseVectorExperts, good_phases, phases_for
 from lsclasses.errors import InvalidInput
+from tests.learners.privacy_checks import CUT, smallest_instances
 
 SMALL = Fraction(1, 10**6)
 
@@ -81,6 +82,18 @@ def test_the_audit_that_ships_is_three_rounds_of_two_phases() -> None:
     assert built.pairs == loss_streams(3, 3)
     dear = instance("sparse_experts:counting=7/2,threshold=-1000000").mechanism
     assert (dear.counting, dear.threshold) == (Fraction(7, 2), -(10**6))
+
+
+def test_two_experts_and_two_rounds_are_the_fewest_to_audit() -> None:
+    built = smallest_instances(AUDITS, experts=2, rounds=2, phases=1)["sparse_experts"]
+    assert built.pairs == loss_streams(2, 2)
+
+
+def test_a_phase_that_never_ends_tells_nothing() -> None:
+    """The first expert is drawn before anything is lost, and stays."""
+    built = instance("sparse_experts:threshold=1000000")
+    found = audit(built.run, built.pairs, built.privacy, **CUT)
+    assert found.verdict == HOLDS and found.least_epsilon == 0
 
 
 def test_the_share_is_chosen_for_the_least_bound() -> None:

@@ -6,10 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import arb, ctx, fmpq
 
 from learners.online.base import IntegerVector
 from learners.online.features import Literals
-from learners.online.winnow import Winnow
+from learners.online.winnow import Winnow, winnow_bound
 
 
 @pytest.mark.parametrize(("negative", "label"), [(0, 1), (1, 0), (2, 0)])
@@ -64,3 +65,34 @@ def test_there_is_a_weight_for_each_feature_its_negation_and_the_constants() -> 
         (False, True): 10,
         (True, True): 12,
     }
+
+
+@pytest.mark.parametrize("power", [0, 3, 14, 16, 30, 61, 200])
+@pytest.mark.parametrize("factor", [1, 2, 3, 7, 13])
+def test_no_margin_is_too_small_for_the_bound(factor: int, power: int) -> None:
+    """It is ln N / KL, computed here to a thousand digits, at margins down to 10^-200."""
+    denominator, experts = factor * 10**power, 20_002
+    state = Winnow(Literals(10_000), Fraction(1, denominator), bias=True)
+    assert state.experts == experts
+    with ctx.workdps(1000):
+        rho = arb(fmpq(1, denominator))
+        kept = 0 if denominator == 1 else (1 - rho) * (1 - rho).log()
+        exact = 2 * arb(experts).log() / ((1 + rho) * (1 + rho).log() + kept)
+        bound = exact.floor().unique_fmpz()
+    assert winnow_bound(experts, state.margin) == state.mistake_bound == bound
+
+
+def test_bounds_that_are_integers_are_reached() -> None:
+    """At margin 1 the bound of 2^n experts is n, and that of one expert less is less."""
+    for bits in (1, 5, 60, 100, 120):
+        assert winnow_bound(2**bits, Fraction(1)) == bits
+        assert winnow_bound(2**bits - 1, Fraction(1)) == bits - 1
+
+
+def test_a_sum_may_be_0_where_no_term_is() -> None:
+    """At margin 1/3 the weights of no and one agreement are as 1 to 2."""
+    state = Winnow(
+        Literals(1), Fraction(1, 3), agreements=IntegerVector.of(np.array([1])), mistakes=1
+    )
+    signs = [state._sign(np.array(counts)) for counts in ([-2, 1], [2, -1], [-1, 1], [1, -1])]
+    assert signs == [0, 0, 1, -1]
