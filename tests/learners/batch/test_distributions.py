@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from fractions import Fraction
 from itertools import islice
@@ -209,6 +210,10 @@ def test_other_bad_input_is_refused():
         D.best([])
     with pytest.raises(InvalidInput, match=r"at least 0. Got -1"):
         D.sample(-1, SeededCoins(1))
+    for rows in (sys.maxsize + 1, 10**30):
+        with pytest.raises(TooLarge, match="even if none is read"):
+            D.sample_seeded(rows, 1)
+    assert len(D.sample_seeded(sys.maxsize, 1)) == sys.maxsize
     with pytest.raises(InvalidInput, match=r"from 0 to 1. Got 3/2"):
         NoisyLabels(D, Fraction(3, 2))
     with pytest.raises(InvalidInput, match="must label the points"):

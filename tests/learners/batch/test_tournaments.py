@@ -245,6 +245,12 @@ def test_how_often_something_good_is_output_at_least():
         assert Fraction(999, 1000) * most < least_frequency(dimension, 10**4) < most
 
 
+def test_budgets_that_are_hardly_ever_used_up_are_no_work():
+    # All terms would take far too long.
+    found = costs_within([Fraction(9, 10)] * 3, 1 << 19)
+    assert len(found) == 4 and all(1 - arb("1e-12") < p and p.contains(1) for p in found)
+
+
 def test_learners_that_forget_are_refused():
     C = Table([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 1]])
     D = FiniteDistribution.labelled(C[2])

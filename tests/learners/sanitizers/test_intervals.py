@@ -221,6 +221,7 @@ def test_a_length_too_few_is_flagged_on_all_streams_of_four_points():
 def test_the_audit_can_be_one_of_released_points():
     (entry,) = AUDITS
     built = entry.instance(replacer="released", rounds=2)
+    assert all(isinstance(each, HistogramReplacer) for each in built.mechanism.replacers)
     assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
     assert smallest_instances(AUDITS, rounds=1)[entry.name].pairs == ((("a",), ("b",)),)
 
