@@ -292,8 +292,8 @@ def _rows_to_generalize(v: int, alpha: Fraction, failure: Fraction) -> int:
             0,
         )
 
-    # The left side is above 1 at n = 16 v, increases up to 16 v/alpha and decreases from there.
-    return least_integer(suffices, 16 * v)
+    # From n = v up to 16 v/alpha the left side increases, and is above 1; from there it decreases.
+    return least_integer(suffices, v)
 
 
 def promised_error(
