@@ -36,6 +36,14 @@ class Doubting(BatchLearner):
 WEIGHTS = {("a", 0): Fraction(1, 2), ("a", 1): Fraction(1, 6), ("b", 1): Fraction(1, 3)}
 
 
+def test_a_learner_that_says_nothing_of_itself_promises_nothing():
+    learner = Doubting()
+    assert learner.privacy is None and learner.bounds(7) == ()
+    assert learner.concept_class is None and learner.rows is None
+    # It may err on its sample, and shows nothing of what it found but labels.
+    assert not learner.consistent and learner.labels_only
+
+
 @pytest.mark.parametrize("rows", [0, 1, 2, 3])
 def test_the_law_is_the_sum_over_all_samples(rows):
     law = Doubting().law(FiniteDistribution(DOMAIN, WEIGHTS), rows)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import catalog
+from learners.batch.generic import GenericLearner
 from learners.batch.plain import EmpiricalRiskMinimizer
 from learners.batch.trainable import PROMISE, TRAINABLE, Trainable
 from lsclasses.errors import InvalidInput
@@ -40,6 +41,14 @@ def test_a_learner_is_built_for_a_class_so_many_rows_and_values_as_texts():
         ENTRY.learner(C, gamma=1)
     with pytest.raises(FrozenInstanceError):
         ENTRY.build = None
+
+
+def test_by_name_the_same_is_promised_unless_told_otherwise() -> None:
+    C = catalog.build("points:n=5")
+    assert TRAINABLE["generic"].learner(C, epsilon=1) == GenericLearner(C, 1)
+    ENTRY.learner(C)
+    learner = GenericLearner(C, 1)
+    assert ASKED[2] == {"alpha": learner.alpha, "beta": learner.beta}
 
 
 def test_what_is_no_learner_is_named(installed: Any) -> None:
