@@ -336,14 +336,15 @@ def _rules(
     as_json: bool,
     **given: Any,
 ) -> None:
-    from learners.estimators.rule_training import best_share, private_rules
+    from learners.estimators.rule_training import best_share, private_rules, public_rows
     from learners.numbers import as_printed
 
+    public_rows(None, rows, neighbours)  # before anything is paid for
     support = as_printed(report_support, "share of epsilon for supports")
     counted = _weights(weights)
     what = "best" if score == "best" else "rules"
     task = _task(data, delta=None, coins=coins, neighbours=neighbours, what=what, **given)
-    public = len(task.labels) if neighbours == "replace_one" else rows
+    public = public_rows(len(task.labels), rows, neighbours)
     left = task.prepared.left
     model, _, mechanism, planned = private_rules(
         task.prepared,

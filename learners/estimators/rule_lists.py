@@ -19,6 +19,7 @@ from learners.estimators.rule_training import (
     best_share,
     private_bayes,
     private_rules,
+    public_rows,
 )
 from learners.estimators.scikit import check_is_fitted
 from learners.estimators.training import Prepared, prepare
@@ -193,10 +194,9 @@ class PrivateRuleListClassifier(_PureClassifier):
             Such as ``sample_weight``, see above.
         """
         _refuse_weights(refused)
+        public_rows(None, self.rows, self.neighbours)  # before anything is paid for
         prepared, labels, coins, maker = self._prepared(X, y)
-        public = len(labels) if self.neighbours == "replace_one" else self.rows
-        if public is not None:
-            public = checked_positive(public, "number of rows")
+        public = public_rows(len(labels), self.rows, self.neighbours)
         share = (
             best_share(public if len(self.classes_) == 2 else None, prepared.left)
             if isinstance(self.score_share, str) and self.score_share == "best"

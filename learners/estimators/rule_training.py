@@ -42,6 +42,7 @@ __all__ = [
     "plan",
     "private_bayes",
     "private_rules",
+    "public_rows",
 ]
 
 BEST_SHARE = Fraction(3, 10)
@@ -61,6 +62,37 @@ DEEP_WORK = 6 * 10**10
 
 LEAST_SAMPLE = 5000
 """A smaller sample is not taken of more rows: then trees have depth 2."""
+
+
+def public_rows(counted: int | None, declared: int | None, neighbours: str) -> int | None:
+    """How many rows there are to the public: those counted, or under add/remove those declared.
+
+    Parameters
+    ----------
+    counted : int or None
+        None before the rows were counted.
+    declared : int or None
+        Positive.
+    neighbours : str
+
+    Raises
+    ------
+    InvalidInput
+        If a number is declared where rows are replaced: it would not be used.
+
+    Examples
+    --------
+    >>> public_rows(240, None, "replace_one"), public_rows(240, 3000, "add_remove")
+    (240, 3000)
+    """
+    if declared is None:
+        return counted if neighbours == "replace_one" else None
+    if neighbours == "replace_one":
+        raise InvalidInput(
+            "Where rows are replaced, their number is public and counted; it is not declared. "
+            f"Got {declared}: leave it out, or protect the number of rows by add_remove."
+        )
+    return checked_positive(declared, "number of rows")
 
 
 def best_share(rows: int | None, epsilon: Fraction) -> Fraction:
@@ -274,9 +306,7 @@ def private_rules(
             f"Got {score_share}."
         )
     columns, matrix = prepared.columns, prepared.matrix
-    public = len(matrix) if neighbours == "replace_one" else rows
-    if public is not None:
-        checked_positive(public, "number of rows")
+    public = public_rows(len(matrix), rows, neighbours)
     events: list[Event] = []
     score: CellScores | None = None
     if score_share:

@@ -56,6 +56,7 @@ def test_best_chooses_by_public_numbers(people):
 def test_bad_options_are_refused(people):
     for options, said in (
         (("--weights", "1"), "such as 1,3"),
+        (("--rows", "3000"), "public and counted"),
         (("--weights", "0,1"), "at least 1"),
         (("--epsilon", "21"), "accept"),
         (("--neighbours", "one"), "add_remove"),

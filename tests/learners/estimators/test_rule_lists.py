@@ -12,7 +12,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 
-from learners.accounting import Sequential, basic
+from learners.accounting import Budget, Sequential, basic
 from learners.audit import VIOLATED, audit
 from learners.boolean.naive_bayes import NaiveBayes
 from learners.boolean.trees import Leaf, Split
@@ -324,6 +324,15 @@ def test_a_secret_sample_is_paid_for_as_the_whole(monkeypatch):
         1, columns=[[40, 75], "flag"], neighbours="add_remove", rows=4000, random_state=1
     ).fit(X, y)
     assert declared.mechanism_.sample is not None and basic(declared.privacy_) == (1, 0)
+
+
+def test_a_number_of_rows_is_declared_only_where_it_is_protected():
+    X, y = table(100)
+    budget = Budget(2)
+    said = {"columns": [[40, 75], "flag"], "budget": budget, "random_state": 1}
+    with pytest.raises(InvalidInput, match=r"public and counted.*Got 4000"):
+        PrivateRuleListClassifier(1, rows=4000, **said).fit(X, y)
+    assert budget.spent == (0, 0), "nothing was paid for"
 
 
 def test_scores_of_five_cuts_have_half_of_the_prior():
