@@ -16,7 +16,14 @@ from learners.numbers import log
 from learners.online.adversaries import Repeating
 from learners.online.layer_laws import kept_pairs
 from learners.online.layered import LayeredSOA
-from learners.online.layered_parameters import COVERAGES, STEADY, LayeredParameters
+from learners.online.layered_parameters import (
+    COVERAGES,
+    PROPORTIONS,
+    SHARES,
+    STEADY,
+    LayeredParameters,
+    _Asked,
+)
 from learners.online.play import play
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.soa import SOA
@@ -112,6 +119,33 @@ def test_more_pairs_are_taken_until_the_release_is_sure_enough(failure: Fraction
     # One mistake less to wait for is not enough.
     first, last = parameters.thresholds
     assert replace(parameters, thresholds=(first - 1, last)).bounds[0].value is None
+
+
+@pytest.mark.parametrize(
+    ("rounds", "epsilon", "delta", "failure"),
+    [(10**4, 10, 20_000, 10), (10**9, 6, 200, 10), (1, 4, 20_000, 3), (10**6, 12, 2_000_000, 3)],
+)
+def test_no_neighbour_of_what_is_found_has_fewer_mistakes(
+    rounds: int, epsilon: int, delta: int, failure: int
+) -> None:
+    asked = _Asked(1, rounds, Fraction(epsilon), Fraction(1, delta), Fraction(1, failure), None)
+    grid = {
+        (i, j): LayeredParameters._with_pairs(asked, share, proportion)
+        for i, share in enumerate(SHARES)
+        for j, proportion in enumerate(PROPORTIONS)
+    }
+    found = LayeredParameters.from_theorem(
+        1, rounds, epsilon, asked.delta, asked.failure, accept_weak=True
+    )
+    value = {place: other.bounds[0].value or rounds for place, other in grid.items()}
+    places = [place for place, other in grid.items() if other == found]
+    assert any(
+        value[i, j] <= min(value.get((i + a, j), value[i, j]) for a in (-1, 1))
+        and value[i, j] <= min(value.get((i, j + b), value[i, j]) for b in (-1, 1))
+        for i, j in places
+    )
+    # What is best on the whole grid has less than a fifth fewer.
+    assert value[places[0]] < min(value.values()) * Fraction(5, 4)
 
 
 def test_thresholds_below_the_noise_promise_nothing() -> None:
