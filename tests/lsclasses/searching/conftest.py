@@ -17,10 +17,10 @@ KERNEL: ModuleType | None = None
 if engines.kernel_state() == "built":
     KERNEL = import_module("lsclasses.searching._kernel")
 
-ENGINES = [
+NATIVE = [
     pytest.param("native", marks=pytest.mark.skipif(KERNEL is None, reason="no kernel was built")),
-    "numpy",
 ]
+ENGINES = [*NATIVE, "numpy"]
 
 
 @pytest.fixture(params=ENGINES, scope="module")

@@ -15,6 +15,7 @@ from lsclasses.limits import Meter
 from lsclasses.searching import vc
 from lsclasses.searching.vc import balanced_columns, largest_shattered, shattered_columns
 from lsclasses.searching.version_space import VersionSpace
+from tests.lsclasses.searching.conftest import NATIVE
 from tests.lsclasses.searching.spaces import cube, rows, space_of
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -165,14 +166,13 @@ def test_what_is_ruled_out_is_in_no_shattered_set_and_is_charged(monkeypatch):
     assert not search._is_ruled_out((0, 1), np.arange(2, 7)).any()
 
 
+@pytest.mark.parametrize("engine", NATIVE, indirect=True)
 @pytest.mark.parametrize("seed", range(4))
 def test_the_kernel_is_asked_about_one_set_of_each_orbit(engine, monkeypatch, seed):
     """Nor about completions by points that make an image of what has none.
 
     The class is a random one with its rotations; it shatters five points nowhere.
     """
-    if engine != "native":
-        pytest.skip("The kernel is asked.")
     impatient(monkeypatch)
     asked = vc._ShatteredSets._completed
     points, refuted = 11, set()
