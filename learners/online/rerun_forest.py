@@ -328,6 +328,11 @@ def _per_round(
     else:
         rho = zcdp_rho(epsilon, delta / 2)
         each = rational_below(lambda: _root(rho, number), FINE)
+    if not each:
+        raise InvalidInput(
+            f"The epsilon of a round is a multiple of 2^-40, and {shown(epsilon)} in all leaves "
+            f"less to each of {number}. Give a larger epsilon, or fewer rounds."
+        )
     return each, delta / (2 * number), delta
 
 

@@ -71,6 +71,14 @@ def test_budgets_that_protect_nobody_must_be_meant() -> None:
     assert RerunParameters.practical(1, 100, 1000, TINY, accept_weak=True).trees > 0
 
 
+def test_a_budget_too_small_to_be_divided_is_refused() -> None:
+    given = 1, 50, Fraction(1, 10**13), Fraction(1, 10**6)
+    with pytest.raises(InvalidInput, match="less to each of 50"):
+        RerunParameters.from_theorem(*given, composition="printed")
+    # What delta pays for needs no epsilon.
+    assert 0 < RerunParameters.from_theorem(*given).epsilon < Fraction(1, 10**6)
+
+
 def test_the_printed_budget_of_a_round() -> None:
     """[GL21, (5)]: epsilon/(2 sqrt(2 T ln(1/delta))), less than what zCDP leaves for each."""
     printed = RerunParameters.practical(1, 100, 8, TINY, composition="printed")
