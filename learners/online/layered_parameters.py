@@ -464,8 +464,8 @@ at most 2^60 are kept.
     def _exact(cls, asked: _Asked) -> LayeredParameters:
         """Few mistakes by Theorem P, from place to place on a grid of shares and numbers of pairs.
 
-        It ends where none of the four neighbours has fewer. The fewest on the whole grid may be
-        fewer by some hundredths, rarely by a seventh; that would take several times as long.
+        It ends where none of the four neighbours has fewer; elsewhere on the grid there may be
+        fewer still.
         """
         best: tuple[int, LayeredParameters] | None = None
         place, least = SHARES.index(Fraction(4, 5)), PROPORTIONS.index(22)

@@ -250,6 +250,7 @@ def main() -> None:
         return
     until = time.monotonic() + options.seconds
     rows, complete, refuted = [], [], []
+    known, asked = 0, 0
     for module in modules:
         if time.monotonic() > until:
             break
@@ -262,7 +263,8 @@ def main() -> None:
         if survived is None:
             continue
         if options.judged:
-            refuted += [mutant for mutant in tried if not survived.get(mutant, True)]
+            known, asked = known + len(survived), asked + len(tried)
+            refuted += [mutant for mutant, survives in survived.items() if not survives]
             continue
         found = survived | dict.fromkeys(excused, True)
         rows.append(_row(module, found, excuses))
@@ -275,6 +277,7 @@ def main() -> None:
     if options.judged:
         for mutant in refuted:
             print(mutant.module, _entry(mutant), sep="\n")
+        print(f"{known} of {asked} that are judged were tried")
         sys.exit(f"A test notices {len(refuted)} that are judged equivalent." if refuted else 0)
     if options.page:
         _write_page(complete)
