@@ -13,14 +13,7 @@ from typing import Any, ClassVar
 import pytest
 
 from learners.accounting import PureDP, UnderChallenge
-from learners.audit import (
-    HOLDS,
-    VIOLATED,
-    ExploredGame,
-    audit,
-    audit_game,
-    view_loss,
-)
+from learners.audit import HOLDS, VIOLATED, ExploredGame, audit, audit_game, view_loss
 from learners.coins import Coins
 from learners.exact import exact_law
 from learners.games import (

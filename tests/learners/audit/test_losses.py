@@ -12,9 +12,7 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learners.audit import (
-    PrivacyLoss,
-)
+from learners.audit import PrivacyLoss
 from learners.exact import Law, exact_law
 from lsclasses.errors import InvalidInput
 from tests.learners.audit.laws import HALF, close, epsilons, rational_law, weights

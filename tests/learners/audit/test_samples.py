@@ -10,13 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learners.audit import (
-    CONSISTENT,
-    VIOLATED,
-    PrivacyLoss,
-    audit_samples,
-    clopper_pearson,
-)
+from learners.audit import CONSISTENT, VIOLATED, PrivacyLoss, audit_samples, clopper_pearson
 from learners.coins import Coins
 from learners.exact import exact_law
 from lsclasses.errors import InvalidInput

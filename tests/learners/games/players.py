@@ -9,13 +9,7 @@ from typing import Any
 
 from learners.accounting import Event
 from learners.coins import Coins
-from learners.games import (
-    Adversary,
-    Ask,
-    Challenge,
-    Move,
-    View,
-)
+from learners.games import Adversary, Ask, Challenge, Move, View
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,7 @@ from learners.games import (
 )
 from learners.mechanisms.sparse_vector import AboveThreshold
 from lsclasses.errors import InvalidInput
-from tests.learners.games.players import (
-    Kind,
-    SetQueries,
-)
+from tests.learners.games.players import Kind, SetQueries
 
 
 def test_adding_and_removing() -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from learners.games import (
-    Ask,
-    View,
-)
+from learners.games import Ask, View
 
 
 def test_nobody_has_halted_until_it_is_said() -> None:

@@ -15,10 +15,7 @@ from learners.games import (
     view_law,
 )
 from learners.mechanisms.sparse_vector import AboveThreshold
-from tests.learners.games.players import (
-    Memory,
-    NoisySum,
-)
+from tests.learners.games.players import Memory, NoisySum
 
 
 def test_objects_that_change_are_kept() -> None:

@@ -32,9 +32,7 @@ from learners.games import (
     view_law,
 )
 from lsclasses.errors import InvalidInput
-from tests.learners.games.players import (
-    Kind,
-)
+from tests.learners.games.players import Kind
 
 
 @dataclass(frozen=True)
