@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar
 
 from learners.accounting import Event
@@ -360,9 +360,15 @@ LEARNERS = (
 # ---- audits
 
 
+@cache
+def _labelled(domain: FiniteDomain, ones: tuple[Point, ...]) -> Concept:
+    """Made once for each set of points: audits compare hypotheses all the time."""
+    return Concept.from_labels(domain, [int(x in ones) for x in domain])
+
+
 @dataclass(frozen=True)
 class FirstMistake(MistakeBounded):
-    """Says 0 everywhere until it errs, and then 1 at that point only: it learns point functions.
+    """Says 0 everywhere but at the point where it erred first; it learns point functions.
 
     It shows a single example as plainly as a learner can, and is in few states, so that audits of
     learners that are made of it have power.
@@ -370,7 +376,9 @@ class FirstMistake(MistakeBounded):
     Parameters
     ----------
     domain_of : FiniteDomain
-    at : point or None
+    most : int
+        From how many mistakes it learns, if more than the first: it learns sets of so many points.
+    at : tuple of points
         Where it has erred.
 
     Examples
@@ -382,22 +390,25 @@ class FirstMistake(MistakeBounded):
     """
 
     domain_of: FiniteDomain
-    at: Point | None = None
+    most: int = 1
+    at: tuple[Point, ...] = ()
 
     corrects: ClassVar[bool] = True
 
     @cached_property
     def hypothesis(self) -> Concept:
         """The rule that predicts in this state."""
-        return Concept.from_labels(self.domain_of, [int(x == self.at) for x in self.domain_of])
+        return _labelled(self.domain_of, self.at)
 
     @property
     def mistake_bound(self) -> int:
-        """One, until it has made it."""
-        return int(self.at is None)
+        """How many more mistakes it makes."""
+        return self.most - len(self.at)
 
     def _observe(self, x: Point, y: Label) -> FirstMistake:
-        return replace(self, at=x) if self.at is None and y else self
+        if not y or x in self.at or not self.mistake_bound:
+            return self
+        return replace(self, at=tuple(sorted((*self.at, x), key=self.domain_of.index)))
 
 
 class _Ones:
@@ -406,6 +417,13 @@ class _Ones:
     def below(self, n: int) -> int:
         """1 of two, 0 of more."""
         return int(n == 2)
+
+
+def told_tree(tree: Tree, examples: Iterable[tuple[Point, Label]]) -> Tree:
+    """The tree after examples, with all turns and guesses 1."""
+    for x, y in examples:
+        tree = tree.after(x, y, _Ones())  # type: ignore[arg-type]
+    return tree
 
 
 @dataclass(frozen=True)
@@ -440,10 +458,7 @@ class ChosenForest(ForestSOA):
     @cached_property
     def _tree(self) -> Tree:
         """Every tree that has not been told anything since."""
-        tree = Tree.of(self.base, self.parameters.leaves)
-        for x, y in self.told:
-            tree = tree.after(x, y, _Ones())  # type: ignore[arg-type]
-        return tree
+        return told_tree(Tree.of(self.base, self.parameters.leaves), self.told)
 
     def _begin(self, coins: Coins) -> Forest:
         tree, count = self._tree, self.parameters.trees
@@ -453,7 +468,7 @@ class ChosenForest(ForestSOA):
         if kept.played >= self.parameters.trees:
             return replace(kept, played=kept.played + 1)
         before = self._tree
-        after = before.after(point, label, _Ones())  # type: ignore[arg-type]
+        after = told_tree(before, [(point, label)])
         return replace(
             kept,
             trees=kept.trees.exchanged(before, after),
@@ -485,8 +500,8 @@ class PublishedStream:
         if item == PUBLISH:
             state = self.learner._published(state, coins)
             return state, None if state is None else state.hypothesis
-        point, label = item
-        return self.learner._receive(state.kept, point, label, coins), None
+        kept = state.kept if isinstance(state, PublishedState) else state
+        return self.learner._receive(kept, *item, coins), None
 
 
 def replaced_examples(rounds: int) -> Pairs:
