@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: verify test slow kernel mutants mutants-changed lint bench coverage api release clean
+.PHONY: verify test slow kernel mutants mutants-changed lint bench coverage audits api release clean
 
 # The main job: recompute every fact that the catalog states and every claim about learners. What is
 # found is kept in LSCLASSES_VERIFIED, if that names a file, where the tests find it.
@@ -58,6 +58,11 @@ lint: $(INSTALLED)
 coverage: $(INSTALLED)
 	$(BIN)/python -m learners.papers docs/coverage.md
 	$(BIN)/python -m lsclasses.bibliography docs/bibliography.md
+
+# The table in docs/privacy.md of what the audits measure and which broken twins they flag; a few
+# minutes.
+audits: $(INSTALLED)
+	$(BIN)/python -m tests.learners.audit_table docs/privacy.md
 
 # The reference of all modules, from their docstrings; build/api/index.html, searchable offline.
 api: $(INSTALLED)

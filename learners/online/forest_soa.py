@@ -16,6 +16,7 @@ from learners.instances import (
     Auditable,
     Instance,
     Pairs,
+    Unseen,
     claimed_delta,
     claimed_epsilon,
     count,
@@ -565,5 +566,12 @@ AUDITS = (
         ),
         _instance,
         Fraction("3.86"),
+        "which tree gets the example is drawn, and one example alone never makes a name",
+        unseen=tuple(
+            Unseen(
+                mistake, "a quarter of the claim is lost here, and with the mistake not all of it"
+            )
+            for mistake in ("half the noise", "[GL21, Alg. 2]", "tests begin anew")
+        ),
     ),
 )

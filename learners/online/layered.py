@@ -22,6 +22,7 @@ from learners.games import NOTHING
 from learners.instances import (
     Auditable,
     Instance,
+    Unseen,
     claimed_delta,
     count,
     neighbouring_streams,
@@ -710,6 +711,13 @@ AUDITS = (
             count("rounds", "how many examples", 2, 1, 4),
         ),
         _chosen,
+        unseen=(
+            Unseen(
+                "each histogram spends the whole budget",
+                "there is one histogram",
+                "layered_soa_deep",
+            ),
+        ),
     ),
     Auditable(
         "layered_soa_deep",

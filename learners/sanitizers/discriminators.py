@@ -642,6 +642,7 @@ AUDITS = (
         PARAMETERS,
         _fooling,
         Fraction("5.46"),
+        "no replaced point makes all three releases lose in the same direction",
     ),
     Auditable(
         "realizable_discriminator",
@@ -649,5 +650,6 @@ AUDITS = (
         PARAMETERS,
         _realizable,
         Fraction("5.73"),
+        "no replaced point makes all four releases lose in the same direction",
     ),
 )

@@ -346,7 +346,7 @@ AUDITS = (
         ),
         _instance,
         Fraction("7.65"),
-        "no data set makes the choice, the learner and the test lose in the same direction",
+        "there is one concept, so that no learner loses; what a choice loses, the test gains",
         unseen=(
             Unseen(
                 "one round more than is paid for",
@@ -355,7 +355,7 @@ AUDITS = (
             ),
             Unseen(
                 "parts are chosen at twice the price",
-                "the choice may lose more as long as it loses in the other direction",
+                "the class has one concept; the audit of the discriminator shows it",
             ),
         ),
     ),
