@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,6 +50,7 @@ from learners.mechanisms.noise import DiscreteLaplace
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
+from tests.learners.audit_table import least, on_page, written
 from tests.learners.twins import TWINS, SparseVector, Twin
 
 HALF = Fraction(1, 2)
@@ -462,15 +464,19 @@ def test_tree_counter(epsilon: Fraction) -> None:
 # ---- broken twins against the instances that ship: tests/learners/twins.py
 
 
-SLOW = ("dp_winnow",)
-"""Audits whose second instances take long."""
+PAGE = (Path(__file__).parents[2] / "docs" / "privacy.md").read_text(encoding="utf-8")
+ON_PAGE = on_page(PAGE)
+
+
+def slowly(name: str, *slow: str) -> Any:
+    """The mark of what takes long for these audits."""
+    return pytest.mark.slow if name in slow else ()
+
+
 SEEN = [twin for twin in TWINS if twin.unseen is None]
-UNSEEN = [twin for twin in TWINS if twin.unseen is not None]
-ELSEWHERE = [
-    pytest.param(twin, marks=pytest.mark.slow if twin.name in SLOW else (), id=label(twin))
-    for twin in UNSEEN
-    if twin.unseen and twin.unseen.seen_by
-]
+UNSEEN = {twin: twin.unseen for twin in TWINS if twin.unseen is not None}
+ELSEWHERE = {twin: declared.seen_by for twin, declared in UNSEEN.items() if declared.seen_by}
+"""Second instances, by the twins that they flag."""
 
 
 @pytest.mark.parametrize("twin", SEEN, ids=label)
@@ -478,33 +484,48 @@ def test_the_instance_that_ships_flags_the_broken_twin(twin: Twin) -> None:
     assert twin.violates(instance(twin.name))
 
 
-@pytest.mark.parametrize("twin", ELSEWHERE)
-def test_a_mistake_that_the_default_instance_does_not_show_is_flagged_by_another(
-    twin: Twin,
-) -> None:
-    assert twin.unseen is not None
-    assert twin.violates(instance(twin.unseen.seen_by))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("twin", UNSEEN, ids=label)
-def test_a_mistake_is_not_said_to_be_unseen_that_is_seen(twin: Twin) -> None:
-    assert not twin.violates(instance(twin.name))
+@pytest.mark.parametrize(
+    "twin",
+    [
+        pytest.param(each, marks=slowly(each.name, "dp_winnow"), id=label(each))
+        for each in ELSEWHERE
+    ],
+)
+def test_what_the_default_instance_does_not_show_is_flagged_by_another(twin: Twin) -> None:
+    assert twin.violates(instance(ELSEWHERE[twin]))
 
 
 @pytest.mark.parametrize(
     "specification",
-    sorted({twin.unseen.seen_by for twin in UNSEEN if twin.unseen} - {"", *AUDITABLE.names()}),
+    [
+        pytest.param(each, marks=slowly(each.partition(":")[0], "dp_winnow", "forest_soa"))
+        for each in sorted(set(ELSEWHERE.values()) - set(AUDITABLE.names()))
+    ],
 )
-def test_where_a_mistake_is_seen_the_right_mechanism_keeps_its_claim(specification: str) -> None:
+def test_where_it_is_flagged_the_right_mechanism_keeps_its_claim(specification: str) -> None:
     built = instance(specification)
     # What is cut has to be small beside exp(-epsilon), too.
-    cut: dict[str, Any] = {"tail": Fraction(1, 2**44), "resolution": TINY}
+    cut: dict[str, Any] = {"tail": Fraction(1, 2**36), "resolution": TINY}
     assert audit(built.run, built.pairs, built.privacy, **cut).verdict == HOLDS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted({twin.name for twin in UNSEEN}))
+def test_what_passes_needs_the_epsilon_that_the_page_says(name: str) -> None:
+    built, found = instance(name), [twin for twin in UNSEEN if twin.name == name]
+    assert not any(twin.violates(built) for twin in found)
+    assert tuple(least(twin.needs(built)) for twin in found) == ON_PAGE[name].needs
+
+
+def test_the_table_of_the_page_is_what_the_command_writes() -> None:
+    """But for the numbers, which are measured where the audits and the twins are."""
+    assert list(ON_PAGE) == list(AUDITABLE.names())
+    assert written(PAGE, lambda entry: ON_PAGE[entry.name]) == PAGE
 
 
 def test_every_audit_has_a_broken_twin_and_so_has_all_that_it_does_not_show() -> None:
     assert {twin.name for twin in TWINS} == set(AUDITABLE.names())
     declared = {(entry.name, each.mistake) for entry in AUDITABLE for each in entry.unseen}
     assert {(twin.name, twin.mistake) for twin in UNSEEN} == declared
+    assert len({label(twin) for twin in TWINS}) == len(TWINS)
     assert all(entry.reason for entry in AUDITABLE if entry.measured is not None)

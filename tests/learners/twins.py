@@ -548,9 +548,8 @@ class CountsLossesTwice(DPHedge):
 
 def halved_names(built: Instance) -> Any:
     parameters = built.mechanism.parameters
-    return relative(ForestSOA, parameters=replace(parameters, epsilon=2 * parameters.epsilon))(
-        built
-    )
+    kind = type(built.mechanism)
+    return relative(kind, parameters=replace(parameters, epsilon=2 * parameters.epsilon))(built)
 
 
 def halved_rerun(built: Instance) -> Any:
