@@ -502,7 +502,8 @@ class PublishedStream:
             state = self.learner._published(state, coins)
             return state, None if state is None else state.hypothesis
         kept = state.kept if isinstance(state, PublishedState) else state
-        return self.learner._receive(kept, *item, coins), None
+        point, label = item
+        return self.learner._receive(kept, point, label, coins), None
 
 
 def _published(examples: tuple[tuple[int, int], ...]) -> tuple[Any, ...]:

@@ -389,12 +389,10 @@ class _Watched:
 
     learner: SparseVectorExperts
 
-    def start(self, coins: Coins) -> PublishedState:
+    def start(self, coins: Coins) -> Any:
         return self.learner.start(coins)
 
-    def answer(
-        self, state: PublishedState, item: Any, coins: Coins
-    ) -> tuple[PublishedState, Hashable]:
+    def answer(self, state: PublishedState, item: Any, coins: Coins) -> tuple[Any, Hashable]:
         kept = state.kept
         shown = kept.drawn, kept.run is not None, state.hypothesis
         return self.learner.receive(state, item, coins), shown
