@@ -11,8 +11,7 @@ from typing import Any
 
 from flint import arb, ctx
 
-from learners.accounting import Event
-from learners.audit.claims import CONSISTENT, VIOLATED, checked_claim
+from learners.audit.claims import CONSISTENT, VIOLATED, Claim, checked_claim
 from learners.coins import Coins, SeededCoins
 from learners.numbers import checked_positive, checked_share, rational, real, whole
 from lsclasses.errors import InvalidInput
@@ -118,7 +117,7 @@ class SampledFinding:
 def audit_samples(
     zero: Callable[[Coins], Hashable],
     one: Callable[[Coins], Hashable],
-    claim: Event | tuple[Fraction | int, Fraction | int],
+    claim: Claim,
     *,
     samples: int = 50_000,
     confidence: Fraction = 1 - Fraction(1, 10**6),

@@ -441,7 +441,7 @@ def lengths(epsilon: Fraction, rounds: int, paid: int) -> Iterator[Outcome]:
 def whole(name: str) -> Iterator[Outcome]:
     """The exact laws of the rules that are published, and of the synthetic points."""
     built = instance(name)
-    found = audit(built.run, built.pairs, built.privacy, **CUT)
+    found = built.audit(**CUT)
     assert isinstance(built.privacy, Sequential)
     epsilon, delta = basic(built.privacy.events[0])
     yield audited(WHOLE, name, found, false=(found.loss, epsilon, delta))

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from flint import ctx
 
-from learners.audit import audit
 from learners.auditable import instance
 from learners.boolean import GreedyCover, PackedFeatures, sample_size
 from learners.boolean.cover import (
@@ -158,7 +157,7 @@ def passed_over(rate: Fraction, turns: int) -> Iterator[Outcome]:
 def claimed(parameters: str) -> Iterator[Outcome]:
     """All neighbouring small tables, against the claim and against the printed one."""
     built = instance(f"greedy_cover:{parameters}")
-    finding = audit(built.run, built.pairs, built.privacy)
+    finding = built.audit()
     weaker = finding.loss, finding.epsilon / 2, finding.delta / 4
     yield audited(PRIVACY, parameters, finding, false=weaker)
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from learners.audit import audit
 from learners.auditable import AUDITABLE, RESOLUTION, instance
 from learners.verify import WEAKER, Claim, ClaimCheck, Outcome, audited
 
@@ -58,14 +57,14 @@ def _claim(name: str) -> Claim:
 def audit_defaults(name: str) -> Iterator[Outcome]:
     """The instance that ships, and the same with less noise where that is printed."""
     built, usage = instance(name), AUDITABLE[name].usage()
-    found = audit(built.run, built.pairs, built.privacy, tail=CUT, resolution=RESOLUTION)
+    found = built.audit(tail=CUT, resolution=RESOLUTION)
     measured = AUDITABLE[name].measured
     less = WEAKER * found.epsilon if measured is None else measured
     printed = None
     if name == PRINTED:
         claim = found.epsilon, found.delta
         half = instance(f"{name}:printed=1")
-        printed = audit(half.run, half.pairs, claim, tail=CUT, resolution=RESOLUTION)
+        printed = half.audit(claim, tail=CUT, resolution=RESOLUTION)
     yield audited(
         _claim(name),
         usage.partition(":")[2],

@@ -12,7 +12,7 @@ import numpy as np
 from flint import arb, ctx
 
 import catalog
-from learners.audit import PrivacyLoss, audit
+from learners.audit import PrivacyLoss
 from learners.auditable import instance
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
@@ -302,7 +302,7 @@ def points(n: int, t: int) -> Iterator[Outcome]:
 def claimed(parameters: str) -> Iterator[Outcome]:
     """All neighbouring small streams."""
     built = instance(f"dp_winnow:{parameters}")
-    finding = audit(built.run, built.pairs, built.privacy)
+    finding = built.audit()
     yield audited(PRIVACY, parameters, finding, false=Fraction(1, 2))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -123,8 +124,8 @@ def _run(
         bool,
         typer.Option(
             "--doubling",
-            help="Do not tell the learner how many rounds there are: fresh ones for 1, 2, 4, ... "
-            "rounds, at the price of one.",
+            help="Do not tell the learner how many rounds there are: fresh ones play 1, 2, 4, ... "
+            "rounds. Where their deltas add up, each gets a share of --delta.",
         ),
     ] = False,
     seed: Annotated[
@@ -204,10 +205,18 @@ def _run(
     # A family that is too large to be built may have a learner, and a stream in a file.
     opponent = FixedStream.load(adversary.partition(":")[2]) if C is None else named(adversary, C)
 
-    def made(known: int) -> Any:
-        return entry.learner(source if C is None or entry.specified else C, known, **options)
+    def made(known: int, **shares: Any) -> Any:
+        chosen = {**options, **shares}
+        return entry.learner(source if C is None or entry.specified else C, known, **chosen)
 
-    player = Doubling(made, rounds.bit_length(), rounds) if doubling else as_learner(made(rounds))
+    if doubling:
+        buckets = rounds.bit_length()
+        player: OnlineLearner = Doubling(made, buckets, rounds)
+        event, delta = player.privacy, entry.values(**options).get("delta")
+        if event is not None and not event.on_every_history and delta is not None:
+            player = Doubling(partial(made, delta=delta / buckets), buckets, rounds)
+    else:
+        player = as_learner(made(rounds))
     pay(
         budget,
         player.privacy,

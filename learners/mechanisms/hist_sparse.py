@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
 
-from learners.accounting import Event, SelfComposed, Sequential
+from learners.accounting import AtOnce, Event, SelfComposed, Sequential
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.instances import (
@@ -149,7 +149,7 @@ class HistSparse:
         return Sequential(
             (
                 SelfComposed(self.test.privacy, self.histograms),
-                SelfComposed(self.histogram.privacy, self.histograms),
+                SelfComposed(AtOnce(self.histogram.privacy), self.histograms),
             )
         )
 

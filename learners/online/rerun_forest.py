@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from flint import arb
 
-from learners.accounting import Event, SelfComposed, zcdp_rho
+from learners.accounting import AtOnce, Event, SelfComposed, zcdp_rho
 from learners.bounds import REALIZABLE, UNSEEN, Bound
 from learners.coins import Coins
 from learners.instances import Auditable, Instance, claimed_delta, claimed_epsilon, count
@@ -141,7 +141,7 @@ class RerunParameters:
     @property
     def privacy(self) -> Event:
         """What T rounds cost."""
-        return SelfComposed(self.histogram.privacy, self.rounds)
+        return SelfComposed(AtOnce(self.histogram.privacy), self.rounds)
 
     @classmethod
     def practical(

@@ -9,10 +9,10 @@ last of u pieces. Then a function that is 1 on the last piece and nowhere else i
 often it is 1 there, and the proof of Lemma E.8 uses that piece. Here all are joined.
 
 **Privacy.** A point lies in one interval of each length at most, l = floor(log2 T) + 1 lengths in
-all. Intervals of one length are disjoint and known beforehand, so their replacements are as private
-as one of them (`learners.accounting.Parallel`); lengths add up (`Sequential`). Each replacement is
-made once, of points that are complete by then, so all this is plain adaptive composition, whatever
-is asked next.
+all. Intervals of one length are disjoint, and each is replaced at once, when its points are
+complete (`learners.accounting.AtOnce`): so their replacements are as private as one of them, also
+if points are chosen along the way (`learners.accounting.OneAtATime`). Lengths add up
+(`Sequential`).
 
 **What is seen.** A replacer that *misses at most m* makes a synthetic data set on which a function
 f of its class is 1 somewhere, if f was 1 more than m times on the true points: m is the largest
@@ -46,7 +46,7 @@ from functools import cached_property
 from itertools import chain
 from math import floor
 
-from learners.accounting import Event, PureDP, Sequential
+from learners.accounting import AtOnce, Event, PureDP, Sequential
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.exact import Stepwise
@@ -513,7 +513,7 @@ class IntervalSanitizer:
         if None in events:
             return None
         # Intervals of one length are disjoint: together they cost what one does.
-        return Sequential(tuple(event for event in events if event is not None))
+        return Sequential(tuple(AtOnce(event) for event in events if event is not None))
 
     @cached_property
     def seen(self) -> int:

@@ -9,7 +9,6 @@ from typing import Any
 
 from flint import arb, ctx
 
-from learners.audit import audit
 from learners.auditable import instance
 from learners.exact import PRECISION, Law, exact_law
 from learners.instances import Instance, Pairs, neighbouring_tables
@@ -130,10 +129,9 @@ def private(points: int, rows: int, concepts: int | None) -> Iterator[Outcome]:
     """All neighbouring data sets and proposals, for the class that ships or all of a size."""
     for kind, claim in PRIVATE.items():
         built = list(_instances(kind, points, rows, concepts))
-        findings = [audit(each.run, each.pairs, each.privacy) for each in built]
+        findings = [each.audit() for each in built]
         worst = max(range(len(built)), key=lambda i: float(findings[i].least_epsilon))
-        broken = built[worst].release(_twin(built[worst].mechanism, TooLittleNoise))
-        twin = audit(broken, built[worst].pairs, built[worst].privacy)
+        twin = built[worst].audit(twin=_twin(built[worst].mechanism, TooLittleNoise))
         number = (
             f"the class of {len(built[0].mechanism.of)} concepts that ships"
             if concepts is None
