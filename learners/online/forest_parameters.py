@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import arb
 
-from learners.accounting import Event, SelfComposed, Sequential, basic
+from learners.accounting import AtOnce, Event, SelfComposed, Sequential, basic
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.mechanisms.hist_sparse import HistSparse
 from learners.numbers import (
@@ -210,7 +210,7 @@ class ForestParameters:
         return Sequential(
             (
                 SelfComposed(self.names.test.privacy, asked),
-                SelfComposed(self.names.histogram.privacy, asked),
+                SelfComposed(AtOnce(self.names.histogram.privacy), asked),
             )
         )
 

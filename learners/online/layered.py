@@ -171,7 +171,9 @@ class LayeredSOA(PublishingLearner):
     that an instance of `CumulativeAboveThreshold` reads tells whether the published hypothesis
     errs, so the worlds differ in the bit of the challenge, which one instance reads: that is
     `StreamParallel`, with epsilon_AT and no delta. What is published is computed from these
-    answers. Average over the coins.
+    answers. Average over the coins. So the guarantee holds on every history
+    (`learners.accounting.Event.on_every_history`): the tests are pure, and a histogram is read at
+    once.
 
     **Mistakes.** `bounds`, for realizable streams and all adaptive adversaries. They are proved in
     `docs/private-online.md`.

@@ -136,6 +136,10 @@ def test_a_learner_that_is_not_told_how_many_rounds_there_are() -> None:
         assert game["games"][0]["played"] == 30
         if game["privacy"] is not None:
             assert Fraction(game["privacy"]["epsilon"]) <= 8
+            # The deltas of POP add up over five buckets, so each of them has a share.
+            assert Fraction(game["privacy"]["delta"]) <= Fraction(1, 10**6)
+        if name == "pop":
+            assert Fraction(game["privacy"]["delta"]) > Fraction(1, 2 * 10**6)
 
 
 def test_the_options_of_pop() -> None:

@@ -17,19 +17,24 @@ from learners.auditable import instance
 from learners.bounds import Bound
 from learners.checks import check_learner
 from learners.coins import Coins, SeededCoins
-from learners.games import AdaptiveStream
+from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.numbers import real
 from learners.online.adversaries import RandomConcept, Repeating
 from learners.online.doubling import Doubling, Hint, Hinting
-from learners.online.layered import LayeredSOA
+from learners.online.forest_parameters import ForestParameters
+from learners.online.forest_soa import ChosenForest, FirstMistake
+from learners.online.layered import ChosenLayers, LayeredSOA
 from learners.online.layered_parameters import LayeredParameters
 from learners.online.learner import Deterministic, PublishingLearner
 from learners.online.play import play
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
+from learners.online.rerun_forest import RerunForest, RerunParameters
+from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.soa import SOA, ConservativeSOA
+from lsclasses.table import Table
 
 TINY = Fraction(1, 10**6)
 C = catalog.build("points:n=9")
@@ -124,6 +129,43 @@ def test_whoever_announces_a_leak_is_waited_for(rounds: int) -> None:
     honest = Doubling(lambda _: Unsure(learner.response, learner.revealed), buckets)
     assert basic(honest.privacy) == (1, Fraction(buckets, 10))
     assert built.audit(honest.privacy, twin=honest).verdict == HOLDS
+
+
+def told_layers() -> ChosenLayers:
+    parameters = LayeredParameters(1, 4, 3, (1, 1), 4, 4, Fraction(1, 50), (1,))
+    return ChosenLayers(SOA(Table([[0, 0], [1, 0], [0, 1]])), parameters, told=((0, 1),))
+
+
+def told_forest() -> ChosenForest:
+    parameters = ForestParameters(4, 2, Fraction(1, 2), 2, 8, Fraction(1, 9))
+    return ChosenForest(FirstMistake(FiniteDomain(range(2))), parameters, told=((0, 1),))
+
+
+def grown_anew() -> RerunForest:
+    parameters = RerunParameters(4, 1, Fraction(1, 2), 3, 2, Fraction(1, 50), Fraction(1, 10))
+    return RerunForest(FirstMistake(FiniteDomain(range(2))), parameters)
+
+
+@pytest.mark.parametrize(
+    ("made", "rounds", "share"),
+    [
+        (told_layers, 3, Fraction(4, 5)),
+        (told_forest, 2, Fraction(1, 4)),
+        (grown_anew, 3, Fraction(1, 20)),
+    ],
+)
+def test_learners_that_reveal_by_fresh_noise_hold_on_every_history(
+    made: Any, rounds: int, share: Fraction
+) -> None:
+    """And less than a share of their delta does not, which is what the instance measures."""
+    learner = made()
+    moves: list[Move] = [Ask((0, 1)), Challenge((0, 1), (0, 0))]
+    cut = {"tail": Fraction(1, 2**22), "resolution": Fraction(1, 500)}
+    game = ExploredGame(AdaptiveStream(learner, rounds), moves, **cut)
+    epsilon, delta = basic(learner.privacy)
+    assert delta > 0 and learner.privacy.on_every_history
+    assert game.on_every_history(learner.privacy).verdict == HOLDS
+    assert game.on_every_history((epsilon, share * delta)).verdict == VIOLATED
 
 
 def test_bounds_add_up_and_grow_like_the_square_of_the_logarithm() -> None:
