@@ -127,7 +127,8 @@ class ForestSOA(PublishingLearner):
     for such lists, chosen adaptively: its tests and histograms are. Average over the draws. The
     first list is the same whatever the examples, and after the last histogram the name stays, so
     that only c - 1 tests and c - 1 histograms read what examples have made. The rest is
-    post-processing. [GL21, Lemma A.1] states this for streams that were fixed beforehand.
+    post-processing. The tests are pure and a histogram is read at once, so the guarantee holds on
+    every history (`learners.accounting.Event.on_every_history`). [GL21, Lemma A.1] states this for streams that were fixed beforehand.
 
     **Mistakes.** `bounds`, for realizable streams **that were fixed beforehand** (oblivious
     adversaries): the target must not depend on which trees got which examples. They hold with the
