@@ -61,7 +61,7 @@ from learners.games import (
     MechanismResponder,
     Move,
 )
-from learners.instances import Instance
+from learners.instances import GameInstance, Instance
 from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.counter import TreeCounter
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
@@ -73,7 +73,7 @@ from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, 
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
 from learners.online.agnostic_experts import AgnosticExperts
 from learners.online.dartboard import ShrinkingDartboard
-from learners.online.doubling import Doubling
+from learners.online.doubling import Doubling, Hint, Hinting
 from learners.online.forest_soa import ForestSOA
 from learners.online.hedge import DPHedge
 from learners.online.layered import ChosenLayers
@@ -552,7 +552,7 @@ class Twin:
         Of the mechanism.
     fault : str
     run : callable
-        Takes the instance and returns how the twin runs on its data.
+        Takes the instance and returns how the twin runs on its data; of a game, the twin.
     beyond_stated : bool
         The claim has more room than this twin needs: it is held against the epsilon that the
         registry states of the instance.
@@ -988,9 +988,32 @@ def dear_histograms(built: Instance) -> Any:
     return relative(ChosenLayers, parameters=dear)(built)
 
 
-def dear_buckets(built: Instance) -> Any:
-    made = built.mechanism.learner_for
-    return relative(Doubling, learner_for=replace(made, histograms=2 * made.histograms))(built)
+def buckets_of(make: Callable[[Hinting], Hinting]) -> Broken:
+    """Doubling of other learners."""
+
+    def doubled(built: Any) -> Doubling:
+        learner = make(built.mechanism.learner(0))
+        return replace(built.mechanism, learner_for=lambda rounds: learner)
+
+    return doubled
+
+
+def dear_hints(learner: Hinting) -> Hinting:
+    return replace(learner, response=RandomizedResponse(2 * learner.response.epsilon))
+
+
+class Announcing(Hinting):
+    """Draws beforehand, and shows, whether all examples will be revealed; (epsilon, delta)-DP."""
+
+    def _begin(self, coins: Coins) -> Hint:
+        return Hint(0, sure=coins.flip(self.revealed))
+
+    def _receive(self, kept: Hint, point: Any, label: int, coins: Coins) -> Hint:
+        return Hint(label if kept.sure else self.response.report(label, coins), kept.sure)
+
+
+def announcing(learner: Hinting) -> Announcing:
+    return Announcing(learner.response, learner.revealed)
 
 
 class TooLittleFooling(TooLittleNoise, FoolingDiscriminator):
@@ -1195,7 +1218,8 @@ TWINS = (
     Twin("layered_soa", "half the noise of waiting", relative(HalvedWaiting)),
     Twin("layered_soa", "half the noise of histograms", dear_histograms),
     Twin("layered_soa", "both siblings are told and counted", relative(BothSiblings, told=())),
-    Twin("doubling", "learners at twice their price", dear_buckets),
+    Twin("doubling", "learners at twice their price", buckets_of(dear_hints)),
+    Twin("doubling", "learners announce that they will reveal", buckets_of(announcing)),
     Twin("mwem", "half the noise of tests", relative(HalfTest)),
     Twin("independent_answers", "half the noise of answers", loud_answers),
     Twin("histogram_sanitizer", "threshold lowered by two", hasty_histogram),
@@ -1232,6 +1256,9 @@ def test_the_instance_that_ships_flags_the_broken_twin(twin: Twin) -> None:
         assert stated is not None
         epsilon = stated + Fraction(1, 100)
     run, cut = twin.run(built), Fraction(1, 2**24)
+    if isinstance(built, GameInstance):
+        assert built.audit((epsilon, delta), twin=run, tail=cut).verdict == VIOLATED
+        return
     law = cache(
         run.laws(tail=cut)
         if isinstance(run, Stepwise)

@@ -16,12 +16,12 @@ from learners.audit import HOLDS, VIOLATED, ExploredGame
 from learners.auditable import instance
 from learners.bounds import Bound
 from learners.checks import check_learner
-from learners.coins import Coins, SeededCoins
+from learners.coins import SeededCoins
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.numbers import real
 from learners.online.adversaries import RandomConcept, Repeating
-from learners.online.doubling import Doubling, Hint, Hinting
+from learners.online.doubling import Doubling
 from learners.online.forest_parameters import ForestParameters
 from learners.online.forest_soa import ChosenForest, FirstMistake
 from learners.online.layered import ChosenLayers, LayeredSOA
@@ -35,6 +35,7 @@ from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
+from tests.learners.test_audit_controls import Announcing
 
 TINY = Fraction(1, 10**6)
 C = catalog.build("points:n=9")
@@ -87,17 +88,6 @@ def test_delta_is_paid_once_by_learners_that_hold_on_every_history() -> None:
     assert epsilon <= 16 and several.delta is None
     assert delta == sum(basic(several.learner(k).privacy)[1] for k in range(6)) > TINY
     assert Doubling(lambda rounds: SOA(C), buckets=3).privacy is None
-
-
-@dataclass(frozen=True)
-class Announcing(Hinting):
-    """Draws beforehand, and shows, whether all examples will be revealed; (epsilon, delta)-DP."""
-
-    def _begin(self, coins: Coins) -> Hint:
-        return Hint(0, sure=coins.flip(self.revealed))
-
-    def _receive(self, kept: Hint, point: Any, label: int, coins: Coins) -> Hint:
-        return Hint(label if kept.sure else self.response.report(label, coins), kept.sure)
 
 
 @dataclass(frozen=True)
