@@ -137,10 +137,11 @@ class Doubling(OnlineLearner):
 
     @property
     def delta(self) -> Fraction | None:
-        """The learners' largest delta at which privacy is stated; None if deltas add up."""
-        if self.privacy is None or not self.privacy.on_every_history:
+        """At which delta `privacy` is stated: the largest of theirs, or their sum if deltas add up."""
+        stated = [each.delta for each in self._all() if each.delta is not None]
+        if not stated or self.privacy is None:
             return None
-        return max((each.delta for each in self._all() if each.delta is not None), default=None)
+        return max(stated) if self.privacy.on_every_history else sum(stated, Fraction(0))
 
     @property
     def domain(self) -> Domain | None:
