@@ -59,9 +59,12 @@ class Citation:
         entries = [each.bibtex() for each in self.works]
         if self.text:
             key = re.sub(r"[^A-Za-z0-9.]+", "-", self.name).strip("-")
+            title = self.text
+            if self.errata:
+                title = " ".join((f"{title}.", *map(str, self.errata)))
             fields = {
                 "author": AUTHORS,
-                "title": f"{{{self.text}}}",
+                "title": f"{{{title}}}",
                 "howpublished": f"lsclasses {__version__}, {self.name}",
                 "note": self.witness,
             }
@@ -171,19 +174,14 @@ def _found(family: Family, fact: Fact) -> str:
 
 
 def _statement(statement: Statement) -> Citation:
-    said = (f"{each.kind}, {each.where}: {_quoted(each)}" for each in statement.errata)
     found = (_witness(each, statement) for each in statement.errata if each.witness)
     return Citation(
         statement.name,
-        "; ".join((f"{statement.name}, {statement.title}", *said)),
+        f"{statement.name}, {statement.title}",
         "; ".join(found),
         (PAPERS[statement.paper].work,),
         statement.errata,
     )
-
-
-def _quoted(erratum: Erratum) -> str:
-    return f'"{erratum.printed}"; here: {erratum.instead}'
 
 
 def _witness(erratum: Erratum, statement: Statement) -> str:

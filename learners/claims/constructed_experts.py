@@ -254,7 +254,7 @@ def number(rounds: int, switches: int) -> Iterator[Outcome]:
 
 @recomputes(CHAINS)
 def chains(rounds: int, switches: int) -> Iterator[Outcome]:
-    """The chains of full length, listed, in T rounds and in half as many: a bounded share of T^M?"""
+    """The chains of full length, listed: whether they are a bounded multiple of T^M."""
 
     def share(T: int) -> Fraction:
         return Fraction(sum(len(chain) == switches for chain in indices(T, switches)), T**switches)

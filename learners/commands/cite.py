@@ -58,6 +58,8 @@ def cite(
     else:
         if found.text:
             say(f"{found.text}. In: lsclasses {__version__}" + f", {found.name}." * bool(name))
+        for erratum in found.errata:
+            say(str(erratum))
         if found.witness:
             say(f"Witness: {found.witness}.")
         if found.text and found.works:

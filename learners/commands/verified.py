@@ -244,7 +244,7 @@ def _errata(rows: Sequence[Row]) -> None:
         )
         quoted = _quoted(row)
         for each in dict.fromkeys(quoted.values()):
-            say(f'Refuted, {each.where}: "{each.printed}"; here: {each.instead}.')
+            say(str(each))
         names = tuple(quoted)
         if not isinstance(row.fact, Claim):
             names = (f"{row.family}.{row.quantity}", *names)

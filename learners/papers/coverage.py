@@ -128,9 +128,7 @@ def _entry(statement: Statement) -> list[str]:
         lines.append(f"* Hypotheses, {words}.")
     if statement.constants != EXPLICIT:
         lines.append(f"* {statement.constants[0].upper()}{statement.constants[1:]}.")
-    for each in statement.errata:
-        kind = f"{each.kind[0].upper()}{each.kind[1:]}"
-        lines.append(f'* {kind} ({each.where}): "{each.printed}". Here: {each.instead}.')
+    lines += [f"* {erratum}" for erratum in statement.errata]
     lines += [f"* Note on the text at hand: {note}" for note in statement.notes]
     if statement.undecidable:
         lines.append(f"* {statement.undecidable}")

@@ -47,7 +47,7 @@ ErratumKind = Literal["refuted", "gap in a proof", "imprecise or unspecified"]
 ERRATUM_KINDS: dict[ErratumKind, str] = {
     "refuted": "what is quoted is false: a check of this library recomputes an instance",
     "gap in a proof": "a step does not follow from what it is said to follow from; no instance is "
-    "known that contradicts it",
+    "known that contradicts it where it is used",
     "imprecise or unspecified": "a case or a condition is left open, or two places differ",
 }
 """What each kind means, the gravest first."""
@@ -57,7 +57,7 @@ ERRATUM_KINDS: dict[ErratumKind, str] = {
 class Erratum:
     r"""A place in a paper where something else is printed than what is right, proved or built.
 
-    What a slip of the text at hand may be is no erratum: papers are read as text that a program
+    What may be a slip of the text at hand is no erratum: papers are read as text that a program
     took from pages, and a sign, a letter, an index, a digit or the extent of a root that the
     sentences around it put right may be its own. Such things are `Statement.notes`.
 
@@ -82,7 +82,9 @@ class Erratum:
 
     Examples
     --------
-    >>> Erratum("refuted", "section 1", r"It is $d$.", r"It is $d + 1$.")
+    >>> print(Erratum("gap in a proof", "page 1", "It follows.", "it is true, by Lemma 2"))
+    Gap in a proof, page 1: "It follows." Here: it is true, by Lemma 2.
+    >>> Erratum("refuted", "section 1", r"It is $d$.", r"it is $d + 1$")
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: What is refuted names the claim that recomputes it, and ...
@@ -106,6 +108,11 @@ class Erratum:
                 "What is refuted names the claim that recomputes it, and nothing else does. "
                 f"Got the kind {self.kind!r} with the witness {self.witness!r}."
             )
+
+    def __str__(self) -> str:
+        kind = f"{self.kind[0].upper()}{self.kind[1:]}"
+        stop = "" if self.printed.endswith(".") else "."
+        return f'{kind}, {self.where}: "{self.printed}"{stop} Here: {self.instead}.'
 
 
 @dataclass(frozen=True)
