@@ -62,11 +62,16 @@ class HistSparse:
     (epsilon/2, 0) and (epsilon/2, delta). The rest is post-processing, and so is the name of a
     halted run; that it has halted may be seen, too.
 
-    **The printed constants.** [GL21, Algorithm 2] prints half of this noise: sigma = 2c/(k epsilon)
-    for frequencies, that is 2c/epsilon for the threshold and 4c/epsilon for the numbers. Then each
-    of the c runs is (epsilon/c, 0)-DP only, since a frequency can rise as well as fall, and the sum
-    is (3 epsilon/2, delta). `paper_constants=True` runs the printed version; its `privacy` says
-    what holds.
+    **The rule of the paper.** [GL21, Algorithm 2] differs in two ways. Its run is over with the
+    c-th histogram (the counter starts at 1 for the first one, and the run ends as soon as it is c),
+    so that there are c - 1 tests; here one more is made after the last histogram, which tells that
+    the last name has become rare. And its noise is sigma = 2c/(k epsilon) for frequencies, that is
+    2c/epsilon for the threshold and 4c/epsilon for the numbers, half of the noise above: since a
+    frequency can rise as well as fall, each test is (epsilon/c, 0)-DP. The c - 1 tests and c
+    histograms are ((3/2 - 1/c) epsilon, delta)-DP together, which is within (epsilon, delta), as
+    [GL21, Lemma 5.3] has it, for c <= 2. For c >= 3 this composition is more than epsilon; whether
+    the run is, is not known. `paper_constants=True` runs this rule, and `privacy` says what is
+    proved of it.
 
     **Accuracy.** If no noise of the tests exceeds k eta/32 in total and no histogram fails
     ([GL21, Lemma 5.3] with alpha = eta/32), every name has frequency at least eta/16, and a name is
@@ -84,7 +89,7 @@ class HistSparse:
     size : int
         k, the number of items of every list; 2^166 and more are no trouble.
     paper_constants : bool
-        Whether to run with the printed noise, which is half of what the claim needs.
+        Whether to run the rule of the paper, with half of the noise and one test less.
 
     Raises
     ------
@@ -107,8 +112,9 @@ class HistSparse:
     >>> from learners.accounting import basic
     >>> basic(mechanism.privacy)
     (Fraction(4, 1), Fraction(1, 1000000))
-    >>> basic(replace(mechanism, paper_constants=True).privacy)
-    (Fraction(6, 1), Fraction(1, 1000000))
+    >>> paper = replace(mechanism, paper_constants=True)
+    >>> [str(basic(replace(paper, histograms=c).privacy)[0]) for c in (1, 2, 3)]
+    ['2', '4', '14/3']
     """
 
     epsilon: Fraction
@@ -144,11 +150,16 @@ class HistSparse:
         )
 
     @property
+    def tests(self) -> int:
+        """How many tests there are at most, each until it finds the current name rare."""
+        return self.histograms - self.paper_constants
+
+    @property
     def privacy(self) -> Event:
         """What a run costs, from its first list to its end."""
         return Sequential(
             (
-                SelfComposed(self.test.privacy, self.histograms),
+                SelfComposed(self.test.privacy, self.tests),
                 SelfComposed(AtOnce(self.histogram.privacy), self.histograms),
             )
         )
@@ -178,7 +189,7 @@ class HistSparse:
             If a count is negative, or they do not add up to k.
         """
         name = self._most_frequent(self._checked(counts), coins, key, None)
-        return HistSparseRun(self, name, None, self.histograms - 1)
+        return HistSparseRun(self, name, None, self.histograms - 1, self.tests == 0)
 
     def names(
         self,
@@ -274,7 +285,8 @@ class HistSparseRun(State[HistSparse]):
     left : int
         How many histograms are left.
     halted : bool
-        Whether one histogram more would have been needed; the name stays from then on.
+        Whether one histogram more would have been needed, or, under the rule of the paper, the last
+        one has been asked; the name stays from then on.
     """
 
     name: Hashable
@@ -315,7 +327,9 @@ class HistSparseRun(State[HistSparse]):
         if not self.left:
             return replace(self, test=None, halted=True)
         name = mechanism._most_frequent(counts, coins, key, self.name)
-        return replace(self, name=name, test=None, left=self.left - 1)
+        left = self.left - 1
+        halted = mechanism.paper_constants and not left
+        return replace(self, name=name, test=None, left=left, halted=halted)
 
 
 # ---- audits
@@ -339,7 +353,10 @@ class _Names:
             if isinstance(run, str)
             else run.see(counts, coins, key=str)
         )
-        return (None, None) if after.halted else (after, after.name)
+        if not after.halted:
+            return after, after.name
+        # Under the rule of the paper a run ends with a name, else with a test.
+        return None, after.name if self.mechanism.paper_constants else None
 
 
 def _instance(
@@ -389,7 +406,7 @@ AUDITS = (
             count("size", "items of a list", 5, 2, 64),
             count("lists", "how many lists there are", 8, 2, 12),
             Parameter.flag(
-                "printed", "the noise printed in [GL21, Alg. 2], half of what is needed"
+                "printed", "the rule of [GL21, Alg. 2]: half of the noise and a test less"
             ),
         ),
         _instance,

@@ -248,8 +248,8 @@ class StableHistogram(Histogram):
 
         With epsilon_1 = ln(1/q): the threshold is 5 eta k/8 (rounded up) and not tau if
         k >= (8/(5 eta)) (2 + ln(1/delta)/epsilon_1), and all noises of at most k items stay within
-        3 eta k/8 - 1 if k >= (8/(3 eta)) (1 + ln(2 k/failure)/epsilon_1). (The bound printed in
-        [GL21, (2)] is of this order, but too small for this mechanism.)
+        3 eta k/8 - 1 if k >= (8/(3 eta)) (1 + ln(2 k/failure)/epsilon_1). (The bound of [GL21,
+        (2)], for another mechanism, is of this order, but too small for this one.)
 
         Examples
         --------

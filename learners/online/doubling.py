@@ -137,7 +137,7 @@ class Doubling(OnlineLearner):
 
     @property
     def delta(self) -> Fraction | None:
-        """At which delta `privacy` is stated: the largest of theirs, or their sum if deltas add up."""
+        """Of `privacy`: the largest of theirs, or their sum if deltas add up."""
         stated = [each.delta for each in self._all() if each.delta is not None]
         if not stated or self.privacy is None:
             return None

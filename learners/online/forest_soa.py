@@ -548,7 +548,7 @@ AUDITS = (
             Parameter("frequency", "how frequent a name is", Fraction(1, 2), rational=True),
             count("histograms", "how often a name is looked for", 2, 1, 3),
             count("rounds", "how many examples", 5, 1, 8),
-            Parameter.flag("printed", "half of the noise of the tests, as printed"),
+            Parameter.flag("printed", "tests as in [GL21, Alg. 2], with half of the noise"),
         ),
         _instance,
         Fraction("3.86"),

@@ -36,7 +36,9 @@ def law_of(mechanism, lists, tail):
             run = mechanism.start(Counter(items), coins, key=str)
         else:
             run = run.see(Counter(items), coins, key=str)
-        return ("halted", names) if run.halted else (run, (*names, run.name))
+        if not run.halted:
+            return run, (*names, run.name)
+        return "halted", (*names, run.name) if mechanism.paper_constants else names
 
     law = exact_law(lambda coins: (None, ()))
     for items in lists:
@@ -68,14 +70,39 @@ def test_runs_are_as_private_as_their_ledger_says(histograms, lists, others, pap
     claimed = 4 * histograms
     mechanism = mechanism_of(claimed, histograms, len(lists[0]), paper_constants=paper_constants)
     epsilon, bound = basic(mechanism.privacy)
-    assert (epsilon, bound) == (claimed * (3 if paper_constants else 2) / Fraction(2), SMALL)
+    spent = Fraction(3, 2) - Fraction(1, histograms) if paper_constants else 1
+    assert (epsilon, bound) == (claimed * spent, SMALL)
     tail = Fraction(1, 10 ** (5 + 3 * histograms))
     p, q = (law_of(mechanism, each, tail) for each in (lists, others))
     assert_private(p, q, epsilon, bound)
 
 
+def test_the_rule_of_the_paper_ends_with_its_last_histogram():
+    """[GL21, Alg. 2]: the counter starts at 1, and the run ends as soon as it is c."""
+    one = mechanism_of(8, 1, 4, paper_constants=True)
+    assert (one.tests, mechanism_of(8, 1, 4).tests) == (0, 1)
+    assert one.start({"a": 4}, SeededCoins(0)).halted
+    three = mechanism_of(400, 3, 400, paper_constants=True)
+    coins = SeededCoins(0)
+    run = three.start({"a": 400}, coins)
+    for name, over in (("b", False), ("c", True)):
+        assert not run.halted
+        run = run.see({name: 400}, coins)
+        assert (run.name, run.halted, run.test) == (name, over, None)
+    assert run.see({"d": 400}, coins) is run
+
+
+@pytest.mark.parametrize("histograms", range(1, 8))
+def test_the_rule_of_the_paper_is_within_epsilon_for_two_histograms(histograms):
+    """What its composition gives, counted test by test: (3/2 - 1/c) epsilon."""
+    mechanism = mechanism_of(6, histograms, 100, paper_constants=True)
+    spent, delta = basic(mechanism.privacy)
+    assert (spent, delta) == (6 * (Fraction(3, 2) - Fraction(1, histograms)), SMALL)
+    assert (spent <= 6) == (histograms <= 2)
+
+
 @pytest.mark.parametrize("paper_constants", [False, True])
-def test_the_tests_noise_is_twice_the_printed_one(paper_constants):
+def test_the_tests_noise_is_twice_that_of_the_paper(paper_constants):
     mechanism = mechanism_of(1, 5, 1000, paper_constants=paper_constants)
     factor = 1 if paper_constants else 2
     assert mechanism.test.threshold_scale == factor * 2 * 5
@@ -85,8 +112,8 @@ def test_the_tests_noise_is_twice_the_printed_one(paper_constants):
     assert mechanism.histogram.delta == SMALL / 5
 
 
-def test_the_printed_tests_alone_use_up_epsilon():
-    # Half of epsilon is meant for the histograms; the printed test leaves nothing for them.
+def test_with_half_of_the_noise_a_test_costs_more_than_half_of_its_share():
+    # Half of epsilon/c is meant for a histogram; with the noise of the paper a test exceeds it.
     def answers(test, values):
         return exact_law(lambda coins: test.answers(values, coins))
 
