@@ -14,10 +14,11 @@ will reveal its next item. One such announcement costs delta; but an adversary w
 one after the other waits for it, and delta is paid for each of them.
 
 *Lemma.* (a) Pure DP, and a bounded range, hold on every history. (b) So does whatever is known of
-a release that is made at once: nothing is shown while it reads. (c) Let a transcript be computed
-from coins that are drawn without looking at the data and from mechanisms that read one changed
-item through neighbouring inputs, started whenever and used in turn, as what was shown and these
-coins decide. If each of them holds on every history, so does their composition.
+a release that is made at once: nothing is shown while it reads, and its coins are its own, drawn
+when it is made. (c) Let a transcript be computed from coins that are drawn without looking at the
+data and from mechanisms that read one changed item through neighbouring inputs, started whenever
+and used in turn, as what was shown and these coins decide; the coins of each mechanism are
+independent of all others. If each of them holds on every history, so does their composition.
 
 *Proof.* Before the item, both worlds are one: a history h has the same probability P(h) = Q(h) in
 both, and the coins and what the mechanisms answered have the same conditional law given h. (a) If
@@ -550,9 +551,10 @@ class Parallel(_OfMany):
 
 @dataclass(frozen=True)
 class AtOnce(_OfOne):
-    """A release that is made at once of the items it reads: nothing is shown in between.
+    """A release that is made at once of the items it reads, by coins of its own.
 
-    So it holds on every history (part (b) of the lemma).
+    Nothing is shown while it reads, and none of its coins was used or shown before. So it holds on
+    every history (part (b) of the lemma).
 
     Examples
     --------

@@ -15,6 +15,7 @@ from learners.accounting import Event, neighbours
 from learners.audit.claims import (
     HOLDS,
     RESOLUTION,
+    UNDECIDED,
     Claim,
     checked_claim,
     checked_resolution,
@@ -204,6 +205,10 @@ class _Search:
     conditional: arb = field(default_factory=lambda: arb(0))
     """The largest hockey stick given a history before the challenge, of those looked at."""
     where: tuple[View, Move] | None = None
+    skipped: bool = False
+    """Whether some history was less likely than that."""
+    cut: bool = False
+    """Whether some law was cut."""
 
     def strategy(self) -> Strategy:
         """The best moves, of the positions that they lead to."""
@@ -225,6 +230,7 @@ class _Search:
 
     def root(self) -> arb:
         law = exact_law(self.explored.game.begin, tail=self.explored.tail)
+        self.cut = not law.tail.is_zero()
         masses: dict[Hashable, tuple[Hashable, Mass]] = {}
         # Where the mechanism has halted already, nothing depends on the secret bit.
         for met, opening, weight in _met(law):
@@ -249,12 +255,11 @@ class _Search:
 
     def _look(self, view: View, move: Move, mine: Mass, worth: arb, cut: arb) -> None:
         """Note what a challenge is worth, given what was shown before it."""
-        if self.least is None or not isinstance(move, Challenge):
-            return
-        if any(isinstance(before, Challenge) for before in view.moves):
+        if self.least is None or not _differs(move) or any(map(_differs, view.moves)):
             return
         mass = sum((weight for _, weight in mine.values()), arb(0))
-        if mass < self.least:
+        if not mass >= self.least:
+            self.skipped = True
             return
         # Of what was cut before, all or nothing may belong to this history.
         there = (worth + self._lost(cut, cut)) / mass.union(mass + cut)
@@ -303,6 +308,7 @@ class _Search:
             for hidden, weight in mass.values():
                 step = self.explored._step(hidden, move, bit)
                 if step.cut is not None:
+                    self.cut = True
                     cuts[side] += weight * step.cut
                 for met, answer, probability in step.branches:
                     halted = met.state is None and (shown or not ends)
@@ -319,6 +325,11 @@ class _Search:
                 )
             )
         return worth
+
+
+def _differs(move: Move) -> bool:
+    """Whether a move has two versions."""
+    return distinct(move.given(0)) != distinct(move.given(1))
 
 
 ENDED = _Met(None, None)
@@ -381,7 +392,9 @@ class ExploredGame:
         """What `audit_game` finds of a claim; it raises the same."""
         return self._against(claim, None)
 
-    def on_every_history(self, claim: Claim, *, least: Fraction = Fraction(1, 1000)) -> GameFinding:
+    def on_every_history(
+        self, claim: Claim, *, least: Fraction = Fraction(1, 10**9)
+    ) -> GameFinding:
         """Whether a claim holds conditionally on what was shown before the challenge.
 
         That is what lets several learners, played one after the other, pay delta once
@@ -391,18 +404,21 @@ class ExploredGame:
         ----------
         claim : Event or (epsilon, delta)
         least : Fraction
-            Histories of a smaller probability are not looked at: of these too much may have been
-            cut (`tail`) to say what is conditional on them.
+            Positive, at most 1. Histories of a smaller probability are not looked at: of these too
+            much may have been cut (`tail`) to say what is conditional on them.
 
         Returns
         -------
         GameFinding
-            `measured` is the largest delta(epsilon) given a history, `adversary` plays for it.
+            `measured` is the largest delta(epsilon) given a history, `adversary` plays for it. The
+            verdict is `UNDECIDED` where the claim holds on all histories that were looked at, and
+            some were not or a law was cut.
 
         Raises
         ------
         InvalidInput, TooLarge
-            As `audit_game` does.
+            As `audit_game` does; also if the game reads the secret bit from its beginning, so that
+            there is no history before it, or `least` is out of range.
 
         Examples
         --------
@@ -417,7 +433,15 @@ class ExploredGame:
         >>> explored.against(claim).verdict, explored.on_every_history(claim).verdict
         ('holds exactly on this instance', 'violated')
         """
-        return self._against(claim, rational(least, "least probability"))
+        if self.game.reads_bit:
+            raise InvalidInput(
+                f"{type(self.game).__name__} reads the secret bit from its beginning, so there is "
+                "no history before a challenge. Hold the claim against it by against."
+            )
+        least = rational(least, "least probability")
+        if not 0 < least <= 1:
+            raise InvalidInput(f"The least probability is positive and at most 1. Got {least}.")
+        return self._against(claim, least)
 
     def _against(self, claim: Claim, least: Fraction | None) -> GameFinding:
         epsilon, delta = checked_claim(claim)
@@ -440,10 +464,14 @@ class ExploredGame:
                     f"The rules never allow the move {self.moves[number]!r}. {error}"
                 )
         direction = int(midpoint(worths[1]) > midpoint(worths[0]))
+        verdict = verdict_of(measured, delta, self.resolution)
+        cut = any(search.skipped or search.cut for search in searches)
+        if least is not None and verdict == HOLDS and cut:
+            verdict = UNDECIDED
         return GameFinding(
             epsilon,
             delta,
-            verdict_of(measured, delta, self.resolution),
+            verdict,
             measured,
             searches[direction].strategy(),
             direction,
@@ -462,27 +490,18 @@ class ExploredGame:
         """
         found = self.against(claim)
         delta = found.delta
-        adversary, least = found.adversary, Fraction(0)
-        # The worst adversary at some epsilon needs a larger one, at which another may be worse.
-        while (at := self.against((least, delta))).measured > real(delta):
-            adversary = at.adversary
-            needed = view_loss(self.game, adversary, tail=self.tail).epsilon(delta)
-            if not needed.is_finite() or fraction(needed.lower()) <= least:
-                break
-            least = fraction(needed.lower())
+        adversary = self._neediest(delta)[0] or found.adversary
         loss = view_loss(self.game, adversary, tail=self.tail)
         told = finding(
             [((Played(adversary, 0), Played(adversary, 1)), loss)],
             *(found.epsilon, delta, loss.branches, self.resolution),
         )
-        enough = told.enough_epsilon
-        if enough.is_finite():
-            # A little more than this adversary needs is enough against all of them, or the claim.
-            above = fraction(enough.upper()) * (1 + ROUNDED)
-            if self.against((above, delta)).verdict == HOLDS:
-                enough = real(above)
-            else:
-                enough = real(found.epsilon) if found.verdict == HOLDS else arb("inf")
+        # A little more than the neediest needs is enough against all, unless too much was cut.
+        above = self._neediest(delta + self.resolution)[1] * (1 + ROUNDED)
+        if self.against((above, delta)).measured <= real(delta + self.resolution):
+            enough = real(above)
+        else:
+            enough = real(found.epsilon) if found.verdict == HOLDS else arb("inf")
         return replace(
             told,
             verdict=found.verdict,
@@ -491,6 +510,20 @@ class ExploredGame:
             pairs=found.nodes,
             branches=sum(len(step.branches) for step in self._steps.values()),
         )
+
+    def _neediest(self, delta: Fraction) -> tuple[Strategy | None, Fraction]:
+        """The adversary that needs the largest epsilon at this delta, and a bound below it.
+
+        The worst adversary at some epsilon needs a larger one, at which another may be worse.
+        """
+        adversary, least = None, Fraction(0)
+        while (found := self.against((least, delta))).measured > real(delta):
+            adversary = found.adversary
+            needed = view_loss(self.game, adversary, tail=self.tail).epsilon(delta)
+            if not needed.is_finite() or fraction(needed.lower()) <= least:
+                break
+            least = fraction(needed.lower())
+        return adversary, least
 
     def _step(self, met: _Met, move: Move, bit: int) -> _Step:
         """What may follow from a hidden state if the mechanism is given this move."""
@@ -507,7 +540,7 @@ class ExploredGame:
             )
 
         # What is the same for both bits is asked with the other one the second time.
-        same = read is None and distinct(move.given(0)) == distinct(move.given(1))
+        same = read is None and not _differs(move)
         law = compute(bit, met.state)
         cut = None if law.tail.is_zero() else law.tail
         self._steps[key] = _Step(met, _met(law), cut, partial(compute, bit ^ same))
@@ -593,9 +626,7 @@ def _require_secret(game: Game, moves: tuple[Move, ...]) -> None:
     for move in moves:
         if not isinstance(move, (Ask, Challenge, Datasets)):
             raise InvalidInput(f"A move is an Ask, a Challenge or Datasets. Got {move!r}.")
-    if not game.reads_bit and all(
-        distinct(move.given(0)) == distinct(move.given(1)) for move in moves
-    ):
+    if not game.reads_bit and all(not _differs(move) for move in moves):
         raise InvalidInput(
             "There is nothing to audit: no move depends on the secret bit. At least one must be a "
             "Challenge, or Datasets, with two different versions."

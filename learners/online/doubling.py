@@ -55,14 +55,16 @@ class DoublingState(State["Doubling"]):
 class Doubling(OnlineLearner):
     """Play rounds 2^k to 2^(k+1) - 1 with a fresh learner that is made for 2^k rounds.
 
-    **Guarantee.** `privacy`: the largest epsilon of the learners. Delta is paid once if their
-    guarantees hold on every history (`learners.accounting.Event.on_every_history`), and is the sum
-    of their deltas if that is not known, as for POP.
+    **Guarantee.** `privacy`. If the learners' guarantees hold on every history
+    (`learners.accounting.Event.on_every_history`), it is the largest epsilon and the largest delta
+    of theirs. If that is not known, as for POP, their deltas add up, and epsilon is the largest sum
+    of losses in one of them.
 
-    **Proof.** A learner starts with fresh coins and reads nothing but the examples of its rounds.
-    So this is `learners.accounting.OneAtATime`. That the rounds are fixed beforehand would not be
-    enough to pay delta once: the adversary chooses when to challenge, and may wait for a learner
-    that shows that it will reveal its next example.
+    **Proof.** A learner starts with fresh coins and reads nothing but the examples of its rounds;
+    whether it halts on the last of them is not seen, since the next one starts in any case. So this
+    is `learners.accounting.OneAtATime`. That the rounds are fixed beforehand would not be enough to
+    pay delta once: the adversary chooses when to challenge, and may wait for a learner that shows
+    that it will reveal its next example.
 
     **Mistakes.** The sum of the learners' bounds. If these are A + B ln T with probability
     1 - beta, it is of order A log T + B log^2 T, with probability 1 - beta log2 T: log^2 T is what
@@ -138,10 +140,15 @@ class Doubling(OnlineLearner):
     @property
     def delta(self) -> Fraction | None:
         """Of `privacy`: the largest of theirs, or their sum if deltas add up."""
-        stated = [each.delta for each in self._all() if each.delta is not None]
-        if not stated or self.privacy is None:
+        event = self.privacy
+        if event is None or all(each.delta is None for each in self._all()):
             return None
-        return max(stated) if self.privacy.on_every_history else sum(stated, Fraction(0))
+        deltas = [
+            each.privacy.profile().delta if each.delta is None else each.delta
+            for each in self._all()
+            if each.privacy is not None
+        ]
+        return max(deltas) if event.on_every_history else sum(deltas, Fraction(0))
 
     @property
     def domain(self) -> Domain | None:
@@ -233,11 +240,11 @@ class Doubling(OnlineLearner):
         return self._later(state, after, coins)
 
     def _later(self, state: DoublingState, inner: Any, coins: Coins) -> DoublingState | None:
-        """The state after a round; a learner that halts ends the game."""
-        if inner is None:
-            return None
+        """The state after a round; a learner that halts before its last one ends the game."""
         if state.played + 1 == 1 << state.bucket:
             return self._started(state.bucket + 1, coins)
+        if inner is None:
+            return None
         return replace(state, played=state.played + 1, inner=inner)
 
     @property
