@@ -385,7 +385,7 @@ class LayeredSOA(PublishingLearner):
         # [LWY25, Alg. 2 steps 18 to 20]
         released = histogram.release_counts(self._counts(pairs), coins)
         cut = self.parameters.cuts[number - 1]
-        return tuple(h.canonical() for h, count in released if count >= cut)
+        return tuple(h for h, count in released if count >= cut)
 
     def _counts(self, pairs: Any) -> Mapping[Hypothesis, int]:
         """How many pairs agree on which hypothesis, for a multiset of pairs."""
