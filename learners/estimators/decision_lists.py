@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Self
 
@@ -26,6 +27,7 @@ from learners.estimators.targets import labels_of, numbers_of
 from learners.estimators.training import exact_list, prepare, private_list
 from learners.numbers import as_printed, checked_budget, checked_delta
 from lsclasses.errors import InvalidInput
+from lsclasses.points import canonical
 
 __all__ = [
     "DecisionListClassifier",
@@ -33,6 +35,29 @@ __all__ = [
     "PrivateTableClassifier",
     "TableClassifier",
 ]
+
+
+def _one_by_one(y: Any) -> Any:
+    """Labels of which none depends on the types of the others, nor on which of equals came first.
+
+    An array of one type is left as it is: that type is public, as the columns of a table are.
+    """
+    if isinstance(y, (list, tuple)):
+        return [_canonical_label(label) for label in y]
+    if getattr(getattr(y, "dtype", None), "kind", "") == "O" and np.ndim(y) == 1:
+        labels = np.empty(len(y), dtype=object)
+        labels[:] = [_canonical_label(label) for label in np.asarray(y, dtype=object).tolist()]
+        return labels
+    return y
+
+
+def _canonical_label(label: Any) -> Any:
+    """The label that stands for all that equal it; what is none is refused further on."""
+    if isinstance(label, (list, tuple, np.ndarray)) or is_missing(label):
+        return label
+    with suppress(InvalidInput):
+        return canonical(label)
+    return label
 
 
 class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
@@ -53,7 +78,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         table = self._read(X, reset=reset)
         # Labels that come later only have to be classes: scikit-learn's look at them is long.
         plain = not reset and type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuOU"
-        given = y if plain else column_or_1d(y, warn=True)
+        given = y if plain else column_or_1d(_one_by_one(y), warn=True)
         if given.dtype.kind == "f":
             assert_all_finite(given, input_name="y")
         if len(table) != len(given):
@@ -77,7 +102,10 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
     def _two_classes(self, y: np.ndarray, classes: Any) -> np.ndarray:
         chosen = self.classes if classes is None else classes
-        found = np.unique(y) if chosen is None else np.unique(np.asarray(chosen))
+        # Of -0.0 and 0.0 that which comes first would be kept.
+        found = np.unique(y if chosen is None else np.asarray(chosen))
+        if found.dtype.kind == "f":
+            found = found + 0.0
         if len(found) > self.most_classes:
             shown = ", ".join(map(repr, found[:5].tolist()))
             raise InvalidInput(

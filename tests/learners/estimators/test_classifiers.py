@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -28,6 +30,10 @@ from learners.estimators.winnow import PrivateWinnowClassifier
 from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput
 from tests.learners.estimators.test_tables import Frame
+from tests.strategies import equal_names
+
+ROOM = {"epsilon": 20}
+"""For tables of a few rows."""
 
 PRIVATE = [PrivateDecisionListClassifier, PrivateWinnowClassifier]
 
@@ -135,6 +141,25 @@ def test_dicts_frames_and_arrays_give_the_same_model(kind):
     turned = [{"job": row["job"], "age": row["age"]} for row in rows]
     assert by_dicts.predict(turned).tolist() == by_dicts.predict(rows).tolist()
     assert list(by_dicts.feature_names_in_) == ["age", "job"]
+
+
+@settings(max_examples=10)
+@given(st.data())
+@pytest.mark.parametrize("kind", [PrivateDecisionListClassifier, DecisionListClassifier])
+def test_which_of_equal_labels_was_given_does_not_show(kind, data):
+    """Nor does any row's label change how the classes of the other rows are written."""
+    made = kind(columns="flag", random_state=1, **({} if kind == DecisionListClassifier else ROOM))
+    X, labels = [[0], [1]] * 10, [0, 1] * 10
+    other = [data.draw(equal_names(label)) for label in labels]
+    for y in (other, [*other[:-1], True], [1.0 if label else -0.0 for label in labels]):
+        assert made.fit(X, y).to_json() == made.fit(X, labels).to_json()
+        assert repr(made.classes_.tolist()) == "[0, 1]"
+    floats = np.array([-0.0, 1.0] * 10)
+    assert repr(made.fit(X, floats).classes_.tolist()) == "[0.0, 1.0]"
+    words = np.array(["b", np.str_("a")] * 10, dtype=object)
+    assert repr(made.fit(X, words).classes_.tolist()) == "['a', 'b']"
+    words = words[[*range(10), *range(19, 9, -1)]]
+    assert repr(made.fit(X, words).classes_.tolist()) == "['a', 'b']"
 
 
 def test_the_binarizer_names_its_features():
