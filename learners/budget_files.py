@@ -22,8 +22,10 @@ never exceed the budget, the whole is private for the budget. It is enough that
 4. *all charges hold under one relation*: see `converted`.
 
 **What does not.** Whoever may write the file can write anything, or put an old copy back; the
-checksum finds slips, not forgeries. Releases that were not charged are not in it, nor is what made
-a classifier's inputs of the rows, where its guarantee is conditional on them. A budget for persons
+checksum finds slips, not forgeries. Releases that were not charged are not in it. What a release
+builds on, such as cut points that were chosen privately, is a release of its own: `charge` takes it
+as ``after``, and refuses unless it stands in the same file; the classifiers refuse inputs of which
+nobody said how they were made. A budget for persons
 is about those of one column: rows of a customer that leave make room for others of the same
 household, so a charge for households says too little of customers. The locks are those of the
 operating system (`fcntl.flock`), and programs on other machines that share a folder need a file
@@ -424,6 +426,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         delta: Fraction | None = None,
         data: str | os.PathLike[str] | None = None,
         unit: str = "row",
+        after: Charge | None = None,
     ) -> Charge:
         """Pay for a release; it may be looked at when this has returned.
 
@@ -438,15 +441,19 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             The rows that it is about.
         unit : {"row", "person"}
             Whom the event is about.
+        after : Charge, optional
+            What this release builds on, paid from the same budget.
 
         Raises
         ------
         InvalidInput
-            If not enough is left, the budget is about another relation, unit or other rows, or the
-            file is damaged; nothing is charged then.
+            If not enough is left, the budget is about another relation, unit or other rows, what
+            the release builds on was not paid from it, or the file is damaged; nothing is charged
+            then.
         """
         with _locked(self.path) as real:
             state = self._read(real)
+            self._require(state, after)
             if unit != state.unit:
                 raise InvalidInput(
                     f"Nothing was released: the budget is for each {state.unit}, and this release "
@@ -478,6 +485,24 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             atomic_write(real, kept.readable_json())
             _force_folder(real)
             return made
+
+    def require(self, charge: Charge | None) -> None:
+        """Refuse to go on unless a charge stands in this budget; None is no charge.
+
+        Raises
+        ------
+        InvalidInput
+        """
+        if charge is not None:
+            self._require(self.state, charge)
+
+    def _require(self, state: BudgetState, charge: Charge | None) -> None:
+        if charge is not None and charge not in state.charges:
+            raise InvalidInput(
+                f"Nothing was released: it builds on {charge.what!r}, for which "
+                f"{_pair((charge.epsilon, charge.delta), up=True)} was paid from another budget "
+                f"than {str(self.path)!r}."
+            )
 
     def release(
         self, event: Event, what: str, run: Callable[[], Released], **said: Any

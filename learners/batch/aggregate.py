@@ -199,8 +199,7 @@ class SubsampleAggregate(BatchLearner):
                 stacklevel=2,
             )
         found = [
-            self.base.fit(sample[i * length : (i + 1) * length], coins)
-            for i in range(self.batches)
+            self.base.fit(sample[i * length : (i + 1) * length], coins) for i in range(self.batches)
         ]
         released = self.histogram.release(found, coins)
         if released:

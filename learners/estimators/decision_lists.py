@@ -9,8 +9,15 @@ from typing import Any, Self
 import numpy as np
 
 from learners.accounting import ApproximateDP, Event, checked_neighbours
-from learners.budget_files import BudgetFile
-from learners.estimators.binarizer import TableEstimator, coins_of
+from learners.budget_files import Charge
+from learners.estimators.binarizer import (
+    NOT_CHARGED,
+    UNKNOWN_INPUTS,
+    Maker,
+    TableEstimator,
+    budget_of,
+    coins_of,
+)
 from learners.estimators.fitted_columns import fit_columns
 from learners.estimators.guarantees import is_simulation
 from learners.estimators.models import ListModel, Model, pack
@@ -67,7 +74,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     unknown: str
     model_: Model
     most_classes = 2
-    _maker: str | None = None
+    _maker: Maker | None = None
 
     def _examples(
         self, X: Any, y: Any, *, reset: bool, classes: Any = None
@@ -121,7 +128,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             )
         return found
 
-    def _finish(self, model: Model, event: Event | None, maker: str | None) -> Self:
+    def _finish(self, model: Model, event: Event | None, maker: Maker | None) -> Self:
         """Keep what was learned, and which `Binarizer` made the rows."""
         self._maker = maker
         self.model_, self.columns_, self.privacy_ = model, model.columns, event
@@ -178,18 +185,38 @@ class PrivateTableClassifier(TableClassifier):
     accept_weak: bool
     budget: Any = None
 
-    def _pay(self, spent: tuple[Fraction, Fraction], cost: Event | None) -> None:
+    def _pay(self, spent: tuple[Fraction, Fraction], cost: Event | None, X: Any) -> None:
         """Charge all that may be spent, where there is a budget in a file."""
         if self.budget is None:
             return
         if cost is None or is_simulation(coins_of(self.random_state)):
-            raise InvalidInput(
-                "A budget is for releases that are private; what is drawn from a seed is a "
-                "simulation, and columns from the data leave no guarantee."
-            )
-        file = self.budget if isinstance(self.budget, BudgetFile) else BudgetFile(self.budget)
+            raise InvalidInput(NOT_CHARGED)
         event = ApproximateDP(*spent, neighbours=self.neighbours)
-        file.charge(event, type(self).__name__)
+        budget_of(self.budget).charge(event, type(self).__name__, after=self._paid_before(X))
+
+    def _paid_before(self, X: Any) -> Charge | None:
+        """The charge for what made X of the rows, which stands in the budget; None for nothing.
+
+        Raises
+        ------
+        InvalidInput
+            If it is not known what made X, or that is not private, or was not paid for.
+        """
+        maker, conditional = self._inputs(X)
+        if maker is None:
+            if conditional:
+                raise InvalidInput(UNKNOWN_INPUTS)
+            return None
+        if maker.spent is None or maker.simulated:
+            raise InvalidInput(NOT_CHARGED)
+        if maker.spent.conditional:
+            raise InvalidInput(UNKNOWN_INPUTS)
+        if any(maker.spent) and maker.paid is None:
+            raise InvalidInput(
+                "The features were chosen by looking at the rows, privately for "
+                f"{maker.spent!r}, and nobody paid for that. Give the Binarizer the same budget=."
+            )
+        return maker.paid
 
     def _budget(self) -> tuple[Fraction, Fraction]:
         """The budget, which is checked before anything is read."""
@@ -238,7 +265,9 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
     accept_weak : bool
         Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
     budget : BudgetFile or path, optional
-        What all of epsilon and delta is charged to before anything is learned.
+        What all of epsilon and delta is charged to before anything is learned. Then columns are
+        declared, here or for the `Binarizer` that made the features; and if that has private cut
+        points, they were paid from the same budget.
     random_state : None, int, Coins or generator
         None draws from the operating system (a release); anything else is a simulation.
 
@@ -327,7 +356,7 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
             coins=coins,
             conditional=conditional,
         )
-        self._pay((epsilon, delta), prepared.cost)
+        self._pay((epsilon, delta), prepared.cost, X)
         model, _, event = private_list(
             prepared,
             labels,

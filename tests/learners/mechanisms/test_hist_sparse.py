@@ -249,9 +249,7 @@ def test_lists_may_be_given_by_name() -> None:
 def test_which_of_equal_items_stands_in_a_list_does_not_show(pairs, seed):
     mechanism = HistSparse(8, SMALL, frequency=HALF, histograms=2, size=60)
     seen = [
-        mechanism.names(
-            [Counter({pair[side]: 60}) for pair in pairs], SeededCoins(seed), key=repr
-        )
+        mechanism.names([Counter({pair[side]: 60}) for pair in pairs], SeededCoins(seed), key=repr)
         for side in (0, 1)
     ]
     assert repr(seen[0]) == repr(seen[1])
