@@ -38,6 +38,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -62,12 +63,12 @@ from learners.accounting import (
 )
 from learners.numbers import as_printed, checked_delta, checked_epsilon
 from lsclasses.errors import InvalidInput
-from lsclasses.files import atomic_write, read_json, same_json
+from lsclasses.files import FileBytes, atomic_write, read_json, same_json
 from lsclasses.numbers import parsed, shown
+from lsclasses.outputs import BUDGET_FORMAT
 
-__all__ = ["UNITS", "BudgetFile", "BudgetState", "Charge", "converted", "cost_of", "digest_of"]
+__all__ = ["UNITS", "BudgetFile", "BudgetState", "Charge", "converted", "cost_of"]
 
-FORMAT = "lsclasses-budget"
 VERSION = 1
 UNITS = ("row", "person")
 """Whom the budget is about: one row, or all rows of one person."""
@@ -140,22 +141,6 @@ def converted(event: Event, relation: str) -> Event:
     return event
 
 
-def digest_of(path: str | os.PathLike[str]) -> str:
-    """The SHA-256 of a file's bytes.
-
-    Raises
-    ------
-    InvalidInput
-        If it cannot be read.
-    """
-    try:
-        with Path(path).open("rb") as file:
-            return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InvalidInput(f"Cannot read {str(path)!r}: {reason}.") from None
-
-
 @dataclass(frozen=True)
 class Charge:
     """What was spent on one release.
@@ -198,7 +183,8 @@ class BudgetState:
     unit : str
         One of `UNITS`.
     data : str or None
-        The digest of the rows' file, if charges are tied to it.
+        The digest of the rows' file, if charges are tied to it: each is compared with the bytes
+        that its rows were parsed from.
     charges : tuple of Charge
         What was spent, in order.
     """
@@ -231,7 +217,7 @@ class BudgetState:
     def to_json(self) -> str:
         """The content of the file."""
         data: dict[str, Any] = {
-            "format": FORMAT,
+            "format": BUDGET_FORMAT,
             "version": VERSION,
             "epsilon": str(self.epsilon),
             "delta": str(self.delta),
@@ -266,8 +252,8 @@ class BudgetState:
         InvalidInput
             If it is something else, was changed since, or more is spent than there is.
         """
-        if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise InvalidInput(f'it is no budget: its "format" is not "{FORMAT}".')
+        if not isinstance(data, dict) or data.get("format") != BUDGET_FORMAT:
+            raise InvalidInput(f'it is no budget: its "format" is not "{BUDGET_FORMAT}".')
         try:
             found = cls(
                 *_limits(_fraction(data["epsilon"]), _fraction(data["delta"])),
@@ -386,7 +372,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             *_limits(as_printed(epsilon, "epsilon"), as_printed(delta, "delta")),
             relation,
             unit,
-            None if data is None else digest_of(data),
+            None if data is None else FileBytes.read(data).digest,
         )
         content = state.readable_json()
         try:
@@ -424,7 +410,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         what: str,
         *,
         delta: Fraction | None = None,
-        data: str | os.PathLike[str] | None = None,
+        data: str | None = None,
         unit: str = "row",
         after: Charge | None = None,
     ) -> Charge:
@@ -437,8 +423,9 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             The release in words.
         delta : Fraction, optional
             As in `cost_of`.
-        data : path, optional
-            The rows that it is about.
+        data : str, optional
+            The digest of the bytes that its rows were parsed from
+            (`lsclasses.files.FileBytes.digest`). A path may lead to other bytes by now.
         unit : {"row", "person"}
             Whom the event is about.
         after : Charge, optional
@@ -451,6 +438,11 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             the release builds on was not paid from it, or the file is damaged; nothing is charged
             then.
         """
+        if data is not None and not re.fullmatch(r"sha256:[0-9a-f]{64}", data):
+            raise InvalidInput(
+                "The rows of a release are known by the digest of the bytes that they were parsed "
+                f"from: FileBytes.read(path).digest. Got {data!r}."
+            )
         with _locked(self.path) as real:
             state = self._read(real)
             self._require(state, after)
@@ -460,10 +452,10 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
                     f"for each {unit}. Persons are told by --person COLUMN --rows-per-person "
                     "COUNT."
                 )
-            if state.data is not None and (data is None or digest_of(data) != state.data):
+            if state.data not in (None, data):
                 raise InvalidInput(
                     f"Nothing was released: the budget {str(self.path)!r} is about another file "
-                    f"of rows than {'this' if data is None else repr(str(data))}."
+                    "of rows than this."
                 )
             epsilon, small = cost_of(converted(event, state.neighbours), delta)
             left = state.left

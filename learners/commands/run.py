@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learners.commands.budget import BudgetOption, pay
+from learners.commands.budget import BudgetOption, pay, rows_of
 from learners.commands.named import command_for, entries_grid, entries_json, named_group
 from lsclasses.commands.application import (
     INTERRUPTED,
@@ -202,7 +202,13 @@ def _run(
                 "stream in a file: --adversary stream:FILE."
             ) from None
     # A family that is too large to be built may have a learner, and a stream in a file.
-    opponent = FixedStream.load(adversary.partition(":")[2]) if C is None else named(adversary, C)
+    digest: str | None = None
+    if stream is not None and (C is None or budget is not None):
+        examples, digest = rows_of(Path(stream), budget)
+        opponent: StreamAdversary = FixedStream.load(examples, C)
+    else:
+        assert C is not None
+        opponent = named(adversary, C)
 
     def made(known: int) -> Any:
         return entry.learner(source if C is None or entry.specified else C, known, **options)
@@ -214,7 +220,7 @@ def _run(
         f"run {entry.name} {source}, {plural(rounds, 'round')}",
         simulated=not secure,
         delta=player.delta,
-        data=None if stream is None else Path(stream),
+        data=digest,
     )
     if not as_json:
         _print_learner(player, source, opponent, rounds)

@@ -398,7 +398,7 @@ def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) ->
         ...
     lsclasses.errors.InvalidInput: Column 'age' has a missing value ... in line 3. ...
     """
-    found = csv_columns(Path(path))
+    found = csv_columns(path)
     names = tuple(head.strip() for head in found.header)
     kept = [j for j, name in enumerate(names) if name not in drop]
     if "" in names and "" not in drop:

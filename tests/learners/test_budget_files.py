@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import stat
+import threading
 import warnings
 from contextlib import contextmanager
 from dataclasses import FrozenInstanceError
@@ -16,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.pipeline import make_pipeline
+from typer.testing import CliRunner
 
 import learners.budget_files as module
 from learners.accounting import (
@@ -44,7 +46,9 @@ from learners.estimators import (
 from learners.estimators.binarizer import DefaultCutsWarning
 from learners.estimators.fitted_columns import NotPrivateWarning
 from learners.mechanisms.noise import DiscreteLaplace
+from lsclasses.commands.application import app
 from lsclasses.errors import InvalidInput
+from lsclasses.files import FileBytes
 from tests.lsclasses.commands.test_cli import error_of, run
 
 MILLIONTH = Fraction(1, 10**6)
@@ -171,15 +175,17 @@ def test_a_budget_is_about_its_own_rows(path, tmp_path):
     others.write_text("a\n2\n")
     budget = BudgetFile.new(path, 1, data=rows)
     for wrong, message in (
-        (others, "about another file of rows than '.*others.csv'"),
+        (FileBytes.read(others).digest, "about another file of rows than this"),
         (None, "about another file of rows than this"),
-        (tmp_path / "none.csv", r"Cannot read '.*none\.csv': no such file or directory\."),
+        (str(rows), r"digest of the bytes that they were parsed from.*Got '.*rows\.csv'"),
     ):
         with pytest.raises(InvalidInput, match=message):
             budget.charge(PureDP(1), "rules", data=wrong)
     copy = tmp_path / "copy.csv"
     copy.write_bytes(rows.read_bytes())
-    budget.charge(PureDP(1), "rules", data=copy)
+    budget.charge(PureDP(1), "rules", data=FileBytes.read(copy).digest)
+    with pytest.raises(InvalidInput, match=r"Cannot read '.*none\.csv': no such file"):
+        BudgetFile.new(tmp_path / "new", 1, data=tmp_path / "none.csv")
 
 
 # ---- one at a time, and before
@@ -497,6 +503,61 @@ def test_refusals_come_before_anything_is_printed_or_written(path, people, tmp_p
     other.write_text(people.read_text() + "1,0,1\n")
     cheap = ("--target", "y", "--budget", path, "--epsilon", "1/8")
     assert "another file" in error_of("learn", "decision-list", other, *cheap)
+
+
+STREAM = "point,label\n" + "1,0\n2,1\n" * 20
+LEARN = ("FILE", "--target", "label", "--cuts", "point=1,2")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("learn", "decision-list", *LEARN),
+        ("learn", "winnow", *LEARN),
+        ("learn", "rules", *LEARN),
+        ("pac", "generic", "thresholds:n=3", "--data", "FILE"),
+        ("sanitize", "points:n=3", "FILE", "--column", "point"),
+        ("run", "dartboard", "points:n=4", "-T", 9, "--adversary", "stream:FILE", "--secure"),
+    ],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_the_bytes_that_were_parsed_are_those_of_the_budget(command, path, tmp_path, monkeypatch):
+    people, others, rows = (tmp_path / f"{name}.csv" for name in ("people", "others", "rows"))
+    content = STREAM + "1,0\n" * 2000 * (command[0] == "sanitize")
+    people.write_text(content)
+    others.write_text(content + content.splitlines()[-1] + "\n")
+    run("budget", "new", path, "--epsilon", 9, "--delta", "1e-3", "--data", people)
+    charge = BudgetFile.charge
+
+    def swapped(*arguments, **said):
+        """The path leads to the rows of the budget when they are paid for, and not before."""
+        rows.unlink()
+        rows.symlink_to(people)
+        return charge(*arguments, **said)
+
+    call = [str(word).replace("FILE", str(rows)) for word in command]
+    with monkeypatch.context() as patch:
+        patch.setattr(BudgetFile, "charge", swapped)
+        rows.symlink_to(others)
+        assert "another file of rows" in error_of(*call, "--budget", path)
+    assert left(path)[0] == "9"
+    # What comes through a pipe can be read only once.
+    rows.unlink()
+    os.mkfifo(rows)
+    threading.Thread(target=rows.write_text, args=(content,), daemon=True).start()
+    run(*call, "--budget", path)
+    assert left(path)[0] != "9"
+
+
+def test_rows_from_standard_input_are_those_of_the_budget(path, tmp_path):
+    people = tmp_path / "people.csv"
+    people.write_text(STREAM)
+    run("budget", "new", path, "--epsilon", 2, "--data", people)
+    call = ["pac", "generic", "thresholds:n=3", "--data", "-", "--budget", str(path)]
+    for rows, status in ((STREAM + "0,0\n", 2), (STREAM, 0)):
+        result = CliRunner().invoke(app, call, input=rows)
+        assert result.exit_code == status
+    assert left(path)[0] == "1"
 
 
 def test_the_classifiers_pay_before_they_learn(path):
