@@ -26,6 +26,8 @@ from learners.estimators.decision_lists import (
 )
 from learners.estimators.fitted_columns import DataDependent, NotPrivateWarning, PrivateCuts
 from learners.estimators.saved import load_model
+from learners.estimators.tables import as_records
+from learners.estimators.training import private_list, set_task
 from learners.estimators.winnow import PrivateWinnowClassifier
 from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput
@@ -93,6 +95,27 @@ def test_the_whole_fit_costs_what_is_stated(neighbours):
     assert spent == (2, Fraction(1, 100))
     finding = audit(fitted(make), neighbouring(items, 2, neighbours), spent)
     assert finding.verdict == HOLDS
+
+
+def test_keeping_rows_for_testing_does_not_tell_how_many_there_are():
+    """All rows of a short table may be kept; under add_remove that is no reason to refuse it."""
+    epsilon, delta = Fraction(1, 2), Fraction(1, 100)
+
+    def run(rows, coins):
+        table = as_records([{"x": x, "y": y} for x, y in rows])
+        given = {"cuts": ["x=1"], "test_share": Fraction(1, 2)}
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                task = set_task(table, "y", epsilon, coins, neighbours="add_remove", **given)
+                common = {"neighbours": "add_remove", "classes": task.classes}
+                model, *_ = private_list(task.prepared, task.labels, 1, delta, coins, **common)
+        except InvalidInput:
+            return "refused"
+        return model.to_json()
+
+    pairs = neighbouring([(0.0, 0), (2.0, 1)], 1, "add_remove")
+    assert audit(run, pairs, (epsilon, delta)).verdict == HOLDS
 
 
 def test_cut_points_from_the_data_are_flagged():
