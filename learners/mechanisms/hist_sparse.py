@@ -19,7 +19,7 @@ from learners.instances import (
     claimed_epsilon,
     count,
 )
-from learners.mechanisms.histograms import StableHistogram
+from learners.mechanisms.histograms import StableHistogram, canonical_item
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import AboveThreshold, AboveThresholdRun
 from learners.multiset import total
@@ -176,9 +176,9 @@ class HistSparse:
         Parameters
         ----------
         counts : mapping of item to int
-            How often each item occurs in the first list; None counts those without one. For a
-            `learners.multiset.Multiset`, lists after the first cost no more than a look-up, unless
-            the name is rare.
+            How often each item occurs in the first list, items as in `StableHistogram.release`;
+            None counts those without one. For a `learners.multiset.Multiset`, lists after the first
+            cost no more than a look-up, unless the name is rare.
         coins : Coins
         key : callable, optional
             Orders items of equal noisy count, as in `StableHistogram.release`.
@@ -186,7 +186,8 @@ class HistSparse:
         Raises
         ------
         InvalidInput
-            If a count is negative, or they do not add up to k.
+            If a count is negative, or they do not add up to k, or an item does not equal its
+            canonical form, which is named, as hypotheses on large domains may not.
         """
         name = self._most_frequent(self._checked(counts), coins, key, None)
         return HistSparseRun(self, name, None, self.histograms - 1, self.tests == 0)
@@ -267,6 +268,13 @@ class HistSparse:
         old: Hashable,
     ) -> Hashable:
         named = {item: count for item, count in counts.items() if item is not None}
+        for item in named:
+            # `see` looks the name up.
+            if canonical_item(item) != item:
+                raise InvalidInput(
+                    "Items of lists equal their canonical forms, or the name would not be found "
+                    f"among them. Give hypotheses as Hypothesis.canonical does. Got {item!r}."
+                )
         released = self.histogram.release_counts(named, coins, key=key)
         name: Hashable = released[0][0] if released else old
         return name

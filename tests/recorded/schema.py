@@ -31,6 +31,7 @@ MORE = (
     "stability thresholds:n=7 --target start=3 --n 1",
     "stability thresholds:n=3 --target start=2 --n 1 --samples 50 --seed 1",
     "run dp-hedge thresholds:n=7 --rounds 20 --epsilon 4",
+    "run dp-hedge thresholds:n=7 --rounds 5 --adversary stream:tests/recorded/stream.csv --secure",
     "atlas find thresholds:n=3",
     "refute ldim<=vcdim --all --tight --table --most 2",
     "refute vcdim<=ldim --seconds 0",

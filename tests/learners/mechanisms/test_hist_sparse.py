@@ -5,7 +5,7 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import basic
@@ -14,6 +14,8 @@ from learners.exact import exact_law
 from learners.mechanisms.hist_sparse import AUDITS, HistSparse
 from learners.mechanisms.histograms import StableHistogram
 from learners.multiset import Multiset
+from learners.online.features import Literals
+from learners.online.winnow import Winnow
 from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import (
     assert_default_instance_has_power,
@@ -22,6 +24,7 @@ from tests.learners.privacy_checks import (
     least_bound,
     smallest_instances,
 )
+from tests.strategies import lookalikes
 
 HALF = Fraction(1, 2)
 SMALL = Fraction(1, 10)
@@ -266,3 +269,23 @@ def test_lists_may_be_given_by_name() -> None:
     mechanism, coins = mechanism_of(40, 2, 400), SeededCoins(0)
     assert mechanism.names(lists=[{"a": 400}], coins=coins) == ("a",)
     assert mechanism.start(counts={"a": 400}, coins=coins).name == "a"
+
+
+@settings(max_examples=30)
+@given(st.lists(lookalikes, min_size=3, max_size=3), st.integers(0, 50))
+def test_which_of_equal_items_stands_in_a_list_does_not_show(pairs, seed):
+    mechanism = HistSparse(8, SMALL, frequency=HALF, histograms=2, size=60)
+    seen = [
+        mechanism.names([Counter({pair[side]: 60}) for pair in pairs], SeededCoins(seed), key=repr)
+        for side in (0, 1)
+    ]
+    assert repr(seen[0]) == repr(seen[1])
+
+
+def test_items_that_do_not_equal_their_canonical_form_are_refused():
+    """A rule on many points is written in its own way, its canonical form point by point."""
+    rule = Winnow(Literals(11), Fraction(1, 2)).hypothesis
+    mechanism = HistSparse(8, SMALL, frequency=HALF, histograms=2, size=60)
+    with pytest.raises(InvalidInput, match=r"equal their canonical forms, or the name would not"):
+        mechanism.start({rule: 60}, SeededCoins(1))
+    assert mechanism.start({rule.canonical(): 60}, SeededCoins(1)).name == rule.canonical()
