@@ -135,7 +135,7 @@ def test_a_tiny_failure_probability_is_promised(digits: int) -> None:
 def test_failure_probabilities_that_floats_do_not_tell_from_zero_are_refused() -> None:
     for depth in (1, 2):
         for choose in (LayeredParameters.from_theorem, partial(LayeredParameters.practical, 2**10)):
-            with pytest.raises(InvalidInput, match="at least 10.-100 here"):
+            with pytest.raises(InvalidInput, match=r"at least 10\^-100 here"):
                 choose(depth, 300, 1, TINY, failure=Fraction(1, 10**200))
 
 
