@@ -447,7 +447,9 @@ class Coins(ABC):
         sizes = _together(places, len(values), counts)
         exponents = tuple(numerator * value for value in values.tolist())
         group = self._pick(exponents, denominator, tuple(sizes)) if len(values) > 1 else 0
-        return self._one_of(np.flatnonzero(places == group), counts)
+        members = np.flatnonzero(places == group)
+        # Of one candidate none is drawn: every copy would be a branch of the exact law.
+        return int(members[0]) if len(members) == 1 else self._one_of(members, counts)
 
     def _one_of(self, members: NDArray[np.intp], counts: NDArray[np.int64] | None) -> int:
         """One of these indices, in proportion to their counts."""

@@ -315,7 +315,10 @@ class Cuts(FixedColumn):
                 estimate=count,
                 limit=CUTS_LIMIT,
             )
-        return cls(start + (end - start) * i / parts for i in range(1, parts))  # type: ignore
+        # One denominator for all; Python divides integers to the nearest float.
+        common = start.denominator * end.denominator * parts
+        first, last = (int(value * common) for value in (start, end))
+        return cls((first + (last - first) // parts * i) / common for i in range(1, parts))
 
     @property
     def count(self) -> int:

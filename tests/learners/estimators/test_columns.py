@@ -73,6 +73,12 @@ def tables(draw):
     return FixedColumns(tuple(f"c{j}" for j in range(len(columns))), tuple(columns)), rows
 
 
+@given(st.fractions(-10, 10), st.fractions(Fraction(1, 10**6), 10**9), st.integers(1, 40))
+def test_steps_are_the_floats_nearest_to_equal_parts(low, width, count):
+    exact = {float(low + width * i / (count + 1)) for i in range(1, count + 1)}
+    assert Cuts.steps(low, low + width, count).points == tuple(sorted(exact))
+
+
 @given(tables())
 def test_features_are_what_they_say_in_every_form(drawn):
     """The matrix, the Python expressions and the definition agree; a model's file keeps them."""
