@@ -460,7 +460,8 @@ def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
     Raises
     ------
     InvalidInput
-        If it is none of these, or has no columns of the given names.
+        If it is none of these, a data frame that is not evaluated yet, or has no columns of the
+        given names.
 
     Examples
     --------
@@ -472,6 +473,11 @@ def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
     if isinstance(X, Records):
         found = X
     elif is_frame(X):
+        if not hasattr(type(X), "__len__"):
+            raise InvalidInput(
+                "A data frame has its rows at hand; evaluate a lazy one first, such as by "
+                f"collect(). Got a {type(X).__name__}."
+            )
         heads = tuple(str(head) for head in X.columns)
         found = Records(heads, tuple(np.asarray(X[head]) for head in X.columns))
     elif holds_dicts(X):

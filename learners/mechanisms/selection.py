@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
-from learners.coins import Coins
+from learners.coins import Coins, require_coins
 from learners.instances import Auditable, Instance, claimed_epsilon, count
 from learners.mechanisms.noise import noise_bound
 from learners.numbers import (
@@ -94,6 +94,7 @@ class Selection(ABC):
         InvalidInput
             If there is no candidate, or a score is no integer.
         """
+        require_coins(coins)
         return self._choose(checked_counts(scores, "score"), coins)
 
     @abstractmethod

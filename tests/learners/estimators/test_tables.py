@@ -28,6 +28,15 @@ class Frame:
         return self.shape[0]
 
 
+class LazyFrame:
+    """The same whose rows are not there yet, as those of polars and Spark."""
+
+    columns = ("age",)
+
+    def __getitem__(self, name):
+        raise TypeError("'LazyFrame' object is not subscriptable (aside from slicing)")
+
+
 def write(tmp_path, text):
     path = tmp_path / "table.csv"
     path.write_text(text)
@@ -168,6 +177,8 @@ def test_absent_files_and_other_shapes_are_refused(tmp_path):
         as_records([1, 2])
     with pytest.raises(InvalidInput, match=r"should have 1 columns\. Got 2"):
         as_records([[1, 2]], names=["a"])
+    with pytest.raises(InvalidInput, match=r"lazy one first, .* collect\(\)\. Got a LazyFrame\."):
+        as_records(LazyFrame())
     with pytest.raises(InvalidInput, match="as row 1"):
         as_records([{"a": 1}, {"b": 1}])
     with pytest.raises(InvalidInput, match="same length"):
