@@ -89,6 +89,7 @@ __all__ = [
     "advanced",
     "basic",
     "checked_neighbours",
+    "geometric_sum",
     "group",
     "neighbours",
     "pld",
@@ -1278,8 +1279,31 @@ def _grouped(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, F
     if not delta or size == 1:
         return size * epsilon, delta
     with ctx.workprec(PRECISION):
-        growth = sum(((real(epsilon) * i).exp() for i in range(size)), arb(0))
-        return size * epsilon, above(real(delta) * growth)
+        return size * epsilon, above(real(delta) * geometric_sum(epsilon, size))
+
+
+def geometric_sum(epsilon: Fraction, size: int) -> arb:
+    """1 + e^epsilon + ... + e^((size - 1) epsilon) as a ball, whatever the number of summands.
+
+    It is (e^(size epsilon) - 1)/(e^epsilon - 1), or `size` where epsilon is 0.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        At least 0.
+    size : int
+        At least 1.
+
+    Examples
+    --------
+    >>> print(geometric_sum(Fraction(1), 3).str(6, radius=False))
+    11.1073
+    >>> print(geometric_sum(Fraction(1, 10**12), 10**12).str(6, radius=False))
+    1.71828e+12
+    """
+    if not epsilon:
+        return arb(size)
+    return (size * real(epsilon)).expm1() / real(epsilon).expm1()
 
 
 class Budget:

@@ -53,6 +53,7 @@ __all__ = [
     "check_folder",
     "check_writable",
     "csv_lines",
+    "csv_parts",
     "is_standard_output",
     "load_stream",
     "load_table",
@@ -76,6 +77,9 @@ CONCEPT_HEADS = ("", "concept", "name")
 STREAM_HEADS = (("point", "label"), ("x", "y"))
 
 STANDARD_INPUT = Path("-")
+
+PART = 1 << 16
+"""About how many characters of rows are written at a time."""
 
 PathLike = str | os.PathLike[str]
 Content = str | bytes | Iterator[bytes]
@@ -232,7 +236,8 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
     Raises
     ------
     InvalidInput
-        If the file cannot be read, lacks the header, or a line is no example.
+        If the file cannot be read, lacks the header, has a column of it twice, or a line is no
+        example.
 
     Examples
     --------
@@ -251,13 +256,21 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
         if first is not None:
             require_commas(first[1])
         header = [] if first is None else [cell.strip().lower() for cell in first[1]]
-        places = [
-            [header.index(name) for name in head] for head in STREAM_HEADS if {*head} <= {*header}
-        ]
-        if not places:
+        head = next((head for head in STREAM_HEADS if {*head} <= {*header}), None)
+        if head is None:
             got = "an empty file" if first is None else repr(",".join(first[1]))
-            raise InvalidInput(f"a stream starts with the header point,label. Got {got}.")
-        x, y = places[0]
+            lacking = len(header) == 2 and header[1] in ("0", "1")
+            raise InvalidInput(
+                f"a stream starts with the header point,label. Got {got}"
+                + (", which is an example: write the header in a line above it." * lacking or ".")
+            )
+        for name in head:
+            if header.count(name) > 1:
+                raise InvalidInput(
+                    f"the header of a stream has one column {name!r}. "
+                    f"Got {header.count(name)} of them."
+                )
+        x, y = map(header.index, head)
         examples: list[tuple[Point, Label]] = []
         for number, cells in lines:
             if len(cells) != len(header):
@@ -513,10 +526,55 @@ def _table_of_lines(lines: Iterator[tuple[int, list[str]]], name: str) -> Table:
     for j, head in enumerate(heads, start=1 + named):
         if not head.strip():
             raise InvalidInput(f"the point of column {j} has no name in the header.")
+    words = [head.strip() for head in heads]
+    if {"0", "1"}.issuperset(words) and len({*words}) < len(words):
+        raise InvalidInput(
+            "the first line names the points, and here it holds labels: 0 and 1 only. If it is a "
+            "concept, write a line with names of the points above it."
+        )
     require_memory(len(body), len(heads), name)
     labels = np.array([_csv_labels(number, cells[named:], heads) for number, cells in body])
     names = [from_text(cells[0]) for _, cells in body] if named else None
     return Table(labels, [from_text(head) for head in heads], names)
+
+
+def csv_parts(rows: Iterable[tuple[Sequence[str], int]]) -> Iterator[bytes]:
+    r"""Rows as lines of CSV, in parts of moderate size, for `write_all`.
+
+    Parameters
+    ----------
+    rows : iterable of (sequence of str, int)
+        The entries of a row, and how often in turn it is written.
+
+    Examples
+    --------
+    >>> b"".join(csv_parts([(["point"], 1), (["a, b"], 2)]))
+    b'point\n"a, b"\n"a, b"\n'
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    for entries, times in rows:
+        if times == 1:
+            writer.writerow(entries)
+        else:
+            if buffer.tell():
+                yield _emptied(buffer)
+            writer.writerow(entries)
+            line = _emptied(buffer)
+            most = max(1, PART // len(line))
+            for _ in range(times // most):
+                yield line * most
+            yield line * (times % most)
+        if buffer.tell() >= PART:
+            yield _emptied(buffer)
+    yield _emptied(buffer)
+
+
+def _emptied(buffer: io.StringIO) -> bytes:
+    text = buffer.getvalue()
+    buffer.seek(0)
+    buffer.truncate()
+    return text.encode()
 
 
 def require_commas(header: Sequence[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -290,10 +291,10 @@ def _write(
     """The files, all or none, and what is said of them."""
     from learners.sanitizers.files import points_csv
 
-    contents: list[tuple[Path, str]] = []
+    contents: list[tuple[Path, str | Iterator[bytes]]] = []
     data = release.data
     if out is not None:
-        contents.append((out, points_csv(data.dataset(rows), heads)))
+        contents.append((out, points_csv(data.domain, data.counts(rows), heads)))
     if save is not None:
         contents.append((save, release.to_json()))
     write_all(contents)

@@ -83,7 +83,7 @@ class Records:
             name = self.names[again]
             raise InvalidInput(
                 f"Columns need different names. Got {name!r} for columns {again + 1} "
-                f"and {self.names.index(name, again + 1) + 1}."
+                f"and {self.names.index(name, again + 1) + 1}.{self._headless()}"
             )
         if self.array is None and len({len(column) for column in self.columns}) > 1:
             raise InvalidInput(
@@ -107,8 +107,13 @@ class Records:
         if name not in self._places:
             raise InvalidInput(
                 f"There is no column {name!r}. The columns are {', '.join(map(repr, self.names))}."
+                f"{self._headless()}"
             )
         return self.columns[self._places[name]]
+
+    def _headless(self) -> str:
+        """What to do if the file that the table was read from has no header."""
+        return "" if self.lines is None else _no_header(self.names)
 
     def without(self, dropped: Iterable[str]) -> Records:
         """The table without some of its columns.
@@ -329,6 +334,20 @@ class Records:
         )
 
 
+def _no_header(names: Iterable[str]) -> str:
+    """What to do if these names of columns are a row, which they may be if one is a number."""
+    if not any(map(_is_number, names)):
+        return ""
+    return " If the first line is a row, write a line with the names of the columns above it."
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
 def _has_underscore(entry: Any) -> bool:
     return isinstance(entry, str) and "_" in entry
 
@@ -406,7 +425,7 @@ def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) ->
             f"Every column of {str(path)!r} needs a name in the first line; column "
             f"{names.index('') + 1} has none. Name it, or leave it out if it is the index of a "
             "data frame: --drop '' on the command line, drop=[''] in Python, '' = \"drop\" in a "
-            "schema."
+            f"schema.{_no_header(names)}"
         )
     if not len(found.lines):
         raise InvalidInput(f"There are no rows in {str(path)!r}, only a header.")
@@ -447,7 +466,8 @@ def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
     Raises
     ------
     InvalidInput
-        If it is none of these, or has no columns of the given names.
+        If it is none of these, a data frame that is not evaluated yet, or has no columns of the
+        given names.
 
     Examples
     --------
@@ -459,6 +479,11 @@ def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
     if isinstance(X, Records):
         found = X
     elif is_frame(X):
+        if not hasattr(type(X), "__len__"):
+            raise InvalidInput(
+                "A data frame has its rows at hand; evaluate a lazy one first, such as by "
+                f"collect(). Got a {type(X).__name__}."
+            )
         heads = tuple(str(head) for head in X.columns)
         found = Records(heads, tuple(np.asarray(X[head]) for head in X.columns))
     elif holds_dicts(X):

@@ -31,6 +31,7 @@ from learners.accounting import (
     UnderChallenge,
     advanced,
     basic,
+    geometric_sum,
     group,
     neighbours,
     pld,
@@ -511,6 +512,26 @@ def test_groups_are_within_the_papers_bound(epsilon: Fraction, delta: Fraction, 
     for _ in range(size):
         steps.append(steps[-1] * Fraction(math.exp(epsilon)) + delta)
     assert float(failing) == pytest.approx(float(steps[-1]), rel=1e-9)
+
+
+@settings(max_examples=40)
+@given(st.fractions(0, 3, max_denominator=10**20), st.integers(1, 40), st.integers(0, 9))
+def test_the_geometric_sum_is_that_of_its_summands(
+    epsilon: Fraction, size: int, zeros: int
+) -> None:
+    epsilon /= 10**zeros
+    with ctx.workprec(128):
+        found = geometric_sum(epsilon, size)
+        assert found.overlaps(sum(((i * real(epsilon)).exp() for i in range(size)), arb(0)))
+        assert found.rad() < found.mid() * arb(2) ** -50
+
+
+def test_a_group_may_be_as_large_as_it_likes() -> None:
+    size, delta = 10**12, Fraction(1, 10**18)
+    assert size * delta <= group(Fraction(0), delta, size)[1] < size * delta * (1 + DELTA)
+    # Between the bounds by its least and its largest summand: e^0 and e^1.
+    epsilon, failing = group(Fraction(1, size), delta, size)
+    assert epsilon == 1 and size * delta * Fraction(171, 100) < failing < size * delta * 2
 
 
 @settings(deadline=None, max_examples=60)

@@ -30,6 +30,15 @@ class Frame:
         return self.shape[0]
 
 
+class LazyFrame:
+    """The same whose rows are not there yet, as those of polars and Spark."""
+
+    columns = ("age",)
+
+    def __getitem__(self, name):
+        raise TypeError("'LazyFrame' object is not subscriptable (aside from slicing)")
+
+
 def write(tmp_path, text):
     path = tmp_path / "table.csv"
     path.write_text(text)
@@ -152,6 +161,17 @@ def test_broken_files_are_refused(tmp_path, text, problem):
         load_records(write(tmp_path, text))
 
 
+def test_a_file_without_a_header_is_told_so(tmp_path):
+    hint = r"If the first line is a row, write a line with the names of the columns above it\.$"
+    for text in ("41,1,high\n", "41,1,1\n", "41,,1\n"):
+        with pytest.raises(InvalidInput, match=hint):
+            load_records(write(tmp_path, text + "39,0,1\n")).column("risk")
+    named = load_records(write(tmp_path, "age,risk\n39,1\n"))
+    for table in (named, as_records([[1, 2]], names=["0", "1"])):  # not from a file, so no line
+        with pytest.raises(InvalidInput, match=r"'\.$"):
+            table.column("smoker")
+
+
 def test_absent_files_and_other_shapes_are_refused(tmp_path):
     with pytest.raises(InvalidInput, match="no such file"):
         read_csv(tmp_path / "none.csv")
@@ -159,6 +179,8 @@ def test_absent_files_and_other_shapes_are_refused(tmp_path):
         as_records([1, 2])
     with pytest.raises(InvalidInput, match=r"should have 1 columns\. Got 2"):
         as_records([[1, 2]], names=["a"])
+    with pytest.raises(InvalidInput, match=r"lazy one first, .* collect\(\)\. Got a LazyFrame\."):
+        as_records(LazyFrame())
     with pytest.raises(InvalidInput, match="as row 1"):
         as_records([{"a": 1}, {"b": 1}])
     with pytest.raises(InvalidInput, match="same length"):
