@@ -114,7 +114,7 @@ of these, so that equal ones look alike. Got an object of type frozenset; name i
         return name  # type: ignore[no-any-return]
     # What data are made of most often goes first.
     if kind is float and math.isfinite(name):
-        return int(name) if name.is_integer() else name  # type: ignore[no-any-return]
+        return int(name) if name.is_integer() else name
     if kind is tuple:
         return tuple([canonical(part) for part in name])
     if isinstance(name, (np.generic, np.ndarray)) and not name.ndim and name.dtype.kind in "biufUO":
