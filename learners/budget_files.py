@@ -438,10 +438,10 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             the release builds on was not paid from it, or the file is damaged; nothing is charged
             then.
         """
-        if data is not None and not re.fullmatch(r"sha256:[0-9a-f]{64}", data):
+        if data is not None and not re.fullmatch(r"sha256:[0-9a-f]{64}", str(data)):
             raise InvalidInput(
                 "The rows of a release are known by the digest of the bytes that they were parsed "
-                f"from: FileBytes.read(path).digest. Got {data!r}."
+                f"from: FileBytes.read(path).digest. Got {str(data)!r}."
             )
         with _locked(self.path) as real:
             state = self._read(real)

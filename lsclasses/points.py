@@ -112,12 +112,17 @@ of these, so that equal ones look alike. Got an object of type frozenset; name i
     kind = type(name)
     if kind is str or kind is int or name is None:
         return name  # type: ignore[no-any-return]
+    # What data are made of most often goes first.
+    if kind is float and math.isfinite(name):
+        return int(name) if name.is_integer() else name
+    if kind is tuple:
+        return tuple([canonical(part) for part in name])
     if isinstance(name, (np.generic, np.ndarray)) and not name.ndim and name.dtype.kind in "biufUO":
         name = name.item()
     if isinstance(name, str):
         return str.__str__(name)
     if isinstance(name, (tuple, list, np.ndarray)):
-        return tuple(canonical(part) for part in name)
+        return tuple([canonical(part) for part in name])
     if isinstance(name, (Real, Decimal)):
         return _canonical_number(name)
     raise InvalidInput(
@@ -128,8 +133,6 @@ of these, so that equal ones look alike. Got an object of type frozenset; name i
 
 def _canonical_number(number: Any) -> int | float | Fraction:
     """A finite number as an integer, or a float, or else a fraction: the first that is exact."""
-    if type(number) is float and math.isfinite(number):
-        return int(number) if number.is_integer() else number
     if not isinstance(number, Decimal) or (
         number.is_finite() and abs(number.adjusted()) + len(number.as_tuple().digits) <= DIGITS
     ):

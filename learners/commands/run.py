@@ -469,7 +469,7 @@ def _bound_json(bound: Bound, verdict: str | None) -> dict[str, Any]:
     }
 
 
-def _measured_json(game: Transcript) -> dict[str, int | None]:
+def _measured_json(game: Transcript) -> dict[str, Any]:
     return {"mistakes": game.mistakes, "regret": game.regret, "reports": game.reports}
 
 

@@ -194,7 +194,9 @@ def _ordered(
     ordered: list[tuple[Any, int]] = []
     by_count = sorted(kept, key=lambda pair: -pair[1])
     for _, equal in groupby(by_count, key=lambda pair: pair[1]):
-        keyed = [(None if key is None else key(pair[0]), pair) for pair in equal]
+        keyed: list[tuple[Any, tuple[Any, int]]] = [
+            (None if key is None else key(pair[0]), pair) for pair in equal
+        ]
         if key is not None:
             keyed.sort(key=lambda each: each[0])
         for _, tied in groupby(keyed, key=lambda each: each[0]):

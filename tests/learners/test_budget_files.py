@@ -42,6 +42,7 @@ from learners.estimators import (
     PrivateRuleListClassifier,
     PrivateWinnowClassifier,
     joined_model,
+    load_model,
 )
 from learners.estimators.binarizer import DefaultCutsWarning
 from learners.estimators.fitted_columns import NotPrivateWarning
@@ -177,7 +178,7 @@ def test_a_budget_is_about_its_own_rows(path, tmp_path):
     for wrong, message in (
         (FileBytes.read(others).digest, "about another file of rows than this"),
         (None, "about another file of rows than this"),
-        (str(rows), r"digest of the bytes that they were parsed from.*Got '.*rows\.csv'"),
+        (rows, r"digest of the bytes that they were parsed from.*Got '.*rows\.csv'"),
     ):
         with pytest.raises(InvalidInput, match=message):
             budget.charge(PureDP(1), "rules", data=wrong)
@@ -589,6 +590,18 @@ def ages():
 
 def chosen(epsilon=5, **said):
     return Binarizer({"age": PrivateCuts(0, 100, 20, 1, epsilon)}, **said)
+
+
+@pytest.mark.parametrize("kind", ["decision-list", "rules", "naive-bayes"])
+def test_private_cut_points_of_a_command_are_in_what_it_pays(kind, path, people, tmp_path):
+    run("budget", "new", path, "--epsilon", 2, "--delta", "1e-6")
+    model = tmp_path / "model.json"
+    call = (people, "--target", "y", "--epsilon", "1/2", "--budget", path, "--save", model)
+    run("learn", kind, *call, "--cuts", "a=0..1/4:1@1/4")
+    assert Fraction(left(path)[0]) == Fraction(3, 2)
+    guarantee = load_model(model).guarantee
+    assert guarantee.epsilon == Fraction(1, 2)
+    assert [each[1] for each in guarantee.ledger] == [Fraction(1, 4)] * 2
 
 
 @pytest.mark.parametrize("kind", [PrivateDecisionListClassifier, PrivateNaiveBayesClassifier])
