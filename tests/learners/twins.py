@@ -22,9 +22,7 @@ import numpy as np
 from flint import arb
 
 from learners.accounting import basic
-from learners.audit import (
-    PrivacyLoss,
-)
+from learners.audit import VIOLATED, PrivacyLoss
 from learners.auditable import AUDITABLE
 from learners.batch.aggregate import SubsampleAggregate
 from learners.batch.agnostic import AgnosticEmpirical
@@ -43,7 +41,7 @@ from learners.claims.sanitizers.online import Open
 from learners.coins import Coins
 from learners.estimators.fitted_columns import PrivateCuts
 from learners.exact import Law, Stepwise, exact_law
-from learners.instances import Instance, Unseen
+from learners.instances import GameInstance, Instance, Unseen
 from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.counter import TreeCounter
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
@@ -55,7 +53,7 @@ from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThr
 from learners.numbers import real
 from learners.online.agnostic_experts import AgnosticExperts
 from learners.online.dartboard import ShrinkingDartboard
-from learners.online.doubling import Doubling
+from learners.online.doubling import Doubling, Hint, Hinting
 from learners.online.forest_soa import ForestSOA
 from learners.online.hedge import DPHedge
 from learners.online.layered import ChosenLayers
@@ -97,7 +95,7 @@ class Twin:
         Of the audit.
     mistake : str
     run : callable
-        Takes the instance and returns how the twin runs on its data.
+        Takes the instance and returns how the twin runs on its data; of a game, the twin.
     """
 
     name: str
@@ -110,17 +108,21 @@ class Twin:
         declared = {each.mistake: each for each in AUDITABLE[self.name].unseen}
         return declared.get(self.mistake)
 
-    def needs(self, built: Instance) -> arb:
-        """The least epsilon at the claimed delta, over the pairs of inputs of an instance."""
+    def needs(self, built: Instance | GameInstance) -> arb:
+        """The least epsilon at the claimed delta, over the inputs of an instance."""
         _, delta = basic(built.privacy)
+        if isinstance(built, GameInstance):
+            return built.audit(twin=self.run(built), tail=CUT).least_epsilon
         law = laws(self.run(built))
         least = arb(0)
         for zero, one in built.pairs:
             least = least.max(PrivacyLoss(law(zero), law(one)).epsilon(delta, digits=4))
         return least
 
-    def violates(self, built: Instance) -> bool:
+    def violates(self, built: Instance | GameInstance) -> bool:
         """Whether it breaks the claim of an instance; the search ends with the first pair."""
+        if isinstance(built, GameInstance):
+            return built.audit(twin=self.run(built), tail=CUT).verdict == VIOLATED
         epsilon, delta = basic(built.privacy)
         law = laws(self.run(built))
         return any(
@@ -166,27 +168,35 @@ def program(make: Callable[[Any], Any]) -> Broken:
     return lambda built: built.release(make(built.mechanism))
 
 
-class SixteenthCoins:
+class SixteenthCoins(Coins):
     """Weights are rounded to multiples of 1/16 of the largest."""
 
     def __init__(self, coins: Coins) -> None:
         self.coins = coins
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.coins, name)
-
-    def pick(self, log_weights: Any, unit: Any = 1, counts: Any = None) -> int:
-        top = max(log_weights)
-        sizes = [1] * len(log_weights) if counts is None else counts
-        chances = {
-            index: size * round(16 * math.exp(unit * (weight - top)))
-            for index, (weight, size) in enumerate(zip(log_weights, sizes, strict=True))
-        }
-        left = [index for index, chance in chances.items() if chance]
+    def _pick(self, exponents: Any, denominator: int, counts: Any) -> int:
+        sizes = [1] * len(exponents) if counts is None else counts
+        chances = [
+            size * round(16 * math.exp(-exponent / denominator))
+            for exponent, size in zip(exponents, sizes, strict=True)
+        ]
+        left = [index for index, chance in enumerate(chances) if chance]
         return left[self.coins.pick([0] * len(left), counts=[chances[index] for index in left])]
 
-    def picks(self, log_weights: Any, draws: int, unit: Any = 1, counts: Any = None) -> list[int]:
-        return [self.pick(log_weights, unit, counts) for _ in range(draws)]
+    def _below(self, n: int) -> int:
+        return self.coins._below(n)
+
+    def _flip(self, numerator: int, denominator: int) -> bool:
+        return self.coins._flip(numerator, denominator)
+
+    def _decays(self, numerator: int, denominator: int) -> bool:
+        return self.coins._decays(numerator, denominator)
+
+    def _laplace(self, numerator: int, denominator: int) -> int:
+        return self.coins._laplace(numerator, denominator)
+
+    def _at_least(self, margin: int, numerator: int, denominator: int) -> bool:
+        return self.coins._at_least(margin, numerator, denominator)
 
 
 def in_sixteenths(built: Instance) -> Any:
@@ -559,7 +569,17 @@ def halved_rerun(built: Instance) -> Any:
     )
 
 
-def printed_names(built: Instance) -> Any:
+class HalvedTests(HistSparse):
+    """Tests with half of the noise."""
+
+    @property
+    def test(self) -> AboveThreshold:
+        """As in [GL21, Alg. 2], but as many of them as histograms."""
+        right = super().test
+        return replace(right, epsilon=2 * right.epsilon)
+
+
+def halved_tests(built: Instance) -> Any:
     parameters = replace(built.mechanism.parameters, paper_constants=True)
     return relative(ForestSOA, parameters=parameters)(built)
 
@@ -601,9 +621,32 @@ def dear_histograms(built: Instance) -> Any:
     return relative(ChosenLayers, parameters=dear)(built)
 
 
-def dear_buckets(built: Instance) -> Any:
-    made = built.mechanism.learner_for
-    return relative(Doubling, learner_for=replace(made, histograms=2 * made.histograms))(built)
+def buckets_of(make: Callable[[Hinting], Hinting]) -> Broken:
+    """Doubling of other learners."""
+
+    def doubled(built: Any) -> Doubling:
+        learner = make(built.mechanism.learner(0))
+        return replace(built.mechanism, learner_for=lambda rounds: learner)
+
+    return doubled
+
+
+def dear_hints(learner: Hinting) -> Hinting:
+    return replace(learner, response=RandomizedResponse(2 * learner.response.epsilon))
+
+
+class Announcing(Hinting):
+    """Draws beforehand, and shows, whether all examples will be revealed; (epsilon, delta)-DP."""
+
+    def _begin(self, coins: Coins) -> Hint:
+        return Hint(0, sure=coins.flip(self.revealed))
+
+    def _receive(self, kept: Hint, point: Any, label: int, coins: Coins) -> Hint:
+        return Hint(label if kept.sure else self.response.report(label, coins), kept.sure)
+
+
+def announcing(learner: Hinting) -> Announcing:
+    return Announcing(learner.response, learner.revealed)
 
 
 class TooLittleFooling(TooLittleNoise, FoolingDiscriminator):
@@ -955,7 +998,7 @@ TWINS = (
     Twin("fresh_noise_threshold", "[KMMNS23, Alg. 1], constant 1", relative(PrintedFresh)),
     Twin("tree_counter", "levels share no epsilon", relative(SharedLevels)),
     Twin("tree_counter", "log2(T) levels", relative(FewerLevels)),
-    Twin("hist_sparse", "[GL21, Alg. 2]", relative(HistSparse, paper_constants=True)),
+    Twin("hist_sparse", "half the noise of tests", relative(HalvedTests)),
     Twin("challenge_at", "halts at r reports", program(ExactHalting)),
     Twin("challenge_at", "noise on the threshold only", program(NoisyThreshold)),
     Twin("challenge_at", "unnoised halting threshold", relative(ReportsAtOnce)),
@@ -1017,7 +1060,7 @@ TWINS = (
     Twin("forest_soa", "half the noise", halved_names),
     Twin("rerun_forest", "half the noise", halved_rerun),
     Twin("rerun_forest", "the same noise in every round", relative(KeptNoise)),
-    Twin("forest_soa", "[GL21, Alg. 2]", printed_names),
+    Twin("forest_soa", "half the noise of tests", halved_tests),
     Twin("forest_soa", "tests begin anew", relative(Restarting)),
     Twin("dartboard", "no fake switches", relative(NoFakeSwitches)),
     Twin("dartboard", "redraws are not counted", relative(MoreSwitches)),
@@ -1045,7 +1088,8 @@ TWINS = (
     Twin("layered_soa", "each histogram spends the whole budget", layers_with(undivided)),
     Twin("layered_soa_deep", "epsilon is not divided by d", layers_with(undivided_epsilon)),
     Twin("layered_soa_deep", "delta is not divided by d", layers_with(undivided_delta)),
-    Twin("doubling", "learners at twice their price", dear_buckets),
+    Twin("doubling", "learners at twice their price", buckets_of(dear_hints)),
+    Twin("doubling", "learners announce that they will reveal", buckets_of(announcing)),
     Twin("mwem", "half the noise of tests", relative(HalfTest)),
     Twin("independent_answers", "half the noise of answers", loud_answers),
     Twin("histogram_sanitizer", "threshold lowered by two", hasty_histogram),
