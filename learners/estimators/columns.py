@@ -321,7 +321,14 @@ class Cuts(FixedColumn):
         # One denominator for all; Python divides integers to the nearest float.
         common = start.denominator * end.denominator * parts
         first, last = (int(value * common) for value in (start, end))
-        return cls((first + (last - first) // parts * i) / common for i in range(1, parts))
+        step = (last - first) // parts
+        try:
+            points = [(first + step * i) / common for i in range(1, parts)]
+        except OverflowError:
+            raise InvalidInput(
+                f"A cut point must be a finite number. Got the range from {low} to {high}."
+            ) from None
+        return cls(points)
 
     @property
     def count(self) -> int:
