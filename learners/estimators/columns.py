@@ -306,7 +306,7 @@ class Cuts(FixedColumn):
         Raises
         ------
         InvalidInput
-            If the range is empty or the number not positive.
+            If the range is empty, an end is no float, or the number is not positive.
         TooLarge
             If there are more than 2^20.
         """
