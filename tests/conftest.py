@@ -1,4 +1,7 @@
-"""Settings of the whole suite: property tests try the same inputs in every run."""
+"""Settings of the whole suite: property tests try the same inputs in every run.
+
+`make test` tries 25 inputs of each, or fewer where one takes long; `make deep` tries 100.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,9 @@ from hypothesis import settings
 
 from lsclasses.registry import Registry
 
-settings.register_profile("ci", derandomize=True, deadline=None)
-settings.load_profile("ci")
+settings.register_profile("quick", derandomize=True, deadline=None, max_examples=25)
+settings.register_profile("deep", derandomize=True, deadline=None, max_examples=100)
+settings.load_profile("quick")
 
 Installer = Callable[..., None]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from benchmarks.bench_peers import clauses
 from lsclasses import Table, naive
@@ -12,7 +12,6 @@ from tests.strategies import plain, tables
 solvers = pytest.importorskip("pysat.solvers", reason="needs lsclasses[sat]")
 
 
-@settings(max_examples=60)
 @given(tables(max_concepts=9, max_points=4))
 def test_a_tree_is_shattered_if_and_only_if_the_clauses_can_be_satisfied(table: Table) -> None:
     value = naive.ldim(plain(table))

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -49,14 +49,12 @@ def features(draw):
 
 
 @given(features(), st.integers(1, 4), st.none() | st.integers(0, 3))
-@settings(max_examples=150)
 def test_bounded_lists_over_any_features(rows, length, alternations):
     found = decision_lists(rows, length=length, alternations=alternations)
     assert plain(found) == literally(rows, len(rows[0]), length, alternations)
 
 
 @given(features(), st.none() | st.integers(0, 3))
-@settings(max_examples=100)
 def test_no_list_needs_to_test_a_feature_twice(rows, alternations):
     found = decision_lists(rows, alternations=alternations)
     assert plain(found) == literally(rows, len(rows[0]), len(rows) + 1, alternations)

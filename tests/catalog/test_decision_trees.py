@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -13,7 +13,6 @@ from learners.boolean.trees import Conditions, all_trees
 from lsclasses import InvalidInput
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 3), st.integers(1, 4), st.integers(0, 2))
 def test_the_class_is_what_the_trees_of_the_learner_compute(seed, conditions, points, depth):
     asked = np.random.default_rng(seed).integers(0, 2, (conditions, points))

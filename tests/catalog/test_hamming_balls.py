@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -34,7 +34,6 @@ def test_distances_to_the_centre(n):
 
 
 @given(st.integers(1, 6), st.integers(0, 3), st.integers(1, 4), st.integers(0, 10**20))
-@settings(max_examples=60)
 def test_a_union_is_made_of_balls(n, r, count, seed):
     centres = plain(HammingBalls().table(n=n, r=0, count=count, seed=seed))
     union = plain(HammingBalls().table(n=n, r=r, count=count, seed=seed))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.labellings import as_labels, as_words, distinct, new
@@ -20,7 +20,6 @@ def labellings(draw, points=None):
 
 
 @given(labellings())
-@settings(max_examples=100)
 def test_words_give_the_labels_back(labels):
     words = as_words(labels)
     assert words.shape == (len(labels), -(-labels.shape[1] // 64))
@@ -28,14 +27,12 @@ def test_words_give_the_labels_back(labels):
 
 
 @given(labellings())
-@settings(max_examples=100)
 def test_distinct_rows_are_sorted_as_labels(labels):
     found = as_labels(distinct(as_words(labels)), labels.shape[1])
     assert list(map(tuple, found.tolist())) == sorted(set(map(tuple, labels.tolist())))
 
 
 @given(st.data(), st.sampled_from([1, 64, 65]))
-@settings(max_examples=100)
 def test_new_rows_are_the_unknown_ones(data, points):
     labels, known = data.draw(labellings(points)), data.draw(labellings(points))
     found = as_labels(new(as_words(labels), known=as_words(known)), points)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from flint import arb, ctx, fmpq
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from learners.accounting import (
@@ -89,7 +89,6 @@ def trees(leaf: st.SearchStrategy[Event]) -> st.SearchStrategy[Event]:
 # ---- counts
 
 
-@settings(deadline=None, max_examples=60)
 @given(trees(leaves), st.integers(0, 6))
 def test_a_self_composition_is_a_list(event: Event, count: int) -> None:
     composed, listed = SelfComposed(event, count), Sequential((event,) * count)
@@ -97,7 +96,6 @@ def test_a_self_composition_is_a_list(event: Event, count: int) -> None:
     assert zcdp(composed, DELTA) == zcdp(listed, DELTA)
 
 
-@settings(deadline=None, max_examples=30)
 @given(trees(bounded), st.integers(0, 6))
 def test_a_self_composition_is_a_list_to_every_accountant(event: Event, count: int) -> None:
     composed, listed = SelfComposed(event, count), Sequential((event,) * count)
@@ -130,14 +128,12 @@ def test_a_count_changes_what_is_paid(leaf: Event) -> None:
 # ---- the textbook's formulas
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(positive, min_size=1, max_size=6), st.lists(positive, max_size=3))
 def test_basic_adds_up(epsilons: list[Fraction], etas: list[Fraction]) -> None:
     event = Sequential((*map(PureDP, epsilons), *map(BoundedRange, etas)))
     assert basic(event) == (sum(epsilons) + sum(etas), 0)
 
 
-@settings(deadline=None, max_examples=60)
 @given(positive, st.integers(1, 1000), small)
 def test_advanced_composition_is_the_papers(epsilon: Fraction, k: int, delta: Fraction) -> None:
     found, failing = advanced(SelfComposed(ApproximateDP(epsilon, delta), k), DELTA)
@@ -147,7 +143,6 @@ def test_advanced_composition_is_the_papers(epsilon: Fraction, k: int, delta: Fr
     assert failing == k * delta + DELTA
 
 
-@settings(deadline=None, max_examples=40)
 @given(
     st.lists(positive, max_size=3),
     st.lists(positive, max_size=2),
@@ -175,7 +170,6 @@ rhos = st.builds(
 deltas = st.builds(lambda a, b: Fraction(a, 10 ** (b + 1)), st.integers(1, 9), st.integers(0, 30))
 
 
-@settings(deadline=None)
 @given(rhos, deltas)
 def test_zcdp_epsilon_is_the_least_over_all_orders(rho: Fraction, delta: Fraction) -> None:
     found = float(zcdp_epsilon(rho, delta))
@@ -184,7 +178,6 @@ def test_zcdp_epsilon_is_the_least_over_all_orders(rho: Fraction, delta: Fractio
     assert found < simpler
 
 
-@settings(deadline=None)
 @given(rhos, deltas)
 def test_zcdp_epsilon_is_enough_for_gaussian_noise(rho: Fraction, delta: Fraction) -> None:
     # Normal noise is rho-zCDP where the means are mu = sqrt(2 rho) standard deviations apart, and
@@ -201,7 +194,6 @@ def test_zcdp_epsilon_is_enough_for_gaussian_noise(rho: Fraction, delta: Fractio
         assert exact < arb(fmpq(delta.numerator, delta.denominator))
 
 
-@settings(deadline=None)
 @given(rhos, deltas)
 def test_zcdp_rho_is_the_inverse_of_zcdp_epsilon(epsilon: Fraction, delta: Fraction) -> None:
     rho = zcdp_rho(epsilon, delta)
@@ -230,7 +222,6 @@ def optimal_delta(epsilons: list[Fraction], epsilon: Fraction) -> arb:
         return found
 
 
-@settings(deadline=None, max_examples=25)
 @example([Fraction(1, 50), Fraction(7, 50)], Fraction(1, 50))
 @given(
     st.lists(positive, min_size=1, max_size=7),
@@ -330,7 +321,6 @@ def test_rho_for_a_budget_that_no_float_could_square() -> None:
     assert zcdp_rho(tiny, DELTA) > 0 and zcdp_epsilon(zcdp_rho(tiny, DELTA), DELTA) <= tiny
 
 
-@settings(deadline=None, max_examples=25)
 @given(trees(bounded))
 def test_the_total_is_the_smallest(event: Event) -> None:
     found = total(event, DELTA)
@@ -339,7 +329,6 @@ def test_the_total_is_the_smallest(event: Event) -> None:
     assert {name for name, _ in found.others} == {"basic", "advanced", "zcdp", "pld"}
 
 
-@settings(deadline=None, max_examples=40)
 @given(
     st.lists(st.fractions(0, 2, max_denominator=40), min_size=2, max_size=5),
     st.lists(st.integers(1, 9), min_size=5, max_size=5),
@@ -360,7 +349,6 @@ def test_bounded_range_is_concentrated(
 # ---- nodes
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(trees(bounded), min_size=1, max_size=3))
 def test_parallel_costs_at_least_each_part_and_at_most_all(parts: list[Event]) -> None:
     together = Parallel(tuple(parts))
@@ -373,7 +361,6 @@ def test_parallel_costs_at_least_each_part_and_at_most_all(parts: list[Event]) -
         assert method(together) <= method(Sequential(tuple(parts)))
 
 
-@settings(deadline=None, max_examples=30)
 @given(trees(leaves), st.integers(1, 5))
 def test_equal_parts_cost_one(event: Event, count: int) -> None:
     assert Parallel((event,) * count).profile() == event.profile()
@@ -437,7 +424,6 @@ def test_delta_of_streams_adds_up(instances: int) -> None:
         assert leaked > delta
 
 
-@settings(deadline=None, max_examples=30)
 @given(trees(leaves), st.integers(0, 4))
 def test_a_stream_of_equal_releases_is_a_list_of_them(event: Event, count: int) -> None:
     stream, listed = StreamParallel(event, count), OneAtATime((event,) * count)
@@ -448,7 +434,6 @@ def test_a_stream_of_equal_releases_is_a_list_of_them(event: Event, count: int) 
     assert StreamParallel(whole, count).profile() == (event if count else Sequential(())).profile()
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.lists(trees(bounded), min_size=1, max_size=4).map(tuple))
 def test_one_at_a_time_costs_the_largest_epsilon_and_deltas_that_are_not_known_to_be_paid_once(
     events: tuple[Event, ...],
@@ -501,7 +486,6 @@ def test_neighbour_relations_are_not_mixed() -> None:
 # ---- groups
 
 
-@settings(deadline=None, max_examples=40)
 @given(positive, st.fractions(Fraction(1, 10**6), Fraction(1, 100)), st.integers(1, 6))
 def test_groups_are_within_the_papers_bound(epsilon: Fraction, delta: Fraction, size: int) -> None:
     found, failing = group(epsilon, delta, size)
@@ -514,7 +498,6 @@ def test_groups_are_within_the_papers_bound(epsilon: Fraction, delta: Fraction, 
     assert float(failing) == pytest.approx(float(steps[-1]), rel=1e-9)
 
 
-@settings(max_examples=40)
 @given(st.fractions(0, 3, max_denominator=10**20), st.integers(1, 40), st.integers(0, 9))
 def test_the_geometric_sum_is_that_of_its_summands(
     epsilon: Fraction, size: int, zeros: int
@@ -534,7 +517,6 @@ def test_a_group_may_be_as_large_as_it_likes() -> None:
     assert epsilon == 1 and size * delta * Fraction(171, 100) < failing < size * delta * 2
 
 
-@settings(deadline=None, max_examples=60)
 @given(trees(bounded), st.integers(1, 4))
 def test_a_grouped_event_is_the_group_of_its_total(event: Event, size: int) -> None:
     assert basic(Grouped(event, size)) == group(*basic(event), size)

@@ -7,7 +7,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.coin_game import (
@@ -53,7 +53,6 @@ def naive(budget, rounds, payoff, choices, reward=0):
 payoffs = st.lists(st.fractions(-3, 3, max_denominator=4), min_size=4, max_size=4)
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.integers(0, 3), st.integers(0, 3), payoffs)
 def test_the_corners_are_as_good_as_a_grid_for_every_payoff(budget, rounds, payoff):
     value = CoinGame(budget, rounds).value(payoff.__getitem__)
@@ -66,7 +65,6 @@ def test_a_grid_by_definition():
         assert naive(budget, rounds, Fraction, GRID) == CoinGame(budget, rounds).expected
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.integers(0, 5), st.integers(0, 10), st.fractions(-1, 11, max_denominator=3))
 def test_the_greedy_adversary_is_best(budget, rounds, reward):
     game = CoinGame(budget, rounds)
@@ -107,7 +105,6 @@ def test_the_game_that_is_played(budget):
     assert sum(r * law.rational(r) for r in law) == expected
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.integers(0, 6), st.integers(0, 300), st.integers(0, 300))
 def test_theorem_e1(budget, rounds, reward):
     assert CoinGame(budget, rounds).exceeds(reward) <= theorem_tail(budget, reward)
@@ -211,7 +208,6 @@ def test_the_bound_of_the_paper_does_not_extend_to_tiny_failure_probabilities():
     assert CoinGame(1, 10**3).exceeds(36 + Fraction(922, 100)) > Fraction(1, 10**4)
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.integers(1, 200), st.integers(1, 4), st.fractions(Fraction(1, 50), Fraction(93, 100)))
 def test_the_bound_of_the_paper_is_true_where_it_is_used(copies, mistakes, share):
     # ln(1/failure) = share * 0.93 M k at most.

@@ -12,7 +12,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from flint import arb, ctx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.coins import Coins, SecureCoins, SeededCoins, WordCoins
@@ -210,7 +210,6 @@ class Digits(WordCoins):
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=100)
 def test_draws_made_together_follow_the_cumulated_weights(data):
     weights = data.draw(st.lists(st.integers(-40, 40), min_size=1, max_size=6))
     counts = [data.draw(st.integers(1, 10**6)) for _ in weights]
@@ -292,14 +291,12 @@ def test_words_are_used_in_the_order_of_the_source():
     assert [again._word() for _ in range(1500)] == words
 
 
-@settings(max_examples=60)
 @given(st.integers(1, 2**200), st.integers(0, 2**32))
 def test_numbers_stay_below(n, seed):
     coins = SeededCoins(seed)
     assert all(0 <= coins.below(n) < n for _ in range(5))
 
 
-@settings(max_examples=40)
 @given(st.integers(-(10**40), 10**40), st.integers(1, 10**30), st.integers(0, 2**32))
 def test_values_and_scales_may_be_large(value, scale, seed):
     coins = SeededCoins(seed)
@@ -474,7 +471,6 @@ SPAN = 1 << 64
 
 
 @given(st.integers(1, SPAN) | st.integers(1, 70) | st.integers(SPAN - 70, SPAN))
-@settings(deadline=None, max_examples=300)
 def test_exactly_the_words_of_the_incomplete_block_are_rejected(n: int) -> None:
     """So every number below n comes of as many words as every other."""
     complete = SPAN // n * n
@@ -489,7 +485,6 @@ def test_exactly_the_words_of_the_incomplete_block_are_rejected(n: int) -> None:
 
 
 @given(st.integers(SPAN + 1, 2**70) | st.integers(2, 200).map(lambda bits: (SPAN << bits) + 1))
-@settings(deadline=None, max_examples=200)
 def test_numbers_beyond_a_word_use_their_leading_bits_and_reject_the_rest(n: int) -> None:
     bits = (n - 1).bit_length()
     several = -(-bits // 64)

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from flint import arb, ctx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.audit import HOLDS, audit
@@ -31,7 +31,6 @@ def close(ball, value):
     return abs(float(ball.mid()) - value) < 1e-13 and float(ball.rad()) < 1e-30
 
 
-@settings(max_examples=30)
 @given(st.lists(st.integers(1, 5), max_size=4))
 def test_finite_laws_are_the_products_of_the_draws(sizes):
     law = exact_law(lambda coins: sum(coins.below(n) for n in sizes))
@@ -132,7 +131,6 @@ def test_events_are_enclosed_with_what_was_cut():
     assert float(even.rad()) > 1e-4
 
 
-@settings(max_examples=25)
 @given(st.lists(st.sampled_from(["flip", "below", "pick"]), min_size=1, max_size=5))
 def test_steps_give_the_law_of_the_whole(steps):
     def step(state, coins, kind):
@@ -252,7 +250,6 @@ def test_keys_of_what_no_program_tells_apart():
     assert distinct(one) == distinct(one) != distinct(other)
 
 
-@settings(max_examples=30)
 @given(st.recursive(st.integers() | st.text() | st.booleans(), lambda x: st.tuples(x, x)))
 def test_the_same_is_the_same(value):
     again = pickle.loads(pickle.dumps(value))
@@ -303,7 +300,6 @@ machines = st.builds(
 )
 
 
-@settings(max_examples=40)
 @given(machines, st.lists(st.lists(st.integers(0, 1), max_size=4), min_size=1, max_size=3))
 def test_laws_from_steps_are_those_of_whole_runs(machine, streams):
     run = Stepwise(machine)

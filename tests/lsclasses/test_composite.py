@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -31,8 +31,6 @@ from lsclasses.dimensions import DIMENSIONS
 from lsclasses.soa import SOA
 from tests.catalog.forms.closed_form_checks import check_all, check_streams, version_spaces
 from tests.strategies import tables
-
-laws = settings(deadline=None, max_examples=40)
 
 
 def points_of(parts: Sequence[Table]) -> list[tuple]:
@@ -75,7 +73,6 @@ def test_parts_in_closed_form(kind: type, definition: type, specs: Sequence[str]
 
 
 @pytest.mark.parametrize(("kind", "definition"), KINDS)
-@laws
 @given(st.lists(tables(max_concepts=5, max_points=3), min_size=1, max_size=3), st.data())
 def test_parts_that_are_tables(
     kind: type, definition: type, parts: list[Table], data: st.DataObject
@@ -190,7 +187,6 @@ def test_the_size_of_a_union_asks_for_the_constant_0() -> None:
 # ---- hypotheses
 
 
-@laws
 @given(st.data())
 def test_joined_hypotheses_are_equal_iff_their_labels_are(data: st.DataObject) -> None:
     parts = [catalog.build(s) for s in ("thresholds:n=3", "affine:q=2,n=2,k=1", "points:n=2")]

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.online.features import SignVectors
@@ -47,7 +47,6 @@ class Naturals(Domain):
             x += 1
 
 
-@settings(deadline=None, max_examples=100)
 @given(lists_of_points)
 def test_a_finite_domain_is_its_list_of_points(points: list[object]) -> None:
     X = FiniteDomain(points)
@@ -59,7 +58,6 @@ def test_a_finite_domain_is_its_list_of_points(points: list[object]) -> None:
         assert X[j] == X.require(x) == x
 
 
-@settings(deadline=None, max_examples=100)
 @given(lists_of_points, st.randoms(use_true_random=False))
 def test_domains_are_equal_when_the_points_and_their_order_are(
     points: list[object], random: object
@@ -133,7 +131,6 @@ EVERYWHERE = [
 
 
 @pytest.mark.parametrize("X", EVERYWHERE, ids=repr)
-@settings(max_examples=40)
 @given(st.data())
 def test_equal_points_are_required_to_one_object(X: Domain, data: st.DataObject) -> None:
     listed = list(X) if X.size else [0, 0.5, 1, (0, 1), (1, 0.5), (2, 1.0)]
@@ -148,7 +145,6 @@ def test_equal_points_are_required_to_one_object(X: Domain, data: st.DataObject)
 # ---- domains that are not enumerated
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.integers(-5, 5), st.integers(1, 6), st.integers(-10, 12))
 def test_integer_ranges_are_ranges(start: int, size: int, x: int) -> None:
     X = IntegerRange(start, start + size)

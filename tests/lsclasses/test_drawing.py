@@ -8,13 +8,12 @@ from xml.etree import ElementTree
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lsclasses import TooLarge
 from lsclasses.drawing import LABEL_LIMIT, SVG_LIMIT, WIDE, to_dot, to_svg, to_tex, to_text
 
-laws = settings(deadline=None, max_examples=60)
 labels = st.text(max_size=40) | st.sampled_from(["x", "<&>", '"', "\\", "a\nb", "\x00", "漢字", ""])
 EDGES = ["0", "1", "", "x=0, y=1, ...", "<&>" * 20]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -94,7 +93,6 @@ def test_text_draws_a_shared_node_once() -> None:
     ]
 
 
-@laws
 @given(graphs())
 def test_text_has_one_line_an_edge_and_control_characters_escaped(graph: nx.DiGraph) -> None:
     lines = to_text(graph).split("\n")
@@ -117,7 +115,6 @@ def test_a_long_path_is_no_problem() -> None:
 # ---- DOT
 
 
-@laws
 @given(graphs())
 def test_dot_holds_every_node_and_edge(graph: nx.DiGraph) -> None:
     quoted = r'"((?:[^"\\]|\\["\\])*)"'
@@ -148,7 +145,6 @@ def test_dot_holds_every_node_and_edge(graph: nx.DiGraph) -> None:
 # ---- TeX
 
 
-@laws
 @given(graphs())
 def test_tex_nests_as_the_text_does(graph: nx.DiGraph) -> None:
     """One line a node as in the text, brackets that match, and nothing that TeX would obey."""
@@ -185,7 +181,6 @@ def boxes(root: ElementTree.Element) -> list[dict[str, float]]:
     ]
 
 
-@laws
 @given(graphs())
 def test_svg_shows_everything_without_overlaps(graph: nx.DiGraph) -> None:
     root = ElementTree.fromstring(to_svg(graph, title="Ldim >= 3 & more"))
@@ -217,7 +212,6 @@ def test_svg_shows_everything_without_overlaps(graph: nx.DiGraph) -> None:
             assert (shown if tooltip is None else tooltip) == label
 
 
-@laws
 @given(graphs(trees=True))
 def test_svg_puts_parents_above_their_children(graph: nx.DiGraph) -> None:
     frames = dict(zip(graph, boxes(ElementTree.fromstring(to_svg(graph))), strict=True))

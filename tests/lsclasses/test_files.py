@@ -27,9 +27,7 @@ from lsclasses.files import (
 )
 from lsclasses.points import to_text
 
-laws = settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+laws = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 words = st.text(alphabet="ab01 ,;'\"\n\r\t()\\\ufeff\x00é", max_size=6) | st.sampled_from(
     ["", "concept", "name", "point", "0", "1", "'0'", "(0, 1)", "007", "nan", "a,b"]
@@ -316,9 +314,7 @@ def test_a_false_header_does_not_fill_the_memory(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@settings(
-    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@laws
 @given(st.data())
 def test_damaged_files_give_a_table_or_a_sentence(
     tmp_path: Path, suffix: str, data: st.DataObject

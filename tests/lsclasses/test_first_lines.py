@@ -9,7 +9,7 @@ from fractions import Fraction
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -45,7 +45,6 @@ def sets_of(table):
     return {frozenset(concept.support) for concept in table}
 
 
-@settings(max_examples=60)
 @given(small_graphs())
 def test_classes_of_graphs_are_their_definitions(graph):
     subsets = [

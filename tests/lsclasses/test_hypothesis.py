@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lsclasses import (
@@ -25,8 +25,6 @@ from lsclasses import (
 )
 from lsclasses.hypothesis import ComputedHypothesis
 from lsclasses.points import Point
-
-laws = settings(deadline=None, max_examples=80)
 
 
 class Integers(Domain):
@@ -85,7 +83,6 @@ def pairs_of_labellings(draw: st.DrawFn) -> tuple[list[int], list[int]]:
 # ---- concepts
 
 
-@laws
 @given(pairs_of_labellings())
 def test_concepts_are_what_they_say(pair: tuple[list[int], list[int]]) -> None:
     labels, others = pair
@@ -139,7 +136,6 @@ def test_only_points_are_labelled() -> None:
 # ---- comparison across representations
 
 
-@laws
 @given(st.integers(1, 12), st.data())
 def test_representations_on_a_list_of_points_compare_by_what_they_say(
     n: int, data: st.DataObject
@@ -186,7 +182,6 @@ def test_enumeration_of_a_large_domain_is_refused() -> None:
 # ---- patches
 
 
-@laws
 @given(
     st.lists(st.integers(0, 1), min_size=1, max_size=10),
     st.lists(st.tuples(st.integers(0, 9), st.integers(0, 1)), max_size=6),
@@ -207,7 +202,6 @@ def test_patches_change_exactly_the_given_points(
         assert set(h.patches.items()) == set(expected.items()) - set(enumerate(labels))
 
 
-@laws
 @given(st.dictionaries(st.integers(0, 20), st.integers(0, 1), max_size=5), st.integers(0, 20))
 def test_patches_on_an_infinite_domain_compare_by_what_they_change(
     patches: dict[int, int], bound: int
@@ -234,7 +228,6 @@ def test_patches_are_checked() -> None:
     assert PatchedHypothesis(base, {"a": np.uint8(1)})("a") == 1
 
 
-@laws
 @given(st.integers(1, 5), st.integers(0, 1), st.sets(st.integers(0, 4)), st.booleans())
 def test_constants_changed_at_points(size: int, label: int, where: set[int], listed: bool) -> None:
     domain = FiniteDomain(range(size)) if listed else Integers(size)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -30,7 +30,6 @@ def images(table: Table, *, flips: bool) -> set[int]:
 
 
 @pytest.mark.parametrize("flips", [True, False])
-@settings(max_examples=40, deadline=None)
 @given(table=tables(max_concepts=16, max_points=4, min_concepts=0))
 def test_the_canonical_form_has_the_least_mask(flips: bool, table: Table) -> None:
     canonical, found = canonical_form(table, flips=flips)
@@ -42,7 +41,6 @@ def test_the_canonical_form_has_the_least_mask(flips: bool, table: Table) -> Non
 
 
 @pytest.mark.parametrize("flips", [True, False])
-@settings(max_examples=80, deadline=None)
 @given(
     A=tables(max_concepts=5, max_points=3, min_concepts=0),
     B=tables(max_concepts=5, max_points=3, min_concepts=0),
@@ -57,7 +55,6 @@ def test_a_map_is_found_exactly_if_there_is_one(flips: bool, A: Table, B: Table)
         assert flips or not any(found.flips)
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 9), st.integers(1, 30))
 def test_renamed_classes_are_isomorphic(seed: int, points: int, concepts: int) -> None:
     rng = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -28,8 +28,6 @@ from lsclasses.lazy import FiniteClass, FunctionHypothesis, LazyClass, OracleCla
 from lsclasses.soa import SOA
 from tests.catalog.forms.closed_form_checks import check_streams
 from tests.strategies import tables
-
-laws = settings(deadline=None, max_examples=30)
 
 
 def oracle_of(table: Table, witness: bool) -> Callable[[tuple], Any]:
@@ -60,7 +58,6 @@ WAYS = ["functions", "repeated", "predicate", "oracle", "witness", "named"]
 
 
 @pytest.mark.parametrize("how", WAYS)
-@laws
 @given(tables(max_concepts=7, max_points=4), st.data())
 def test_all_ways_to_give_a_class_agree_with_its_table(
     how: str, table: Table, data: st.DataObject
@@ -260,7 +257,6 @@ def test_equal_functions_in_another_class_are_another_class() -> None:
 # ---- functions as hypotheses
 
 
-@laws
 @given(st.lists(st.integers(0, 1), min_size=4, max_size=4), st.sets(st.integers(0, 3)))
 def test_function_hypotheses(labels: list[int], changed: set[int]) -> None:
     X = IntegerRange(0, 4)

@@ -6,7 +6,7 @@ import itertools
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from lsclasses import naive
 from tests.strategies import plain, tables
@@ -140,21 +140,18 @@ def test_what_the_definitions_give_for_the_empty_class() -> None:
     assert naive.zero_cover_number(empty, (0,), 1) == 0
 
 
-@settings(max_examples=60)
 @given(tables(max_concepts=9, max_points=4, min_concepts=0))
 def test_the_recursion_for_ldim_agrees_with_shattered_trees(table) -> None:
     C = plain(table)
     assert naive.ldim_recursive(C) == naive.ldim(C)
 
 
-@settings(max_examples=60)
 @given(tables(max_concepts=8, max_points=3, min_concepts=0))
 def test_the_recursion_for_randomized_ldim_agrees_with_shattered_trees(table) -> None:
     C = plain(table)
     assert naive.randomized_ldim_recursive(C) == naive.randomized_ldim(C)
 
 
-@settings(max_examples=60)
 @given(tables(max_concepts=5, max_points=4))
 def test_the_least_order_of_teaching_plans_over_all_orders(table) -> None:
     C = list(plain(table))
@@ -164,7 +161,6 @@ def test_the_least_order_of_teaching_plans_over_all_orders(table) -> None:
     )
 
 
-@settings(max_examples=60)
 @given(tables(max_concepts=8, max_points=4, min_concepts=0))
 def test_hollow_stars_are_the_minimal_samples_that_are_not_realizable(table) -> None:
     C = plain(table)

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lsclasses import Table
@@ -35,7 +35,6 @@ names = st.recursive(
 tricky = st.text(alphabet="0123456789.,()'\"+-_ e\\n\n\ufeff\x00", max_size=8)
 
 
-@settings(deadline=None, max_examples=300)
 @given(names | tricky)
 def test_every_name_survives_text_and_json(name: object) -> None:
     for back in (from_text(to_text(name)), from_json(json.loads(json.dumps(to_json(name))))):
@@ -43,7 +42,6 @@ def test_every_name_survives_text_and_json(name: object) -> None:
         assert repr(back) == repr(name)
 
 
-@settings(deadline=None, max_examples=300)
 @given(st.text(max_size=12) | tricky)
 def test_reading_any_text_gives_a_name_that_can_be_written(text: str) -> None:
     with warnings.catch_warnings():
@@ -84,7 +82,6 @@ def test_plain_names_hold_no_numpy_and_no_bool() -> None:
     assert repr(plain(np.bool_(True))) == "1"
 
 
-@settings(max_examples=60)
 @given(strategies.lookalikes)
 def test_equal_names_have_one_canonical_form(pair: tuple[object, object]) -> None:
     name, other = pair

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lsclasses import InvalidInput, Limit, NotRealizable, Table, TooLarge
@@ -34,13 +34,11 @@ def worst_case(table: Table) -> Fraction:
     return most(RandomizedSOA(table))
 
 
-@settings(max_examples=60)
 @given(tables())
 def test_the_worst_adversary_forces_exactly_the_dimension(table: Table) -> None:
     assert worst_case(table) == table.randomized_ldim()
 
 
-@settings(max_examples=60)
 @given(tables(max_points=4), st.data())
 def test_no_realizable_sequence_costs_more_than_the_bound(table: Table, data) -> None:
     target = data.draw(st.sampled_from(list(table)))
@@ -50,7 +48,6 @@ def test_no_realizable_sequence_costs_more_than_the_bound(table: Table, data) ->
     assert expected <= state.mistake_bound
 
 
-@settings(max_examples=40)
 @given(tables(max_points=4))
 def test_both_answers_are_equally_bad_unless_clipped(table: Table) -> None:
     state = RandomizedSOA(table)

@@ -36,7 +36,6 @@ def test_large_integers_take_every_value_that_the_bytes_allow() -> None:
     assert uniform_below(Scripted(bytes([255] * 8)), 2**64) == 2**64 - 1
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.integers(1, 2**200), st.integers(0, 10))
 def test_uniform_below_is_below(n: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -86,7 +85,7 @@ def test_infinite_domains_have_no_uniform_law() -> None:
         IntegerRange(0).sample()
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(tables(max_concepts=6, max_points=4))
 def test_concepts_of_a_table_are_uniform(table: Table) -> None:
     rng = np.random.default_rng(0)
@@ -95,7 +94,6 @@ def test_concepts_of_a_table_are_uniform(table: Table) -> None:
     assert all(abs(count - 500) < 6 * 500**0.5 for count in counts.values())
 
 
-@settings(deadline=None, max_examples=30)
 @given(tables(), st.integers(0, 5))
 def test_streams_are_labelled_by_a_concept(table: Table, seed: int) -> None:
     stream = list(table.sample_stream(20, seed))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.coins import SeededCoins
@@ -27,7 +27,6 @@ def test_the_rule_is_the_definition(table):
         assert state.predict(x) == state.hypothesis(x) == naive.soa_label(plain(table), x)
 
 
-@settings(max_examples=40)
 @given(tables(max_concepts=7, max_points=4))
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_the_best_adversary_forces_exactly_ldim_mistakes(learner, table):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -30,8 +30,6 @@ from lsclasses import stacks as module
 from lsclasses.points import Point
 from lsclasses.stacks import GrowingArray, HypothesisStack, Listed, Stack, unsigned
 from tests.catalog.forms.closed_form_checks import check_stack
-
-laws = settings(deadline=None, max_examples=60)
 
 
 def check_at(hypotheses: Sequence[Hypothesis], points: Iterable[Point]) -> None:
@@ -67,7 +65,6 @@ def test_types_hold_every_number_below_the_size() -> None:
     assert unsigned(None) is object
 
 
-@laws
 @given(st.data(), st.integers(1, 20))
 def test_tables_constants_and_changed_ones_together(data: st.DataObject, points: int) -> None:
     X = FiniteDomain(range(points))
@@ -93,7 +90,6 @@ RANGES = (
 )
 
 
-@laws
 @given(st.data(), st.sampled_from(RANGES))
 def test_steps_at_the_ends_of_the_range(data: st.DataObject, X: IntegerRange) -> None:
     stop = X.stop if X.stop is not None else 2**70
@@ -116,7 +112,6 @@ def test_rules_that_are_too_long_to_stack_are_asked_one_by_one() -> None:
     check_stack([wide, AllBut(X, 0, [3, 5]), AllBut(X, 1), AllBut(X, 1, [3]), wide])
 
 
-@laws
 @given(st.data())
 def test_exceptions_on_a_range_no_type_holds(data: st.DataObject) -> None:
     X = IntegerRange(0, 2**80)

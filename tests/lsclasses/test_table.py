@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lsclasses import Concept, FiniteDomain, InvalidInput, Table, TooLarge, aggregate
@@ -45,13 +45,9 @@ def shuffled(C: Table, seed: int) -> Table:
     return Table(C.labels[rows][:, columns], [C.points[j] for j in columns])
 
 
-laws = settings(deadline=None, max_examples=60)
-
-
 # ---- construction
 
 
-@laws
 @given(st.integers(1, 20), st.data())
 def test_a_table_holds_its_distinct_rows_in_order(n: int, data: st.DataObject) -> None:
     row = st.tuples(*[st.integers(0, 1)] * n)
@@ -170,7 +166,6 @@ def test_too_many_entries_are_refused_with_estimate_and_limit() -> None:
 # ---- contents
 
 
-@laws
 @given(small_tables())
 def test_concepts_are_the_rows(C: Table) -> None:
     for i, c in enumerate(C):
@@ -185,7 +180,6 @@ def test_concepts_are_the_rows(C: Table) -> None:
         assert C.column(x).tolist() == C.labels[:, j].tolist()
 
 
-@laws
 @given(small_tables(), st.data())
 def test_membership_is_by_extension(C: Table, data: st.DataObject) -> None:
     n = len(C.domain)
@@ -222,7 +216,6 @@ def test_nothing_handed_out_changes_the_table() -> None:
         C.packed[0, 0] = 0
 
 
-@laws
 @given(small_tables(), st.integers(0, 99))
 def test_equality_and_hash_ignore_order_and_names(C: Table, seed: int) -> None:
     D = shuffled(C, seed)
@@ -232,7 +225,6 @@ def test_equality_and_hash_ignore_order_and_names(C: Table, seed: int) -> None:
         assert hash(same) == hash(C)
 
 
-@laws
 @given(pairs_of_tables())
 def test_tables_are_equal_iff_they_hold_the_same_functions(pair: tuple[Table, Table]) -> None:
     C, D = pair
@@ -263,7 +255,6 @@ def test_html_shows_names_escaped() -> None:
 # ---- restriction
 
 
-@laws
 @given(small_tables(), st.data())
 def test_restriction_keeps_the_concepts_with_that_label(C: Table, data: st.DataObject) -> None:
     x = data.draw(st.sampled_from(C.points))
@@ -276,7 +267,6 @@ def test_restriction_keeps_the_concepts_with_that_label(C: Table, data: st.DataO
     assert parts[0] | parts[1] == C
 
 
-@laws
 @given(small_tables(), st.data())
 def test_the_version_space_does_not_depend_on_the_order(C: Table, data: st.DataObject) -> None:
     example = st.tuples(st.sampled_from(C.points), st.integers(0, 1))
@@ -301,7 +291,6 @@ def test_restriction_needs_a_point_and_a_label(x: Any, y: Any) -> None:
 # ---- classes made of classes
 
 
-@laws
 @given(small_tables(), st.data())
 def test_projection(C: Table, data: st.DataObject) -> None:
     points = data.draw(st.lists(st.sampled_from(C.points), min_size=1, unique=True))
@@ -310,7 +299,6 @@ def test_projection(C: Table, data: st.DataObject) -> None:
     assert functions(P) == {frozenset((x, y) for x, y in f if x in points) for f in functions(C)}
 
 
-@laws
 @given(small_tables())
 def test_dual(C: Table) -> None:
     if C.is_empty:
@@ -327,14 +315,12 @@ def test_dual(C: Table) -> None:
     assert functions(D.dual()) == functions(C.project(D.concept_names).rename(D.concept_names))
 
 
-@laws
 @given(small_tables())
 def test_complement(C: Table) -> None:
     assert functions(C.complement()) == {frozenset((x, 1 - y) for x, y in f) for f in functions(C)}
     assert C.complement().complement() == C
 
 
-@laws
 @given(pairs_of_tables(), st.integers(0, 99))
 def test_set_operations_do_not_depend_on_column_order(pair: tuple[Table, Table], seed: int) -> None:
     C, D = pair[0], shuffled(pair[1], seed)
@@ -361,7 +347,6 @@ def test_set_operations_need_one_domain_and_a_table() -> None:
         C | [[0, 1]]  # type: ignore[operator]
 
 
-@laws
 @given(small_tables(rows=5), small_tables(rows=5))
 def test_product(C: Table, D: Table) -> None:
     D = D.rename([(x, "right") for x in D.points])
@@ -380,7 +365,6 @@ def test_rename_needs_a_name_a_point() -> None:
         Table([[0, 1]]).rename("a")
 
 
-@laws
 @given(small_tables())
 def test_label_class(C: Table) -> None:
     E = C.label_class()
@@ -390,7 +374,6 @@ def test_label_class(C: Table) -> None:
     assert len(E) == len(C)
 
 
-@laws
 @given(
     small_tables(rows=5),
     st.integers(1, 4),
@@ -405,7 +388,6 @@ def test_majority(C: Table, m: int, threshold: Fraction) -> None:
     assert functions(C.majority(m, threshold=str(threshold))) == expected
 
 
-@laws
 @given(small_tables(rows=3), st.integers(1, 40), st.integers(1, 40))
 def test_majority_counts_votes(C: Table, m: int, needed: int) -> None:
     """Which of so many votes every concept gets decides; sums that may be merged are not here."""
@@ -438,7 +420,6 @@ def test_majority_refuses_nonsense() -> None:
             C.majority(2, threshold=threshold)  # type: ignore[arg-type]
 
 
-@laws
 @given(st.integers(1, 3), st.data())
 def test_aggregate(k: int, data: st.DataObject) -> None:
     n = data.draw(st.integers(1, 9))

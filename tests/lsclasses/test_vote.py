@@ -6,7 +6,7 @@ import pickle
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -29,7 +29,6 @@ def votes(draw, table):
     return Vote([table[i] for i in chosen], given_weights, share), chosen, given_weights, share
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(), st.data())
 def test_it_is_the_weighted_majority(table, data):
     vote, chosen, given_weights, share = data.draw(votes(table))
@@ -49,14 +48,12 @@ def test_it_is_the_weighted_majority(table, data):
     assert flipped != vote and vote.disagreement(flipped) == x
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(), st.integers(1, 4), shares, st.data())
 def test_equal_weights_give_the_majorities_of_a_table(table, m, share, data):
     chosen = data.draw(st.lists(st.integers(0, len(table) - 1), min_size=m, max_size=m))
     assert Vote([table[i] for i in chosen], threshold=share) in table.majority(m, threshold=share)
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(), st.data())
 def test_a_stack_says_what_each_vote_says(table, data):
     many = [data.draw(votes(table))[0] for _ in range(data.draw(st.integers(1, 5)))]

@@ -173,7 +173,7 @@ def test_other_numbers_of_points_are_refused(points: object) -> None:
         atlas.classes(points)  # type: ignore[arg-type]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(tables(max_concepts=16, max_points=4))
 def test_a_class_is_found_with_the_map(table: Table) -> None:
     for flips in (True, False):

@@ -57,7 +57,6 @@ def flipped(table: Table) -> list[Table]:
     ]
 
 
-@settings(max_examples=40, deadline=None)
 @given(MASKS)
 def test_chains_and_distances(mask: int) -> None:
     table = small(mask)
@@ -75,14 +74,13 @@ def test_chains_and_distances(mask: int) -> None:
     assert DEFINITIONS["hamming_radius"](table) == radius
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(1, 2**8 - 1))
 def test_a_path_is_a_chain_after_flips(mask: int) -> None:
     table = class_of_mask(3, mask)
     assert DEFINITIONS["path_dimension"](table) == max(map(chain, flipped(table)))
 
 
-@settings(max_examples=40, deadline=None)
 @given(MASKS)
 def test_shattered_sets(mask: int) -> None:
     table = small(mask)
@@ -113,7 +111,6 @@ def test_shattered_sets(mask: int) -> None:
     assert DEFINITIONS["distinguishing_range"](table) == telling
 
 
-@settings(max_examples=25, deadline=None)
 @given(MASKS)
 def test_teaching_and_projections(mask: int) -> None:
     table = small(mask)

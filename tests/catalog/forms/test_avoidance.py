@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -42,7 +42,6 @@ def check(q: int, n: int, ones: list[int], zeros: list[int], k: int) -> None:
     assert example.entries(example.rows[0])[0] == 1
 
 
-@settings(deadline=None, max_examples=400)
 @given(st.data())
 def test_random_points(data: st.DataObject) -> None:
     q, n = data.draw(st.sampled_from(SPACES))

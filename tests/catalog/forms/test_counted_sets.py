@@ -7,7 +7,7 @@ import math
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -40,7 +40,6 @@ def test_all_sets(n: int) -> None:
     check_all(CountedSets(IntegerRange(0, n), 0), catalog.family("cube").table(n=n))
 
 
-@settings(deadline=None, max_examples=25)
 @given(st.integers(1, 7), st.data())
 def test_any_bounds_on_any_domain(n: int, data: st.DataObject) -> None:
     least = data.draw(st.integers(0, n), label="least")
@@ -139,7 +138,6 @@ def test_pickling() -> None:
 # ---- labellings that are constant but for some points
 
 
-@settings(deadline=None, max_examples=200)
 @given(
     st.integers(1, 6),
     st.lists(st.tuples(st.integers(0, 1), st.sets(st.integers(0, 5))), max_size=4),

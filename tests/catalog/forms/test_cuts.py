@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 import pickle
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.forms.cuts import CutSet
 
 
-@settings(deadline=None, max_examples=200)
 @given(st.sets(st.integers(1, 99), max_size=30), st.randoms(use_true_random=False))
 def test_cuts_are_a_sorted_set(chosen: set[int], random: object) -> None:
     order = sorted(chosen)
@@ -36,7 +35,6 @@ def test_cuts_are_a_sorted_set(chosen: set[int], random: object) -> None:
         )
 
 
-@settings(deadline=None, max_examples=100)
 @given(
     st.lists(st.integers(1, 9), unique=True, max_size=6),
     st.lists(st.integers(1, 9), unique=True, max_size=6),

@@ -7,7 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -69,7 +69,6 @@ def test_hypotheses(q: int, n: int, k: int) -> None:
     check_hypotheses(*both(q, n, k, 0), max_states=30)
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.data())
 def test_random_version_spaces_of_spaces_with_many_points(data: st.DataObject) -> None:
     """Most points excluded, at random: counting no longer settles the dimension."""
@@ -165,7 +164,6 @@ def test_changing_too_many_points_to_compare(monkeypatch: pytest.MonkeyPatch) ->
         hash(PatchedHypothesis(nowhere, dict.fromkeys(points, 1)))
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.sampled_from([(2, 4), (2, 5), (3, 3)]), st.data())
 def test_patched_flats_are_equal_iff_their_labels_are(space: tuple, data: st.DataObject) -> None:
     q, n = space

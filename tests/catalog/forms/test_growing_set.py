@@ -5,13 +5,12 @@ from __future__ import annotations
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.forms.growing_set import GrowingSet
 
 
-@settings(deadline=None, max_examples=200)
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 6)), max_size=40))
 def test_every_branch_is_the_set_it_would_be_if_copied(steps: list[tuple[int, int]]) -> None:
     branches: list[tuple[GrowingSet[int], frozenset[int]]] = [(GrowingSet(), frozenset())]

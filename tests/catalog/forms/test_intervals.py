@@ -28,7 +28,7 @@ def test_every_version_space_is_the_one_of_the_table(n: int, empty: int) -> None
     check_all(closed, FAMILY.table(n=n, empty=empty), max_states=250)
 
 
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @given(st.integers(8, 24), st.booleans())
 def test_streams_on_larger_domains(n: int, empty: bool) -> None:
     closed = IntervalClass(IntegerRange(3, n + 3), empty=empty)
@@ -95,7 +95,6 @@ def test_trees_of_larger_classes_verify(n: int) -> None:
         left.shattered_tree().verify(left)
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.integers(40, 2000), st.sets(st.integers(0, 1999), max_size=4), st.booleans())
 def test_the_rule_before_a_1_is_written_out_rightly(n: int, zeros: set[int], empty: bool) -> None:
     C = IntervalClass(IntegerRange(0, n), empty=empty).given((x, 0) for x in zeros if x < n)

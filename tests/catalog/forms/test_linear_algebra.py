@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.forms import linear_algebra
@@ -37,7 +37,6 @@ def both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(linear_algebra, "MATRIX_FROM", request.param)
 
 
-@settings(deadline=None, max_examples=150)
 @given(spanning_sets(), st.data())
 def test_remainders_and_rows(given_as: tuple, data: st.DataObject) -> None:
     q, width, vectors = given_as
@@ -75,7 +74,6 @@ def test_remainders_and_rows(given_as: tuple, data: st.DataObject) -> None:
     assert U.with_rows(U.rows) == U
 
 
-@settings(deadline=None, max_examples=60)
 @given(spanning_sets(), st.data())
 def test_combinations(given_as: tuple, data: st.DataObject) -> None:
     q, width, vectors = given_as

@@ -7,7 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -147,7 +147,6 @@ def test_rules_are_equal_iff_their_labels_are(n: int, both: bool) -> None:
         assert set(listed) == differing
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.integers(1, 3), st.booleans(), st.data())
 def test_changed_rules_are_equal_iff_their_labels_are(
     n: int, both: bool, data: st.DataObject
@@ -163,7 +162,6 @@ def test_changed_rules_are_equal_iff_their_labels_are(
     assert (changed == h) == (not wrong)
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.data())
 def test_a_rule_changed_at_few_of_many_points_is_recognised(data: st.DataObject) -> None:
     n = 10
@@ -187,7 +185,6 @@ def test_a_rule_changed_at_few_of_many_points_is_recognised(data: st.DataObject)
 # ---- hitting sets
 
 
-@settings(deadline=None, max_examples=200)
 @given(st.lists(st.integers(1, 2**6 - 1), max_size=8), st.booleans())
 def test_hitting_sets(sets: list[int], paired: bool) -> None:
     opposites = [1 << (i + 3) % 6 for i in range(6)] if paired else [0] * 6
@@ -205,7 +202,6 @@ def test_hitting_sets(sets: list[int], paired: bool) -> None:
     assert set(minimal) == {s for s in sets if not any(t & ~s == 0 and t != s for t in sets)}
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.sets(st.integers(0, 2**5 - 1), max_size=31))
 def test_smallest_terms_that_avoid_points(points: set[int]) -> None:
     n = 5

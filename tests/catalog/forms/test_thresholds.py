@@ -30,7 +30,7 @@ def test_every_version_space_is_the_one_of_the_table(n: int, zeros: int, ones: i
         check_all(closed, FAMILY.table(n=n, zeros=zeros, ones=ones), max_states=300)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(st.integers(1, 60), st.data())
 def test_streams_on_larger_domains(n: int, data: st.DataObject) -> None:
     first = data.draw(st.integers(0, n))
@@ -127,7 +127,6 @@ def test_pickling() -> None:
 # ---- labellings with finitely many changes
 
 
-@settings(deadline=None, max_examples=200)
 @given(
     st.integers(-2, 2),
     st.integers(1, 8),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog import atlas
@@ -122,7 +122,6 @@ def test_a_seed_gives_the_same_search() -> None:
     assert found[0] == found[1]
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(1, 2**16 - 1), st.integers(0, 3))
 def test_shrinking_keeps_the_property_and_leaves_nothing_out(mask: int, depth: int) -> None:
     table = class_of_mask(4, mask)

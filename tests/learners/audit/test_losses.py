@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from flint import arb, fmpq
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.audit import PrivacyLoss
@@ -18,7 +18,6 @@ from lsclasses.errors import InvalidInput
 from tests.learners.audit.laws import HALF, close, epsilons, rational_law, weights
 
 
-@settings(deadline=None, max_examples=60)
 @given(weights, weights, epsilons)
 def test_delta_is_the_maximum_over_all_events(
     p: list[int], q: list[int], epsilon: Fraction
@@ -36,7 +35,6 @@ def test_delta_is_the_maximum_over_all_events(
     assert loss.delta(epsilon).overlaps(loss.delta(epsilon, 0).max(loss.delta(epsilon, 1)))
 
 
-@settings(deadline=None, max_examples=60)
 @given(weights, weights, epsilons)
 def test_the_event_attains_delta(p: list[int], q: list[int], epsilon: Fraction) -> None:
     loss = PrivacyLoss(rational_law(p), rational_law(q))
@@ -47,7 +45,6 @@ def test_the_event_attains_delta(p: list[int], q: list[int], epsilon: Fraction) 
     assert close(loss.delta(epsilon), gained)
 
 
-@settings(deadline=None, max_examples=60)
 @given(weights, weights)
 def test_the_loss_is_where_delta_vanishes(p: list[int], q: list[int]) -> None:
     loss = PrivacyLoss(rational_law(p), rational_law(q))
@@ -63,7 +60,6 @@ def test_the_loss_is_where_delta_vanishes(p: list[int], q: list[int]) -> None:
         assert loss.delta(max(Fraction(0), above - Fraction(1, 10**5))) > 0
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.integers(1, 8), st.integers(1, 4), epsilons)
 def test_laplace_noise_in_closed_form(numerator: int, denominator: int, epsilon: Fraction) -> None:
     scale = Fraction(numerator, denominator)
@@ -89,7 +85,6 @@ def test_whatever_is_cut_stays_inside_the_ball(tail: Fraction, epsilon: Fraction
     assert coarse.cut >= fine.cut
 
 
-@settings(deadline=None, max_examples=30)
 @given(weights, weights, st.fractions(0, 1, max_denominator=30))
 def test_the_least_epsilon_of_a_delta(p: list[int], q: list[int], delta: Fraction) -> None:
     loss = PrivacyLoss(rational_law(p), rational_law(q))

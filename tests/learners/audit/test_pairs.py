@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import pytest
 from flint import arb, ctx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import PureDP, SelfComposed
@@ -52,7 +52,6 @@ def test_all_pairs_and_the_worst_of_them() -> None:
     assert audit(run, pairs, SelfComposed(PureDP(HALF), 3)).verdict == HOLDS
 
 
-@settings(deadline=None, max_examples=40)
 @given(
     st.lists(st.text("ab", max_size=3), unique=True), st.sampled_from(["replace_one", "add_remove"])
 )
@@ -69,7 +68,6 @@ def test_pairs_are_all_neighbours_once(inputs: list[str], relation: str) -> None
     assert {frozenset(pair) for pair in found} == expected and len(found) == len(expected)
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.sampled_from([weights, positive]).flatmap(
         lambda parts: st.lists(parts, min_size=2, max_size=5)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.audit import CONSISTENT, VIOLATED, PrivacyLoss, audit_samples, clopper_pearson
@@ -24,7 +24,6 @@ def binomial_tail(trials: int, p: Fraction, least: int) -> Fraction:
     )
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.integers(1, 40), st.data(), st.sampled_from([Fraction(1, 20), Fraction(1, 10**6)]))
 def test_clopper_pearson_by_the_binomial(trials: int, data: Any, error: Fraction) -> None:
     successes = data.draw(st.integers(0, trials))

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import islice
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -31,7 +31,6 @@ from lsclasses import (
     Vectors,
 )
 
-laws = settings(deadline=None, max_examples=40)
 HALF = Fraction(1, 2)
 
 
@@ -68,7 +67,6 @@ def distributions(draw):
     return Mixture([(share, base), (1 - share, other)]), {e: w for e, w in both.items() if w}
 
 
-@laws
 @given(distributions())
 def test_what_is_drawn_and_what_is_lost_follow_from_the_weights(case):
     D, weights = case

@@ -4,15 +4,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.batch.samples import Sample, count_errors, weighted_sums
 from learners.coins import SeededCoins
 from lsclasses import Concept, Constant, FiniteDomain, IntegerRange, InvalidInput, Table
 from tests.memory import most_memory
-
-laws = settings(deadline=None, max_examples=60)
 
 
 @st.composite
@@ -24,7 +22,6 @@ def classes_and_rows(draw):
     return Table(rows), draw(st.lists(examples, max_size=12))
 
 
-@laws
 @given(classes_and_rows(), st.sampled_from([1, 3, 2**26, 10**40]))
 def test_errors_are_counted_as_the_definition_says(case, weight):
     C, rows = case

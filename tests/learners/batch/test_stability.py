@@ -11,7 +11,7 @@ from math import log, prod
 from pkgutil import walk_packages
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -57,7 +57,6 @@ def law_by_definition(learner, D, rows):
     return law
 
 
-@settings(deadline=None, max_examples=30)
 @given(instances(), st.sampled_from(sorted(LEARNERS)), st.integers(1, 3))
 def test_laws_and_proposition_5(instance, name, rows):
     C, D = instance

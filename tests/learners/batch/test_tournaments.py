@@ -18,7 +18,7 @@ from learners.online.halving import Halving
 from lsclasses import IntegerRange, InvalidInput, Table, TooLarge
 from lsclasses.soa import SOA, ConservativeSOA
 
-laws = settings(deadline=None, max_examples=15)
+laws = settings(max_examples=15)
 
 Law = dict[Any, Fraction]
 """Outcomes with their probabilities."""

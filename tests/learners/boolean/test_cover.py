@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 from flint import arb, ctx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import basic
@@ -52,7 +52,6 @@ some_rounds = st.one_of(st.none(), st.integers(1, 3), st.integers(4, 2000))
 # ---- the calculators
 
 
-@settings(max_examples=120, deadline=None)
 @given(rates, deltas, st.sampled_from(RELATIONS), some_rounds)
 def test_epsilon_is_what_is_proved_rounded_up(rate, delta, relation, rounds):
     monotone, neighbours = relation
@@ -66,7 +65,6 @@ def test_epsilon_is_what_is_proved_rounded_up(rate, delta, relation, rounds):
     assert neighbours == "replace_one" or epsilon >= rate
 
 
-@settings(max_examples=120, deadline=None)
 @given(st.fractions(Fraction(1, 10**4), 20), deltas, st.sampled_from(RELATIONS), some_rounds)
 def test_the_rate_fits_the_budget_and_hardly_more_does(epsilon, delta, relation, rounds):
     arguments = {"monotone": relation[0], "neighbours": relation[1], "rounds": rounds}
@@ -77,7 +75,6 @@ def test_the_rate_fits_the_budget_and_hardly_more_does(epsilon, delta, relation,
     assert cover_epsilon(more, delta, **arguments) > epsilon - slack
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.fractions(Fraction(1, 100), 8), deltas, st.sampled_from(RELATIONS[:2]))
 def test_more_rounds_allow_less_down_to_a_limit(epsilon, delta, relation):
     arguments = {"monotone": True, "neighbours": relation[1]}
@@ -98,7 +95,6 @@ def test_without_delta_to_speak_of_covering_is_composition():
         assert 0.999 < cover_rate(2, tiny, rounds=rounds) * (rounds + 1) / 2 < 1.01
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.fractions(Fraction(1, 100), 4), st.fractions(Fraction(1, 10**9), Fraction(1, 10)))
 def test_the_simpler_bounds_ask_for_more(epsilon, delta):
     rate = cover_rate(epsilon, delta)
@@ -142,7 +138,6 @@ def test_the_printed_lemma_is_false_for_a_large_epsilon():
         assert not never > real(mechanism.privacy.epsilon).exp() * without + real(delta)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.fractions(Fraction(1, 1000), Fraction(467, 200)), deltas)
 def test_the_printed_epsilon_is_safe_with_half_the_rate_up_to_four_and_two_thirds(rate, delta):
     for neighbours in ("replace_one", "add_remove"):

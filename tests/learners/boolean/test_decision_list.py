@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.boolean.decision_list import DecisionList, Rule
@@ -34,7 +34,6 @@ def first_that_holds(decision_list, row):
     return decision_list.default
 
 
-@settings(max_examples=150, deadline=None)
 @given(lists())
 def test_labels_are_those_of_the_first_rule_that_holds(case):
     packed, decision_list = case
@@ -46,7 +45,6 @@ def test_labels_are_those_of_the_first_rule_that_holds(case):
     assert decision_list.errors(packed, 1 - np.array(expected)) == 16
 
 
-@settings(max_examples=150, deadline=None)
 @given(lists())
 def test_the_text_says_every_rule(case):
     _, decision_list = case
@@ -57,7 +55,6 @@ def test_the_text_says_every_rule(case):
     assert lines[-1].endswith(f": {decision_list.default}")
 
 
-@settings(max_examples=300, deadline=None)
 @given(lists())
 def test_simplified_is_the_same_function_in_fewer_rules(case):
     packed, decision_list = case
@@ -85,7 +82,6 @@ def test_simplified_knows_what_was_tested():
     assert DecisionList([(0, 1), (5, 1)], 1, names).simplified() == DecisionList([], 1, names)
 
 
-@settings(max_examples=60, deadline=None)
 @given(lists())
 def test_the_hypothesis_is_the_list(case):
     packed, decision_list = case

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import basic
@@ -268,7 +268,6 @@ def labelled_tables(draw, realizable):
     return packed, target.labels(packed)
 
 
-@settings(max_examples=80, deadline=None)
 @given(labelled_tables(realizable=True))
 def test_realizable_labels_are_learned_without_privacy(case):
     packed, labels = case
@@ -278,7 +277,6 @@ def test_realizable_labels_are_learned_without_privacy(case):
     assert greedy_list(packed, labels).errors(packed, labels) == 0
 
 
-@settings(max_examples=80, deadline=None)
 @given(labelled_tables(realizable=False))
 def test_rivest_and_the_greedy_list_agree_on_what_is_realizable(case):
     packed, labels = case
@@ -319,7 +317,6 @@ def test_the_greedy_list_is_that_of_its_description(d):
         assert (found.rules, found.default) == greedy_by_the_book(data, d)
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.lists(st.sampled_from(ROWS[2]), max_size=6))
 def test_the_greedy_list_is_the_limit_of_private_lists(data):
     packed, labels = table(data, 2)
@@ -331,7 +328,6 @@ def test_the_greedy_list_is_the_limit_of_private_lists(data):
         assert set(likely) == {tuple(labels.tolist())}
 
 
-@settings(max_examples=40, deadline=None)
 @given(labelled_tables(realizable=False), st.integers(0, 2**32))
 def test_private_lists_use_no_feature_twice(case, seed):
     packed, labels = case

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.boolean import packed as module
@@ -31,7 +31,6 @@ def holds(matrix, conjunction, names):
     ]
 
 
-@settings(max_examples=60, deadline=None)
 @given(matrices(), st.integers(1, 3), st.booleans(), st.data())
 def test_counts_and_columns_are_those_of_the_matrix(matrix, k, monotone, data):
     names = [f"c{j}" for j in range(matrix.shape[1])]
@@ -49,7 +48,6 @@ def test_counts_and_columns_are_those_of_the_matrix(matrix, k, monotone, data):
         assert packed.name(j) == str(conjunction)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 6), st.integers(1, 7), st.booleans())
 def test_conjunctions_are_all_of_them_once(width, k, monotone):
     packed = PackedFeatures.from_matrix(np.zeros((1, width), dtype=bool)).conjunctions(
@@ -69,7 +67,6 @@ def test_conjunctions_are_all_of_them_once(width, k, monotone):
     assert not any((name, True) in c and (name, False) in c for c in said for name, _ in c)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(1, 5), st.integers(1, 3), st.booleans())
 def test_conjunctions_are_ordered_as_the_features_of_online_learners(n, k, monotone):
     points = list(itertools.product((0, 1), repeat=n))

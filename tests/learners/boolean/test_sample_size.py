@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.boolean.cover import cover_rate
@@ -38,7 +38,6 @@ budgets = st.tuples(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(budgets)
 def test_the_formulas_are_those_of_the_theorem(budget):
     F, epsilon, delta, alpha, beta = budget
@@ -60,7 +59,6 @@ def test_the_formulas_are_those_of_the_theorem(budget):
     assert size.rows * alpha / 2 >= errors.value
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(1, 300), st.integers(2, 60), st.integers(2, 10**6))
 def test_the_least_number_of_rows_generalizes_and_one_less_does_not(v, inverse_alpha, inverse_b):
     alpha, failure = Fraction(1, inverse_alpha), Fraction(1, inverse_b)
@@ -76,7 +74,6 @@ def test_the_least_number_of_rows_generalizes_and_one_less_does_not(v, inverse_a
     assert n <= 64 / a * (v * math.log(64 / a) + math.log(16 / failure)) + 1
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(1, 600), st.fractions(Fraction(1, 100), 2), st.integers(2, 10**6))
 def test_the_bound_on_errors_is_the_formula_it_prints(features, rate, inverse):
     failure = Fraction(1, inverse)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from learners.estimators.binarizer import Binarizer
@@ -146,7 +146,6 @@ odd_columns = st.one_of(
 )
 
 
-@settings(max_examples=300)
 @given(odd_columns, st.sampled_from(ODD))
 @example(Categories(["None", ""]), "None")
 @example(Categories(["red", ""]), "None")

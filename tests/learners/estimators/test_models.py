@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners import accounting
@@ -108,7 +108,6 @@ def test_models_predict_by_definition_in_every_form(model):
     assert model.text() == again.text()
 
 
-@settings(max_examples=400)
 @given(lists)
 def test_simplified_lists_are_the_same_function_with_fewer_tests(model):
     simple = model.simplified()

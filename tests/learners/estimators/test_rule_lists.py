@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.metrics import roc_auc_score
@@ -60,7 +60,6 @@ def trees(depth):
     return st.one_of(leaf, st.builds(Split, st.integers(0, len(CONDITIONS) - 1), below, below))
 
 
-@settings(max_examples=60, deadline=None)
 @given(trees(3))
 def test_rules_say_what_the_tree_says_and_files_and_python_say_the_same(tree):
     rules, default = rules_of(tree, CONDITIONS, COLUMNS)

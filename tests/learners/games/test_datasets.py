@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.coins import SeededCoins
@@ -32,7 +32,6 @@ def test_adding_and_removing() -> None:
         draw_view(game, Kind(Datasets("ab", "aa")), 0, SeededCoins(1))
 
 
-@settings(deadline=None, max_examples=80)
 @given(st.text("ab", max_size=4), st.text("ab", max_size=4))
 def test_neighbours(zero: str, one: str) -> None:
     replaced = any(zero[:i] + x + zero[i + 1 :] == one for i in range(len(zero)) for x in "ab")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import PureDP
@@ -137,7 +137,6 @@ def test_adversaries_see_their_randomness_and_choose_by_answers() -> None:
     assert {view.randomness for view in law} == {0, 1}
 
 
-@settings(deadline=None, max_examples=25)
 @given(
     st.lists(st.integers(0, 1), min_size=1, max_size=4),
     st.integers(0, 3),

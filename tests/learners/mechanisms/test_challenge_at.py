@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import basic
@@ -162,7 +162,6 @@ def test_too_little_noise_in_either_part_is_flagged():
 # ---- how it runs
 
 
-@settings(max_examples=30)
 @given(
     st.lists(st.integers(-3, 3), min_size=1, max_size=3),
     st.integers(1, 2),
@@ -259,7 +258,6 @@ def test_wrong_answers_are_as_rare_as_promised():
 # ---- parameters
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     st.fractions(Fraction(1, 10), 4, max_denominator=10),
     st.integers(2, 9),

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import PureDP, basic
@@ -27,7 +27,6 @@ class Silent(SeededCoins):
         return 0
 
 
-@settings(max_examples=60)
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=70))
 def test_without_noise_the_counts_are_right(bits):
     coins: Coins = Silent(0)

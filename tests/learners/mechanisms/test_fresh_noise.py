@@ -182,7 +182,6 @@ def test_skipped_questions_do_not_matter_to_the_others():
         assert abs(both[answers] - alone[answers]) < 1e-15
 
 
-@settings(max_examples=40)
 @given(st.lists(st.integers(-500, 500), max_size=20), st.integers(1, 3), st.integers(0, 99))
 def test_runs_halt_after_their_reports(values, reports, seed):
     mechanism = FreshNoiseThreshold(1, Fraction(1, 10), reports, 0)

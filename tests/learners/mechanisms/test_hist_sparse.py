@@ -5,7 +5,7 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import basic
@@ -271,7 +271,6 @@ def test_lists_may_be_given_by_name() -> None:
     assert mechanism.start(counts={"a": 400}, coins=coins).name == "a"
 
 
-@settings(max_examples=30)
 @given(st.lists(lookalikes, min_size=3, max_size=3), st.integers(0, 50))
 def test_which_of_equal_items_stands_in_a_list_does_not_show(pairs, seed):
     mechanism = HistSparse(8, SMALL, frequency=HALF, histograms=2, size=60)

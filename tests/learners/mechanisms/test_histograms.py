@@ -93,7 +93,6 @@ def test_noise_of_the_bounded_histogram_is_a_truncated_geometric():
         assert float(law[(("x", noisy),)]) == pytest.approx(q ** abs(noisy - count) / total)
 
 
-@settings(max_examples=50)
 @given(st.lists(st.sampled_from("abcdefgh"), max_size=400), st.integers(0, 99))
 def test_bounded_errors_are_sure(items, seed):
     mechanism = BoundedHistogram(2, Fraction(1, 100))
@@ -135,7 +134,6 @@ def test_a_row_replaced_by_an_equal_object_changes_nothing(kind):
     assert found.verdict == HOLDS
 
 
-@settings(max_examples=60)
 @given(st.lists(lookalikes, max_size=4), st.integers(1, 60), st.integers(0, 99))
 def test_which_of_equal_objects_was_given_does_not_show(pairs, copies, seed):
     items, others = ([pair[side] for pair in pairs * copies] for side in (0, 1))
@@ -209,7 +207,6 @@ def test_a_key_that_does_not_tell_items_apart_leaves_their_order_to_chance(key):
         assert abs(float(laws[0][names]) - float(laws[1][names])) < 1e-5
 
 
-@settings(max_examples=40)
 @given(st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 80)), st.integers(0, 99))
 def test_releases_are_ordered_by_count_and_key(counts, seed):
     for mechanism in (StableHistogram(1, SMALL), BoundedHistogram(1, SMALL)):

@@ -5,7 +5,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import basic
@@ -123,7 +123,6 @@ def test_shortfalls_are_bounded(kind):
         assert law.probability(lambda i, gap=gap: i == 0 and gap > most) <= 0.1
 
 
-@settings(max_examples=40)
 @given(st.lists(st.integers(-50, 50), min_size=1, max_size=6), st.integers(0, 1000))
 def test_choices_are_candidates(scores, seed):
     for kind in (ExponentialMechanism, PermuteAndFlip, ReportNoisyMax):

@@ -5,7 +5,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import basic, zcdp
@@ -187,7 +187,6 @@ def test_wrong_answers_are_as_rare_as_promised(mechanism):
         assert law.probability(wrong) <= 0.25
 
 
-@settings(max_examples=50)
 @given(
     st.lists(st.integers(-30, 30), max_size=20),
     st.integers(1, 4),

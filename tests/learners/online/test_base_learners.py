@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -146,7 +146,6 @@ def test_every_decision_list_has_the_margin(n: int, rules: int) -> None:
         assert margin >= decision_list_margin(count, changes)
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.integers(0, 12), st.integers(0, 12))
 def test_the_margin_is_for_the_longest_runs(rules: int, alternations: int) -> None:
     def products(left: int, runs: int) -> int:

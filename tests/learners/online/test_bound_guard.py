@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -54,7 +54,6 @@ def errors(state, stream):
     return made
 
 
-@settings(max_examples=150)
 @given(LEARNERS, STREAMS)
 def test_what_is_caught_is_a_stream_with_too_many_mistakes(learner, stream):
     state = watched = BoundGuard(learner(C))

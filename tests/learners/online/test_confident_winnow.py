@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from flint import arb, ctx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -69,7 +69,6 @@ def learners(draw):
     return ConfidentWinnow(Literals(d), margin, confidence, rate, bias, balanced)
 
 
-@settings(deadline=None, max_examples=120)
 @given(learners(), st.data())
 def test_it_does_what_is_printed(learner, data):
     state, points = learner, list(learner.domain)
@@ -97,7 +96,6 @@ def test_it_does_what_is_printed(learner, data):
             state = after
 
 
-@settings(deadline=None, max_examples=80)
 @given(learners(), st.data())
 def test_updates_stay_within_the_bound_on_streams_with_the_margin(learner, data):
     target = data.draw(
@@ -181,7 +179,6 @@ def test_without_confidence_and_at_the_best_rate_the_bound_is_that_of_winnow():
 
 
 @given(st.fractions(Fraction(1, 50), Fraction(49, 50)), st.fractions(0, Fraction(9, 10)))
-@settings(deadline=None, max_examples=60)
 def test_the_best_rate_is_the_best(margin, confidence):
     best = best_rate(margin, confidence)
     least = update_bound(1000, margin, None, confidence)
@@ -210,7 +207,6 @@ def test_there_is_at_least_one_weight():
     st.dictionaries(st.integers(-30, 30), st.integers(-5, 5), max_size=8),
     st.fractions(Fraction(1, 10**6), 3),
 )
-@settings(deadline=None, max_examples=150)
 def test_signs_of_sums_of_exponentials(terms, rate):
     levels, counts = np.array([*terms], dtype=np.int64), np.array([*terms.values()], dtype=np.int64)
     with ctx.workprec(4096):

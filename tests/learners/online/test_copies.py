@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -30,8 +30,6 @@ from learners.online.winnow import Winnow
 from lsclasses import Hypothesis, InvalidInput, Table, TooLarge
 from lsclasses.soa import SOA, ConservativeSOA
 from tests.strategies import tables
-
-laws = settings(deadline=None, max_examples=50)
 
 SPECS = (
     "thresholds:n=2^20",
@@ -87,7 +85,6 @@ def check(copies: Copies[Any], states: list[Any], points: list[Any]) -> None:
     assert hash(copies) == hash(written)
 
 
-@laws
 @given(tables(), st.data())
 @pytest.mark.parametrize("learner", [SOA, ConservativeSOA, Halving])
 def test_on_tables_the_multiset_is_that_of_the_list(
@@ -123,7 +120,6 @@ def test_with_other_learners_the_multiset_is_that_of_the_list(name: str) -> None
     play(start, 4, examples)
 
 
-@laws
 @given(st.data())
 def test_earlier_collections_stay_as_they_were(data: st.DataObject) -> None:
     """Collections are extended at random, not only the newest one, with a small pool."""

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -34,7 +34,6 @@ def test_no_adversary_exceeds_the_bound(n: int, k: int, monotone: int, alternati
     assert table.ldim() <= worst <= learner.mistake_bound  # type: ignore[operator]
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(max_concepts=3, max_points=4), st.integers(1, 3))
 def test_no_adversary_exceeds_the_bound_over_any_features(table: Table, blocks: int) -> None:
     lists = decision_lists(table, alternations=blocks - 1)

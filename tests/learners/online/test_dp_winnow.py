@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from flint import arb, ctx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -76,7 +76,6 @@ def learners_and_streams(draw):
     return learner, stream
 
 
-@settings(deadline=None, max_examples=60)
 @given(learners_and_streams(), st.integers(0, 10**6), st.integers(0, 150))
 def test_blocks_and_rounds_are_the_same_run(drawn, seed, cut):
     learner, stream = drawn
@@ -303,7 +302,6 @@ def draw_loss(learner: DPWinnow, one, other) -> PrivacyLoss:
     )
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.booleans(),
     st.integers(1, 4).flatmap(
@@ -524,7 +522,6 @@ def test_ties_are_labelled_1():
     assert all(start(x) == 1 for x in start.domain)
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.data())
 def test_rows_and_points_get_the_same_labels(data):
     n = data.draw(st.integers(1, 9))
@@ -625,7 +622,6 @@ def test_secure_coins_and_features_that_are_no_literals():
     st.integers(1, 10**5),
     st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=10),
 )
-@settings(deadline=None, max_examples=40)
 def test_a_budget_is_kept_and_used(epsilon, delta, updates, draws, share):
     learner = DPWinnow.for_budget(
         Literals(3), epsilon, delta, updates=updates, draws=draws, batch=10, share=share

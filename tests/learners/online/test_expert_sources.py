@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -40,7 +40,6 @@ def tallied(experts: ExpertSource, items: Any) -> Any:
 
 
 @given(tables(max_concepts=12, max_points=9), streams)
-@settings(deadline=None)
 def test_what_concepts_lose_is_how_often_they_err(C: Table, stream: Any) -> None:
     stream = [(x % len(C.domain), y) for x, y in stream]
     errors = [sum(c(x) != y for x, y in stream) for c in C]

@@ -6,7 +6,7 @@ import itertools
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -73,7 +73,6 @@ CLASSES = [
 ]
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.sampled_from(CLASSES), st.integers(0, 1), st.data())
 def test_groups_behave_as_their_experts(C, errors, data):
     points = len(C.domain)
@@ -92,7 +91,6 @@ def test_groups_behave_as_their_experts(C, errors, data):
         listed.observe(x, y)
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.integers(0, 3), st.data())
 def test_the_bound_holds_and_is_updated(errors, data):
     rows = data.draw(
@@ -152,7 +150,6 @@ def test_the_bound_by_definition():
             assert n < 9.1 * max(d, errors)
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.integers(0, 200), st.integers(0, 200))
 def test_the_closed_form_of_the_bound(d, errors):
     assert experts_bound(d, errors) == experts_bound(errors, d) >= d + errors

@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -85,7 +85,6 @@ def test_counted_trees_have_the_law_of_trees_in_a_row(leaves, trees, rounds):
         assert found.rational(outcome) == expected.rational(outcome)
 
 
-@settings(deadline=None, max_examples=25)
 @given(
     st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=40),
     st.sampled_from([2, 4]),

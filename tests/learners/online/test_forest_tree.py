@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.coins import Coins, SeededCoins
@@ -129,7 +129,6 @@ class Tallying(SOA):
         return Tallying(after.version_space, after.patches, after.realizable, tally=tally)
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables(max_points=5), st.sampled_from([2, 4, 8]), STREAMS, st.integers(0, 99))
 def test_invariants_of_a_tree(C, leaves, stream, seed):
     tree, coins = Tree.of(Tallying(C), leaves), SeededCoins(seed)
@@ -166,7 +165,6 @@ def colliding(vertex):
             yield from colliding(child)
 
 
-@settings(deadline=None, max_examples=30)
 @given(tables(max_points=5), STREAMS, st.integers(0, 99), st.data())
 def test_a_changed_example_changes_one_tree(C, stream, seed, data):
     """The coupling of the proof: for every tree the same draws, whatever the examples."""

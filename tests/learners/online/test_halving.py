@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -14,7 +14,6 @@ from tests.learners.online.online_checks import check_stream, most_mistakes
 from tests.strategies import tables
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables(max_concepts=10, max_points=5))
 def test_no_adversary_exceeds_the_bound(table: Table) -> None:
     learner = Halving(table)
@@ -23,7 +22,6 @@ def test_no_adversary_exceeds_the_bound(table: Table) -> None:
     assert most_mistakes(learner, table) >= table.ldim()
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables(), st.data())
 def test_predictions_are_those_of_most_concepts(table: Table, data: st.DataObject) -> None:
     x = data.draw(st.sampled_from(table.points))

@@ -9,7 +9,7 @@ from itertools import pairwise, product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -81,7 +81,6 @@ def layers(examples: Any, seed: int) -> list[Layer]:
     return found
 
 
-@settings(max_examples=60)
 @given(streams, st.data())
 def test_one_example_changes_one_sequence_of_each_layer(examples: Any, data: Any) -> None:
     """Two runs with equal choices, over all Updates: one pair, one item, not replaced."""
@@ -152,7 +151,6 @@ def test_more_rounds_than_it_was_made_for_are_refused(exhausted: bool) -> None:
         learner.receive(state, (0, 1), coins)
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 3), st.lists(st.integers(0, 2), min_size=4, max_size=30), st.integers(0, 99))
 def test_pairs_that_fit_the_target_go_on_fitting_it(target: int, points: Any, seed: int) -> None:
     concept = list(STAIRS)[target]

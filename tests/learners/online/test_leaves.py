@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -25,7 +25,6 @@ def naive_ldim(table: Table) -> int:
     return ldim_recursive(plain(table))
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables(max_concepts=10), st.data())
 def test_subclasses_are_the_restrictions(table, data):
     known = Subclasses(table)
@@ -63,7 +62,6 @@ def check_solution(table, solver, chosen):
     return found.good
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables(max_concepts=10), keeps)
 def test_solutions_are_what_they_say(table, keep):
     solver = LeafSolver(table, keep)
@@ -72,7 +70,6 @@ def test_solutions_are_what_they_say(table, keep):
         assert weight >= 1 and check_solution(table, solver, leaf)
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(max_concepts=10), keeps, st.randoms(use_true_random=False))
 def test_a_solver_that_says_anything_proves_nothing_wrong(table, keep, random):
     def nonsense(errors):

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -72,7 +72,6 @@ def test_the_margin_of_alternating_lists_is_attained():
         assert halfspace.margin(halfspace.domain) == Fraction(2, halfspace.norm)
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.data())
 def test_lists_over_any_features(data):
     if data.draw(st.booleans()):
@@ -100,7 +99,6 @@ def test_the_lists_are_those_of_the_catalog():
     assert {c.support for c in found} == {c.support for c in table}
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(st.integers(-5, 5), min_size=2, max_size=5))
 def test_nonnegative_weights_have_the_same_sums_and_norm(weights):
     if not any(weights):

@@ -155,7 +155,7 @@ def transcribed(base, parameters, stream, coins):
     return tuple(shown)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(
     st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=2, max_size=3),
     st.integers(3, 4),

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import basic
@@ -39,7 +39,6 @@ def own(copies=40, reports=3, rounds=20, **given):
 # ---- privacy
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 60), st.fractions(Fraction(1, 4), 6, max_denominator=4))
 def test_a_deciding_copy_is_shown_as_rarely_as_stated(copies, scale):
     # All votes that one copy can turn, from the definition of the majority.
@@ -59,7 +58,6 @@ def test_a_deciding_copy_is_shown_as_rarely_as_stated(copies, scale):
     assert worst == pytest.approx(float(tail(scale, (copies + 1) // 4).mid()), abs=1e-15)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(1, 300), st.integers(2, 50), st.integers(1, 9), st.integers(1, 6))
 def test_too_few_copies_are_refused_or_paid_for(copies, rounds, scale, digits):
     failure = Fraction(1, 10**digits)
@@ -150,7 +148,6 @@ def test_one_round_needs_one_copy():
 # ---- mistakes
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, 12),
     st.sampled_from([Fraction(1, 8), Fraction(1, 5), Fraction(1, 2), Fraction(7, 8), Fraction(1)]),
@@ -170,7 +167,6 @@ def test_trials_are_the_least_that_the_binomial_allows(errors, share, failure):
     assert found <= math.ceil(formula)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, 12),
     st.sampled_from([Fraction(1, 2), Fraction(1, 5), Fraction(1, 20), Fraction(9, 10)]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import catalog
 from learners.checks import check_learner
@@ -31,7 +31,6 @@ def has_rules(H, V):
     return any(is_rule(h) for h in sorted(H))
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables(max_concepts=7, max_points=4))
 def test_a_rule_is_found_wherever_there_is_one(table):
     C = plain(table)

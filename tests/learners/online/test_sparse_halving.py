@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import catalog
 from learners.checks import check_learner
@@ -23,7 +23,6 @@ from tests.learners.online.online_checks import check_stream, most_mistakes
 from tests.strategies import plain, tables
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(max_concepts=9, max_points=5))
 def test_no_adversary_exceeds_a_bound_that_was_promised(table):
     learner = SparseHalving(table)
@@ -31,7 +30,6 @@ def test_no_adversary_exceeds_a_bound_that_was_promised(table):
     assert ldim_recursive(plain(table)) <= most_mistakes(learner, table) <= learner.mistake_bound
 
 
-@settings(deadline=None, max_examples=25)
 @given(tables(max_concepts=9, max_points=5))
 def test_rules_follow_who_is_left_and_states_are_proved(table):
     for state in reachable(SparseHalving(table), table):
@@ -76,7 +74,6 @@ def test_dense_tables_without_structure():
         assert 1 <= mistakes <= 13
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(max_concepts=40, max_points=6))
 def test_the_learner_that_promises_less_is_taken(table):
     d = ldim_recursive(plain(table))

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -29,7 +29,6 @@ from tests.learners.online.online_checks import check_stream, most_mistakes
 from tests.strategies import plain, tables
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(max_concepts=9, max_points=5), st.booleans())
 def test_no_adversary_exceeds_a_bound_that_was_promised(table, exact):
     learner = SparseMajority(table, exact=exact)
@@ -39,7 +38,6 @@ def test_no_adversary_exceeds_a_bound_that_was_promised(table, exact):
     assert d <= most_mistakes(learner, table) <= bound
 
 
-@settings(deadline=None, max_examples=25)
 @given(tables(max_concepts=9, max_points=5), st.booleans())
 def test_rules_follow_the_mixture_and_states_are_proved(table, exact):
     for state in reachable(SparseMajority(table, exact=exact), table):
@@ -58,7 +56,6 @@ def test_rules_follow_the_mixture_and_states_are_proved(table, exact):
         assert proof.bound == state.mistake_bound
 
 
-@settings(deadline=None, max_examples=25)
 @given(tables(max_concepts=9, max_points=5), st.booleans())
 def test_every_mistake_takes_what_the_proof_says(table, exact):
     """Steps 1 to 3: a mistake multiplies a concept's reserve, as a share of all weight."""

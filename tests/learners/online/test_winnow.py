@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -72,7 +72,6 @@ def signed(learner: Winnow, x: tuple[int, ...]) -> list[int]:
     return [*z, 1] if learner.bias else z
 
 
-@settings(deadline=None, max_examples=120)
 @given(st.data())
 def test_predictions_are_those_of_the_exact_weights(data: st.DataObject) -> None:
     d = data.draw(st.integers(1, 4))

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import total
@@ -31,7 +31,6 @@ def test_the_numbers_of_an_example():
     assert printed.vacuous and single.vacuous and not best.vacuous
 
 
-@settings(deadline=None, max_examples=40)
 @given(
     st.tuples(
         st.integers(2, 10**5),

@@ -9,7 +9,7 @@ from itertools import product
 from math import exp
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import Sequential, basic
@@ -292,7 +292,6 @@ def test_no_released_point_tells_as_what_an_equal_one_was_given(first):
     assert {repr(x) for x in ended[-1][-1]} == {"1"}
 
 
-@settings(max_examples=30)
 @given(st.lists(lookalikes, min_size=1, max_size=3), st.integers(0, 50))
 def test_which_of_equal_points_was_given_does_not_show(pairs, seed):
     replacer = HistogramReplacer(HISTOGRAM, 2)

@@ -5,7 +5,7 @@ from math import exp, log
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -46,7 +46,6 @@ def ideal_weights(C, alpha, updates):
     return [w / sum(weights) for w in weights]
 
 
-@settings(max_examples=30)
 @given(
     st.sampled_from(["thresholds:n=9", "intervals:n=6", "points:n=5", "cube:n=3"]),
     st.integers(0, 10**9),
@@ -121,7 +120,6 @@ def test_updates_count_and_their_order_does_not():
     assert sanitizer.weights((3, 3 + 8)) == sanitizer.weights(())
 
 
-@settings(max_examples=40)
 @given(st.data())
 def test_a_score_differs_between_neighbours_by_its_true_sensitivity(data):
     """What the choice is given, for two data sets that differ in a row, after the same rounds."""
@@ -271,7 +269,6 @@ def test_broken_twins_are_flagged(twin):
     st.fractions(Fraction(1, 20), 20),
     st.sampled_from([Fraction(0), DELTA, Fraction(1, 100)]),
 )
-@settings(max_examples=40, deadline=None)
 def test_budgets_are_kept(concepts, points, alpha, epsilon, delta):
     rng = np.random.default_rng(concepts)
     C = Table(rng.integers(0, 2, (concepts, points)))

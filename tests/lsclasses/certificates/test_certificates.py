@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import catalog
@@ -142,7 +142,6 @@ def test_vc_bounds_meet_at_the_definition(table):
     assert proof.claim == f"VCdim = {naive.vcdim(plain(table))}"
 
 
-@settings(max_examples=40)
 @given(tables(max_concepts=24, max_points=6), st.integers(0, 5))
 def test_counting_refutes_only_what_is_not_shattered(table, depth):
     if refuted_by_counting(Rows.of_labels(table.labels), depth):
@@ -201,7 +200,6 @@ def mutations(draw, data):
     return mutant
 
 
-@settings(max_examples=150)
 @pytest.mark.parametrize("kind", KINDS)
 @given(table=tables(max_concepts=10), data=st.data())
 def test_every_mutation_of_a_file_is_rejected(kind, table, data):
@@ -219,7 +217,6 @@ def is_true(certificate: Certificate, table: Table) -> bool:
     ]
 
 
-@settings(max_examples=100)
 @pytest.mark.parametrize("kind", KINDS)
 @given(table=tables(max_concepts=10), data=st.data())
 def test_a_forger_who_mends_the_digest_still_proves_nothing_false(kind, table, data):
@@ -244,7 +241,6 @@ def test_a_forged_proof_with_entries_proves_nothing_false(make, seed, many_entri
     honest = FailureDAG.of(table).to_json()
     rejected = 0
 
-    @settings(max_examples=60)
     @given(st.data())
     def check(data):
         nonlocal rejected
@@ -362,7 +358,6 @@ def test_the_empty_class_has_an_upper_bound_but_no_tree():
         table.shattered_tree()
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables(max_concepts=12), st.integers(0, 4))
 def test_the_first_levels_are_a_tree_of_their_own(table, depth):
     whole = table.shattered_tree()
@@ -380,7 +375,6 @@ def unfolded(graph, node):
     return graph.nodes[node]["label"], below
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables(max_concepts=16))
 def test_a_folded_tree_has_each_subtree_once_and_none_is_lost(table):
     tree = table.shattered_tree()
@@ -394,7 +388,6 @@ def test_a_folded_tree_has_each_subtree_once_and_none_is_lost(table):
     assert len(subtrees) == len(folded)
 
 
-@settings(max_examples=40, deadline=None)
 @given(tables(max_concepts=12))
 def test_drawings_lie_in_layers_from_the_top(table):
     """A tree's layers are its levels; an entry of a failure DAG stands where its depth says."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -52,7 +52,6 @@ def hostile(tmp_path: Path) -> Path:
 # ---- the game
 
 
-@settings(max_examples=40, deadline=None)
 @given(tables(max_concepts=6, max_points=3), st.integers(0, 2**32))
 def test_the_bound_is_met_by_the_soa_and_by_nobody_undercut(C: Table, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -71,7 +70,6 @@ def test_the_bound_is_met_by_the_soa_and_by_nobody_undercut(C: Table, seed: int)
             assert list(rival.examples) == [(turn.point, turn.label) for turn in game.turns]
 
 
-@settings(max_examples=40, deadline=None)
 @given(tables(), st.integers(0, 2**32))
 def test_hints_force_the_bound_and_other_labels_no_more(C: Table, seed: int) -> None:
     """The person's label is the hint's, or any that some concept has."""

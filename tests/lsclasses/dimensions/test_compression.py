@@ -8,7 +8,7 @@ from collections import Counter
 from math import comb
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import catalog
 from catalog import atlas
@@ -92,7 +92,6 @@ def test_unlabelled_sizes_on_four_points_are_vc_dimensions() -> None:
         assert unlabelled_compression_size(each.table) == each["vcdim"]
 
 
-@settings(max_examples=25, deadline=None)
 @given(tables(max_concepts=8, max_points=4, min_concepts=2))
 def test_sizes_do_not_grow_with_fewer_concepts_nor_change_with_flips(table: Table) -> None:
     labels = table.labels

@@ -3,7 +3,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lsclasses import InvalidInput, Limit, Table, TooLarge, naive
@@ -12,7 +12,6 @@ from lsclasses.dimensions.growth import sauer_bound
 from tests.strategies import plain, tables
 
 
-@settings(max_examples=100)
 @given(tables(max_concepts=6, max_points=4, min_concepts=0), st.data())
 def test_against_the_least_cover_found_by_trying_all(table: Table, data: st.DataObject) -> None:
     # On depth 3 there are 128 labelled trees: only few concepts leave few enough covers to try.
@@ -22,13 +21,11 @@ def test_against_the_least_cover_found_by_trying_all(table: Table, data: st.Data
     assert zero_cover_number(table, tree) == naive.zero_cover_number(plain(table), tree, depth)
 
 
-@settings(max_examples=40)
 @given(tables(max_concepts=5, max_points=3, min_concepts=0), st.integers(0, 2))
 def test_the_largest_over_all_trees(table: Table, depth: int) -> None:
     assert max_zero_cover_number(table, depth) == naive.max_zero_cover_number(plain(table), depth)
 
 
-@settings(max_examples=60)
 @given(tables(max_concepts=10, max_points=4), st.integers(0, 3))
 def test_the_largest_is_attained_by_a_tree(table: Table, depth: int) -> None:
     if depth == 3 and len(table.points) > 2:
@@ -38,7 +35,6 @@ def test_the_largest_is_attained_by_a_tree(table: Table, depth: int) -> None:
     assert max_zero_cover_number(table, depth) == largest
 
 
-@settings(max_examples=100)
 @given(tables(max_concepts=20, max_points=6, min_concepts=0), st.integers(0, 7))
 def test_sauer_on_trees(table: Table, n: int) -> None:
     d = table.ldim()
@@ -49,7 +45,6 @@ def test_sauer_on_trees(table: Table, n: int) -> None:
     assert max_zero_cover_number(table, n + 1) >= number
 
 
-@settings(max_examples=40)
 @given(tables(max_concepts=14, max_points=5))
 def test_shattered_trees_need_the_most(table: Table) -> None:
     tree = table.shattered_tree()

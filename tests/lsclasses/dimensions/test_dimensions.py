@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -41,7 +41,6 @@ def defined(name: str, table: Table) -> Value:
 
 
 @pytest.mark.parametrize("name", DIMENSIONS)
-@settings(max_examples=60)
 @given(table=tables(min_concepts=0))
 def test_the_search_gives_what_the_definition_says(name: str, table: Table) -> None:
     assert DIMENSIONS[name].search(table) == defined(name, table)
@@ -90,7 +89,6 @@ def test_the_methods_of_a_class_ask_the_registry(name: str) -> None:
 # ---- renaming, complementing, leaving out
 
 
-@settings(max_examples=60)
 @given(tables(), st.randoms(use_true_random=False))
 def test_order_does_not_matter(table: Table, random) -> None:
     rows, columns = list(range(len(table))), list(range(len(table.points)))
@@ -101,7 +99,6 @@ def test_order_does_not_matter(table: Table, random) -> None:
         assert entry(shuffled) == entry(table), name
 
 
-@settings(max_examples=60)
 @given(tables(), st.integers(0, 31))
 def test_complementing_points(table: Table, which: int) -> None:
     flips = np.array([which >> j & 1 for j in range(len(table.points))], dtype=np.uint8)
@@ -131,7 +128,6 @@ def test_some_classes_show_what_flips_change() -> None:
         assert changes == entry.flips_change, name
 
 
-@settings(max_examples=60)
 @given(tables(), st.integers(0, 255))
 def test_a_part_of_a_class_is_no_more_complex(table: Table, which: int) -> None:
     part = Table(table.labels[[bool(which >> i & 1) for i in range(len(table))]], table.domain)
@@ -143,7 +139,6 @@ def test_a_part_of_a_class_is_no_more_complex(table: Table, which: int) -> None:
     )
 
 
-@settings(max_examples=60)
 @given(tables(), st.sets(st.integers(0, 4), min_size=1))
 def test_a_class_on_fewer_points_is_no_more_complex(table: Table, kept: set[int]) -> None:
     part = table.project(sorted({j % len(table.points) for j in kept}))
@@ -157,7 +152,6 @@ def test_a_class_on_fewer_points_is_no_more_complex(table: Table, kept: set[int]
 # ---- between dimensions
 
 
-@settings(max_examples=60)
 @given(tables(max_concepts=14))
 def test_the_growth_function_and_the_vc_dimension(table: Table) -> None:
     growth, vc = table.growth_function(), table.vcdim()
@@ -167,13 +161,11 @@ def test_the_growth_function_and_the_vc_dimension(table: Table) -> None:
     assert sorted(growth) == list(growth)
 
 
-@settings(max_examples=60)
 @given(tables(max_concepts=14))
 def test_trees_are_at_best_balanced(table: Table) -> None:
     assert 2 * table.randomized_ldim() <= balanced_depth(len(table))
 
 
-@settings(max_examples=60)
 @given(tables(max_points=3), tables(max_points=3))
 def test_products(A: Table, B: Table) -> None:
     product = A.product(B.rename(f"b{j}" for j in range(len(B.points))))
@@ -182,7 +174,6 @@ def test_products(A: Table, B: Table) -> None:
     assert product.randomized_ldim() == A.randomized_ldim() + B.randomized_ldim()
 
 
-@settings(max_examples=60)
 @given(tables())
 def test_complements_and_the_label_class(table: Table) -> None:
     d = table.ldim()
@@ -194,7 +185,6 @@ def test_complements_and_the_label_class(table: Table) -> None:
     assert errors.vcdim() == table.vcdim()
 
 
-@settings(max_examples=60)
 @given(tables())
 def test_the_dual_of_the_dual_tells_the_same_concepts_apart(table: Table) -> None:
     again = table.dual().dual()

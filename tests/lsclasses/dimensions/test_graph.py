@@ -6,7 +6,7 @@ import itertools
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import catalog
 from catalog import atlas
@@ -33,7 +33,6 @@ def test_flows_that_are_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -
         catalog.build("cube:n=3").to_table().density()
 
 
-@settings(max_examples=40, deadline=None)
 @given(tables(max_concepts=10, max_points=4))
 def test_lessons_do_not_clash_and_are_no_larger_than_said(table: Table) -> None:
     label = {(c, x): table[c](x) for c in range(len(table)) for x in table.points}
@@ -61,7 +60,6 @@ def test_values_of_warmuths_class() -> None:
     assert C.recursive_teaching_dim() == 3
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables(max_concepts=12, max_points=5))
 def test_no_projection_has_a_denser_graph_than_the_randomized_dimension_allows(
     table: Table,
@@ -80,7 +78,6 @@ def test_the_randomized_dimension_is_half_of_the_other_for_the_smallest_classes_
             assert (2 * C["randomized_ldim"] == C["ldim"]) == smallest  # type: ignore[operator]
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables(max_concepts=10, max_points=4))
 def test_antipodal_shattering_is_that_columns_are_always_independent(table: Table) -> None:
     """The dual sign rank: no weights of the columns give 0 in a matrix with these signs."""

@@ -14,7 +14,6 @@ from tests.strategies import plain, tables
 
 
 @pytest.mark.parametrize("batch", [0, 40, growth.BATCH])
-@settings(max_examples=60)
 @given(table=tables(max_concepts=20, max_points=6))
 def test_with_and_without_batches(batch: int, table: Table) -> None:
     """With small batches the branch and bound goes all the way down."""

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lsclasses.dimensions.hitting_set import hitting_set
 from lsclasses.limits import Meter
 
 
-@settings(max_examples=300)
 @given(st.lists(st.integers(1, 2**7 - 1), max_size=10))
 def test_against_all_sets(sets: list[int]) -> None:
     least = min(chosen.bit_count() for chosen in range(2**7) if all(chosen & s for s in sets))

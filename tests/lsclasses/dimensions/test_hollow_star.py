@@ -3,14 +3,13 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from lsclasses import Table, naive
 from lsclasses.dimensions.hollow_star import hollow_star_number, largest_hollow_star
 from tests.strategies import plain, tables
 
 
-@settings(max_examples=150)
 @given(tables(max_concepts=20, max_points=5, min_concepts=0))
 def test_the_witness_is_minimal_and_none_is_larger(table: Table) -> None:
     sample = largest_hollow_star(table)
@@ -24,7 +23,6 @@ def test_the_witness_is_minimal_and_none_is_larger(table: Table) -> None:
         assert not table.given(flipped).is_empty
 
 
-@settings(max_examples=80)
 @given(tables(max_concepts=12, max_points=4))
 def test_it_is_the_dual_helly_number(table: Table) -> None:
     """The least k such that every sample that is not realizable has such a part of <= k."""

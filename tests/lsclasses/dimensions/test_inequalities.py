@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.atlas.margins import margin
@@ -39,7 +39,6 @@ def test_they_hold_on_the_atlas_with_the_stated_slack(inequality: Inequality) ->
     assert margin(false).least < 0
 
 
-@settings(max_examples=25, deadline=None)
 @given(tables(max_concepts=14, max_points=6))
 def test_they_hold_on_random_classes(table: Table) -> None:
     values = quantities(table)
@@ -47,7 +46,6 @@ def test_they_hold_on_random_classes(table: Table) -> None:
         assert all(margin >= 0 for margin in inequality.margins(values)), inequality
 
 
-@settings(max_examples=40, deadline=None)
 @given(tables(max_concepts=6), tables(max_concepts=6), st.integers(0, 15))
 def test_they_hold_for_operations_on_random_pairs(A: Table, B: Table, function: int) -> None:
     points = min(len(A.points), len(B.points))
@@ -84,7 +82,6 @@ def test_they_say_where_they_come_from(inequality: Inequality) -> None:
 # ---- what follows
 
 
-@settings(max_examples=40, deadline=None)
 @given(tables(max_concepts=14, max_points=5), st.data())
 def test_what_follows_is_true(table: Table, data: st.DataObject) -> None:
     values = quantities(table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import catalog
 from lsclasses import Table
@@ -44,7 +44,6 @@ def test_leaving_out_a_point_may_take_more_membership_queries() -> None:
     assert (C.membership_queries(), C.project(range(3)).membership_queries()) == (2, 3)
 
 
-@settings(max_examples=40, deadline=None)
 @given(tables(max_concepts=8, max_points=4))
 def test_equal_complementary_and_constant_points_cost_nothing(table: Table) -> None:
     labels = table.labels.tolist()

@@ -2,14 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from lsclasses import InvalidInput, Table, naive
 from lsclasses.dimensions.star import largest_star, star_number
 from tests.strategies import plain, tables
 
 
-@settings(max_examples=150)
 @given(tables(max_concepts=14, max_points=6))
 def test_the_witness_is_a_star_and_none_is_larger(table: Table) -> None:
     star = largest_star(table)

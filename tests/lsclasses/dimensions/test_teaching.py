@@ -19,7 +19,6 @@ from lsclasses.dimensions.teaching import (
 from tests.strategies import plain, tables
 
 
-@settings(max_examples=100)
 @given(tables(max_concepts=14, max_points=6))
 def test_least_teaching_sets(table: Table) -> None:
     C = plain(table)
@@ -36,7 +35,7 @@ def closed_under_turning(table: Table) -> Table:
 
 
 @pytest.mark.parametrize("from_ratio", [0, teaching.SYMMETRIES_FROM])
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tables(max_concepts=8, max_points=5, min_concepts=0))
 def test_the_plan_teaches_every_concept_at_the_least_cost(
     from_ratio: int, monkeypatch: pytest.MonkeyPatch, table: Table
@@ -45,7 +44,7 @@ def test_the_plan_teaches_every_concept_at_the_least_cost(
     check_plan(table)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tables(max_concepts=1, max_points=4))
 def test_plans_of_symmetric_classes(monkeypatch: pytest.MonkeyPatch, table: Table) -> None:
     monkeypatch.setattr(teaching, "SYMMETRIES_FROM", 0)

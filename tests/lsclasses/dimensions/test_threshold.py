@@ -3,7 +3,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lsclasses import Table, naive
@@ -11,7 +11,6 @@ from lsclasses.dimensions.threshold import _staircase, threshold_dim, thresholds
 from tests.strategies import plain, tables
 
 
-@settings(max_examples=150)
 @given(tables(max_concepts=12, max_points=6, min_concepts=0))
 def test_the_witness_is_a_line_of_thresholds_and_none_is_longer(table: Table) -> None:
     points, concepts = thresholds(table)
@@ -33,7 +32,6 @@ def test_names() -> None:
     assert thresholds(C) == (("b", "a"), ("both", "one"))
 
 
-@settings(max_examples=100)
 @given(st.lists(st.integers(0, 8), max_size=6))
 def test_staircase(sizes: list[int]) -> None:
     fits = [

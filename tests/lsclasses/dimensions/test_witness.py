@@ -8,7 +8,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -35,7 +35,6 @@ def test_all_witnesses_have_checks_and_an_explanation():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_witness_is_as_large_as_the_dimension_and_passes_its_check(name):
-    @settings(max_examples=40)
     @given(tables(max_concepts=9, max_points=4))
     def trial(table: Table) -> None:
         witness = table.witness(name)
@@ -161,7 +160,6 @@ def forgeries(draw):
     return table, Witness(name, draw(st.integers(0, 7)), evidence)
 
 
-@settings(max_examples=150)
 @given(forgeries())
 @example((Table([[0, 0], [1, 1]]), Witness("recursive_teaching_dim", 9, {"concepts": (0, 1)})))
 @example((Table([[0, 0], [1, 1]]), Witness("recursive_teaching_dim", 2, {"concepts": iter("")})))

@@ -59,7 +59,6 @@ def hard_table() -> Table:
     return random_table(0, 3000, 24, 0.2)
 
 
-@settings(max_examples=60)
 @given(tables(max_concepts=5, max_points=4))
 def test_small_tables_agree_with_the_definition(table):
     assert table.randomized_ldim() == naive.randomized_ldim(plain(table))

@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lsclasses import Table
@@ -44,7 +44,6 @@ def isomorphic(A: Table, B: Table) -> bool:
 
 
 @pytest.mark.parametrize("normal_from", [2, 100])
-@settings(max_examples=150)
 @given(A=tables(max_concepts=5, max_points=3), B=tables(max_concepts=5, max_points=3))
 def test_one_key_means_isomorphic(normal_from: int, A: Table, B: Table) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -54,7 +53,6 @@ def test_one_key_means_isomorphic(normal_from: int, A: Table, B: Table) -> None:
             assert isomorphic(A, B)
 
 
-@settings(max_examples=60)
 @given(st.integers(0, 2**32 - 1))
 def test_renamings_of_a_random_class_get_one_key(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -108,14 +108,12 @@ def test_every_restriction_agrees_with_the_recursion_on_one_memory(regime):
                 assert part.ldim() == naive.ldim_recursive(plain(part))
 
 
-@settings(max_examples=30)
 @given(st.data())
 def test_renaming_and_complementing_change_nothing(data):
     table = data.draw(random_tables(concepts=80, points=7))
     assert data.draw(disguises(table)).ldim() == table.ldim()
 
 
-@settings(max_examples=60)
 @given(st.data(), st.sampled_from([arrange, normal_form]))
 def test_equal_keys_come_with_an_isomorphism(data, arranging):
     """What the search relies on: arranged as their keys say, tables with one key are equal."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lsclasses import naive
@@ -35,7 +35,6 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 @pytest.mark.parametrize("packed", [False, True])
-@settings(max_examples=40)
 @given(seed=seeds)
 def test_dimensions_are_those_of_the_recursion(packed: bool, seed: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -64,7 +63,6 @@ def test_where_the_bound_by_two_sides_is_not_the_value_the_search_goes_on() -> N
 
 
 @pytest.mark.parametrize("packed", [False, True])
-@settings(max_examples=80)
 @given(seed=seeds)
 def test_the_root_is_the_most_balanced_column_both_sides_of_which_are_deep_enough(
     packed: bool, seed: int
@@ -85,7 +83,6 @@ def _require_roots(space: VersionSpace) -> None:
         assert search.root_column(space, k) == expected
 
 
-@settings(max_examples=60)
 @given(seed=seeds)
 def test_counting_rules_out_what_has_no_candidates(seed):
     space, search = drawn(seed), LittlestoneSearch()

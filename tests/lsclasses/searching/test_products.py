@@ -41,7 +41,6 @@ def projections(labels: np.ndarray, parts: list[VersionSpace]) -> int:
     return ways
 
 
-@settings(max_examples=80)
 @given(small_factors(concepts=6, points=4), st.integers(0, 2**32 - 1))
 def test_a_product_is_recognised_with_its_factors(drawn, seed):
     """Their groups are all columns, and every way to choose labellings of them is a concept.

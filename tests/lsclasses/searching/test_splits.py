@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -71,7 +71,6 @@ def test_every_class_on_three_points_is_split_if_it_can_be():
     assert split_ones > 10
 
 
-@settings(max_examples=300)
 @given(parts_of_products())
 def test_the_dimensions_of_the_sides_add_up_to_a_bound(labels):
     sides = found(labels)
@@ -83,7 +82,6 @@ def test_the_dimensions_of_the_sides_add_up_to_a_bound(labels):
     assert naive.ldim_recursive(plain(Table(labels.tolist()))) <= total
 
 
-@settings(max_examples=60)
 @given(parts_of_products())
 def test_searches_and_proofs_that_use_splits_agree_with_the_recursion(labels):
     with pytest.MonkeyPatch.context() as patch:
@@ -108,7 +106,6 @@ def test_no_class_of_one_concept_or_one_column_is_split():
         assert split(VersionSpace.of_labels(np.array(rows, dtype=np.uint8))) is None
 
 
-@settings(max_examples=100)
 @given(st.integers(0, 2**32 - 1))
 def test_balanced_columns_are_told_if_they_are_shattered(seed):
     rng = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import catalog
 from lsclasses import Table
@@ -32,7 +32,6 @@ def symmetries(labels: np.ndarray, most: int = 4096) -> tuple[np.ndarray, np.nda
     return space.columns, point_symmetries(space, most, Meter(None))
 
 
-@settings(max_examples=100)
 @given(tables(max_concepts=10, max_points=5))
 def test_only_symmetries_each_once(table: Table) -> None:
     columns, found = symmetries(table.labels)
@@ -59,7 +58,6 @@ def test_a_random_class_has_none() -> None:
     assert len(found) == 1
 
 
-@settings(max_examples=100)
 @given(tables(max_concepts=10, max_points=5))
 def test_concepts_move_with_the_points(table: Table) -> None:
     space = VersionSpace.of_labels(table.labels)

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from lsclasses import InvalidInput, Table, naive
 from lsclasses.dimensions.vc import shattered_set, vcdim
@@ -23,7 +23,6 @@ def is_shattered(table: Table, points: tuple) -> bool:
     )
 
 
-@settings(max_examples=150)
 @given(tables(max_concepts=24, max_points=6))
 def test_the_witness_is_shattered_and_none_is_larger(table: Table) -> None:
     points = shattered_set(table)
@@ -56,7 +55,6 @@ def test_planted_shattered_sets_are_found(seed: int) -> None:
 
 @pytest.mark.parametrize("easy", [0, 100])
 @pytest.mark.parametrize("together", [0, vc.TOGETHER])
-@settings(max_examples=40)
 @given(table=tables(max_concepts=40, max_points=7, min_concepts=5))
 def test_all_regimes(easy: int, together: int, table: Table) -> None:
     """With triples and symmetries from the first step or never, cell by cell or all at once."""
