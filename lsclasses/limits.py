@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 from lsclasses.errors import InvalidInput, TooLarge
 
-__all__ = ["Limit", "Meter", "Progress", "require_limit"]
+__all__ = ["Limit", "Meter", "Progress", "require_limit", "tick", "within"]
 
 Progress = Callable[[int, int], None]
 """Called by a long search with what is known so far: ``progress(lower, upper)``."""
@@ -62,36 +64,46 @@ def require_limit(limit: object) -> None:
         )
 
 
+_WATCHING: ContextVar[Meter | None] = ContextVar("meter", default=None)
+"""The meter of the search that runs in this thread, if there is one."""
+
+
 class Meter:
     """A running limit: `tick` on every step of a search, `charge` for every byte it keeps.
 
-    Both raise `TooLarge` when the limit is reached.
+    Both raise `TooLarge` when the limit is reached. On a class of millions of concepts one step can
+    take a tenth of a second, so that the clock is read on each; that costs less than any step.
     """
 
-    __slots__ = ("_deadline", "_limit", "_ticks", "used")
+    __slots__ = ("_deadline", "_limit", "used")
 
     def __init__(self, limit: Limit | None, used: int = 0) -> None:
         self._limit = limit if limit is not None else Limit()
-        self._deadline = (
-            math.inf if self._limit.seconds is None else time.monotonic() + self._limit.seconds
-        )
-        self._ticks = 0
+        seconds = self._limit.seconds
+        self._deadline = None if seconds is None else time.monotonic() + seconds
         self.used = used
 
-    def tick(self, every: int = 64) -> None:
-        """Note one step; the clock is read once in `every` steps."""
-        self._ticks += 1
-        if self._ticks % every == 0:
-            self.check_time()
-
-    def check_time(self) -> None:
+    def tick(self) -> None:
         """Read the clock."""
-        if time.monotonic() > self._deadline:
+        if self._deadline is not None and time.monotonic() > self._deadline:
             raise TooLarge(
                 f"No answer within the limit of {self._limit.seconds:g} seconds; "
                 "allow more time or ask about a smaller class.",
                 limit=self._limit.seconds,
             )
+
+    def ends_before(self, other: Meter) -> bool:
+        """Whether its time is up sooner."""
+        if self._deadline is None or other._deadline is None:
+            return self._deadline is not None
+        return self._deadline < other._deadline
+
+    @property
+    def rest(self) -> Limit:
+        """What is left, for a search on behalf of this one; at least a millisecond."""
+        if self._deadline is None:
+            return self._limit
+        return Limit(max(1e-3, self._deadline - time.monotonic()), self._limit.memory)
 
     def charge(self, size: int) -> None:
         """Note `size` more bytes kept."""
@@ -114,3 +126,40 @@ class Meter:
             estimate=self.used,
             limit=memory,
         )
+
+
+@contextmanager
+def within(limit: Limit | None) -> Iterator[None]:
+    """Whatever runs inside keeps to the time of a limit where it calls `tick`.
+
+    What a search shares with other code, such as counting all pairs of millions of columns, knows
+    no meter. It calls `tick`, which reads the clock of the search that asked for it, if any.
+
+    Raises
+    ------
+    TooLarge
+        From inside, when the time is up.
+
+    Examples
+    --------
+    >>> with within(Limit(seconds=1e-9)):
+    ...     tick()
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.TooLarge: No answer within the limit of 1e-09 seconds; allow more time or ask \
+about a smaller class.
+    >>> tick()
+    """
+    outer, meter = _WATCHING.get(), Meter(limit)
+    token = _WATCHING.set(outer if outer is not None and outer.ends_before(meter) else meter)
+    try:
+        yield
+    finally:
+        _WATCHING.reset(token)
+
+
+def tick() -> None:
+    """Read the clock of the search that is running, see `within`."""
+    meter = _WATCHING.get()
+    if meter is not None:
+        meter.tick()

@@ -100,11 +100,16 @@ def _unspecified(columns: list[int], j: int, spaces: list[set[int]], meter: Mete
                 left = space & columns[j] if label else space & ~columns[j]
                 if left != space:
                     larger[i + 1].add(left)
-        if all(left & (left - 1) for found in larger for left in found):
+        if all(_two_left(space, meter) for found in larger for space in found):
             rest = _unspecified(columns, j + 1, larger, meter)
             if rest is not None:
                 return rest | label << j
     return None
+
+
+def _two_left(space: int, meter: Meter) -> bool:
+    meter.tick()
+    return space & (space - 1) != 0
 
 
 EXTENDED_TEACHING_DIM = Dimension(
