@@ -30,7 +30,10 @@ import stat
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from errno import EACCES, EISDIR, ENOTDIR, EPERM
+from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -45,6 +48,7 @@ from lsclasses.table import Table, require_memory
 
 __all__ = [
     "SUFFIXES",
+    "FileBytes",
     "atomic_write",
     "check_folder",
     "check_writable",
@@ -81,6 +85,60 @@ PathLike = str | os.PathLike[str]
 Content = str | bytes | Iterator[bytes]
 """What is written to a file; what is large comes in parts."""
 Form = TypeVar("Form")
+
+
+@dataclass(frozen=True)
+class FileBytes(os.PathLike[str]):
+    r"""The bytes of a file, read once.
+
+    A path may lead to other bytes when it is read again: those of a pipe are gone, and a file may
+    have been swapped. What reads rows takes this in place of their path, so that what is said of
+    the bytes is said of what was read.
+
+    Parameters
+    ----------
+    path : Path
+        For messages; ``-`` is standard input.
+    content : bytes
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "examples.csv"
+    >>> _ = path.write_text("point,label\n3,1\n")
+    >>> rows = FileBytes.read(path)
+    >>> _ = path.write_text("point,label\n4,0\n")
+    >>> load_stream(rows), rows.digest == FileBytes.read(path).digest
+    ([(3, 1)], False)
+    """
+
+    path: Path
+    content: bytes = field(repr=False)
+
+    @classmethod
+    def read(cls, path: PathLike) -> FileBytes:
+        """All bytes of a file.
+
+        Raises
+        ------
+        InvalidInput
+            If it cannot be read.
+        """
+        source = Path(path)
+        with reading(source):
+            found = source_of(source)
+            return cls(source, found if isinstance(found, bytes) else found.read_bytes())
+
+    @cached_property
+    def digest(self) -> str:
+        """Their SHA-256, with the name of the method before it."""
+        return f"sha256:{sha256(self.content).hexdigest()}"
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    def __str__(self) -> str:
+        return str(self.path)
 
 
 def load_table(path: PathLike) -> Table:
@@ -192,9 +250,8 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
     >>> load_stream(path)
     [(3, 1)]
     """
-    source = Path(path)
-    with reading(source):
-        lines = csv_lines(source_of(source))
+    with reading(Path(path)):
+        lines = csv_lines(source_of(path))
         first = next(lines, None)
         if first is not None:
             require_commas(first[1])
@@ -260,9 +317,8 @@ def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:
     >>> read_csv(path)
     (['age', 'smoker'], [(3, ['41', '1'])])
     """
-    source = Path(path)
-    with reading(source):
-        lines = csv_lines(source_of(source))
+    with reading(Path(path)):
+        lines = csv_lines(source_of(path))
         first = next(lines, None)
         if first is None:
             raise InvalidInput("the file is empty; its first line should name the columns.")
@@ -559,9 +615,12 @@ def _digits(text: str) -> np.ndarray:
     return np.frombuffer(text.encode(), dtype=np.uint8) - np.uint8(ord("0"))
 
 
-def source_of(path: Path) -> Path | bytes:
-    """Where the lines of a file are, or what stands on standard input."""
-    return sys.stdin.buffer.read() if path == STANDARD_INPUT else path
+def source_of(path: PathLike) -> Path | bytes:
+    """Where the lines of a file are; or what they are, if they were read, or on standard input."""
+    if isinstance(path, FileBytes):
+        return path.content
+    source = Path(path)
+    return sys.stdin.buffer.read() if source == STANDARD_INPUT else source
 
 
 def csv_lines(source: Path | bytes) -> Iterator[tuple[int, list[str]]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learners.commands.budget import BudgetOption, pay
+from learners.commands.budget import BudgetOption, pay, rows_of
 from learners.commands.sample import ROWS
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import is_file, load
@@ -155,7 +155,8 @@ def sanitize(
     size = None if rows is None else _count(rows)
     if size is not None and out is None:
         raise InvalidInput("--rows says how many rows are written; say where to: --out FILE.")
-    read = Columns(data, column, labelled)
+    source_of_rows, digest = rows_of(data, budget)
+    read = Columns(source_of_rows, column, labelled)
     for option in (source, points):
         if option is not None:
             _require_public(option, data)
@@ -178,7 +179,7 @@ def sanitize(
         f"sanitize {source}",
         simulated=seed is not None,
         delta=guarantee.delta,
-        data=data,
+        data=digest,
     )
     run = sanitizer.run(sample, coins)
     release = SyntheticRelease(

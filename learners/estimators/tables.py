@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, time, timedelta
 from pathlib import Path
@@ -15,6 +16,7 @@ import numpy as np
 from lsclasses.csv_columns import csv_columns
 from lsclasses.errors import InvalidInput
 from lsclasses.files import csv_lines, reading, require_commas, source_of
+from lsclasses.points import canonical
 
 __all__ = [
     "Records",
@@ -370,15 +372,19 @@ def is_missing(entry: Any) -> bool:
 def plain_text(entry: Any) -> str:
     """The text of an entry or category; whole numbers have no decimal point, True is 1.
 
+    It is the same for whole numbers of all types, since tables change the types of whole columns.
+
     Examples
     --------
-    >>> [plain_text(entry) for entry in (" red ", 3.0, np.int64(3), 2.5, True)]
-    ['red', '3', '3', '2.5', '1']
+    >>> from decimal import Decimal
+    >>> [plain_text(entry) for entry in (" red ", 3.0, np.int64(3), Decimal("3.00"), 2.5, True)]
+    ['red', '3', '3', '3', '2.5', '1']
     """
-    if isinstance(entry, (bool, np.bool_)):
-        return str(int(entry))
-    if isinstance(entry, (float, np.floating)) and float(entry).is_integer():
-        return str(int(entry))
+    if isinstance(entry, str):
+        return str.strip(entry)
+    with suppress(InvalidInput):
+        if isinstance(form := canonical(entry), int):
+            return str(form)
     return str(entry).strip()
 
 
@@ -411,7 +417,7 @@ def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) ->
         ...
     lsclasses.errors.InvalidInput: Column 'age' has a missing value ... in line 3. ...
     """
-    found = csv_columns(Path(path))
+    found = csv_columns(path)
     names = tuple(head.strip() for head in found.header)
     kept = [j for j, name in enumerate(names) if name not in drop]
     if "" in names and "" not in drop:

@@ -17,6 +17,7 @@ from flint import arb, ctx
 
 from learners.accounting import (
     ApproximateDP,
+    AtOnce,
     Event,
     SelfComposed,
     Sequential,
@@ -199,7 +200,7 @@ class LayeredParameters:
         once = ApproximateDP(
             self.histogram.epsilon, self.histogram.delta, name="bounded histogram of a layer"
         )
-        return Sequential((waiting, SelfComposed(once, self.depth)))
+        return Sequential((waiting, SelfComposed(AtOnce(once), self.depth)))
 
     # ---- what is proved
 

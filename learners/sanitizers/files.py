@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,6 +34,7 @@ from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.files import (
+    PathLike,
     atomic_write,
     csv_parts,
     read_csv,
@@ -344,7 +344,7 @@ class Columns:
         If the file cannot be read, or has no such columns.
     """
 
-    path: Path
+    path: PathLike
     point: str | None = None
     labelled: bool = False
 

@@ -16,10 +16,12 @@ from learners.accounting import (
     LATTICE,
     ZCDP,
     ApproximateDP,
+    AtOnce,
     BoundedRange,
     Budget,
     Event,
     Grouped,
+    OneAtATime,
     Parallel,
     PostProcessed,
     PureDP,
@@ -74,6 +76,8 @@ def trees(leaf: st.SearchStrategy[Event]) -> st.SearchStrategy[Event]:
         lambda inner: st.one_of(
             st.builds(Sequential, st.lists(inner, max_size=3).map(tuple)),
             st.builds(Parallel, st.lists(inner, max_size=3).map(tuple)),
+            st.builds(OneAtATime, st.lists(inner, max_size=3).map(tuple)),
+            st.builds(AtOnce, inner),
             st.builds(SelfComposed, inner, st.integers(0, 4)),
             st.builds(StreamParallel, inner, st.integers(0, 4)),
             st.builds(PostProcessed, inner),
@@ -431,6 +435,44 @@ def test_delta_of_streams_adds_up(instances: int) -> None:
     assert epsilon == 0 and leaked <= allowed
     if instances > 1:
         assert leaked > delta
+
+
+@settings(deadline=None, max_examples=30)
+@given(trees(leaves), st.integers(0, 4))
+def test_a_stream_of_equal_releases_is_a_list_of_them(event: Event, count: int) -> None:
+    stream, listed = StreamParallel(event, count), OneAtATime((event,) * count)
+    assert stream.profile() == listed.profile()
+    assert stream.on_every_history == event.on_every_history
+    # Whatever is read at once costs as much as one of them.
+    whole = AtOnce(event)
+    assert StreamParallel(whole, count).profile() == (event if count else Sequential(())).profile()
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(trees(bounded), min_size=1, max_size=4).map(tuple))
+def test_one_at_a_time_costs_the_largest_epsilon_and_deltas_that_are_not_known_to_be_paid_once(
+    events: tuple[Event, ...],
+) -> None:
+    epsilon, delta = basic(OneAtATime(events))
+    parts = [basic(event) for event in events]
+    assert epsilon == max(each for each, _ in parts)
+    known = [d for event, (_, d) in zip(events, parts, strict=True) if event.on_every_history]
+    assert delta == max(known, default=0) + sum(d for _, d in parts) - sum(known)
+    assert delta <= basic(Sequential(events))[1]
+
+
+def test_a_loss_that_may_be_exceeded_holds_on_every_history_only_if_read_at_once() -> None:
+    """Pure DP and a bounded range do; compositions do if all their parts do."""
+    leak = ApproximateDP(1, DELTA)
+    assert not any(event.on_every_history for event in (leak, ZCDP(1), StreamParallel(leak, 2)))
+    assert AtOnce(ZCDP(1)).on_every_history and BoundedRange(1).on_every_history
+    for together in (Sequential, Parallel, OneAtATime):
+        assert together((PureDP(1), AtOnce(leak))).on_every_history
+        assert not together((PureDP(1), AtOnce(leak), leak)).on_every_history
+    # zCDP is paid once as well then, by every accountant.
+    rho = AtOnce(ZCDP(Fraction(1, 10)))
+    assert zcdp(OneAtATime((rho, rho)), DELTA) == zcdp(rho, DELTA)
+    assert OneAtATime((rho.event, rho.event)).profile() == ZCDP(Fraction(1, 5)).profile()
 
 
 def test_streams_keep_the_loss_and_pay_for_concentration() -> None:

@@ -16,8 +16,10 @@ from learners import accounting
 from learners.accounting import (
     ZCDP,
     ApproximateDP,
+    AtOnce,
     BoundedRange,
     Grouped,
+    OneAtATime,
     Parallel,
     PostProcessed,
     PureDP,
@@ -293,6 +295,7 @@ EVENTS = [
     VOTE_EVENT,
     ZCDP(Fraction(1, 7), name="z", neighbours="add_remove"),
     Parallel((PureDP(1), PostProcessed(ApproximateDP(2, Fraction(1, 3))))),
+    OneAtATime((AtOnce(ApproximateDP(1, Fraction(1, 9))), PureDP(2))),
     Grouped(ApproximateDP(1, Fraction(1, 3)), 3),
     UnderReplaceOne(PureDP(1, neighbours="add_remove")),
 ]

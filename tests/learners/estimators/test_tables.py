@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from learners.estimators.columns import Categories, Cuts, FixedColumns
 from learners.estimators.tables import Records, as_records, load_records, plain_text
 from lsclasses.errors import InvalidInput
 from lsclasses.files import read_csv
+from tests.strategies import equal_names
 
 
 class Frame:
@@ -196,3 +198,18 @@ def test_whole_numbers_have_one_text_whatever_their_type(n):
     assert {plain_text(n), plain_text(float(n)), plain_text(str(n)), plain_text(np.int64(n))} == {
         str(n)
     }
+
+
+whole = st.integers(-1, 2).flatmap(lambda n: st.tuples(st.just(n), equal_names(n)))
+
+
+@given(st.lists(whole, min_size=1, max_size=6))
+def test_equal_whole_numbers_have_equal_features(pairs):
+    columns = FixedColumns(("x",), (Categories([-1, 0, 1, 2]),))
+    cuts = FixedColumns(("x",), (Cuts([0, 1, 1.5]),))
+    for kind in (columns, cuts):
+        found = [
+            kind.matrix(as_records([[pair[side]] for pair in pairs], ["x"]), "ignore")
+            for side in (0, 1)
+        ]
+        assert (found[0] == found[1]).all()
