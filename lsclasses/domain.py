@@ -18,7 +18,7 @@ from lsclasses.sampling import uniform_below
 __all__ = ["Domain", "FiniteDomain", "IntegerRange", "Vectors"]
 
 AT_ONCE = 1 << 16
-"""So many points are numbered before the clock of a search is looked at."""
+"""How many points are numbered between two looks at the clock of a search."""
 
 WALK_LIMIT = 1 << 22
 """How many points are walked through to find one by its position, or the position of one."""

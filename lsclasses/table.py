@@ -36,7 +36,7 @@ BYTE_LIMIT = 1 << 28
 So classes that are made packed have up to 2^31 labels: 33 million concepts on 64 points.
 """
 CACHED_LABELS = 1 << 19
-"""So many labels fit into the processor's cache."""
+"""How many labels fit into the processor's cache, so that their transpose is made at once."""
 AT_ONCE = 1 << 22
 """How many labels are checked and packed at a time."""
 
@@ -301,7 +301,7 @@ class Table(ConceptClass):
         points = len(self._domain)
         if len(self) * points <= CACHED_LABELS:
             return np.packbits(self.labels.T, axis=1, bitorder=bitorder)
-        # One column after the other: the transpose of so many labels would take long.
+        # One column after the other: the transpose of a table larger than the cache takes long.
         columns = np.empty((points, -(-len(self) // 8)), dtype=np.uint8)
         for j in range(points):
             if j % 8 == 0:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["growth_function", "sauer_bound"]
 
 LABELS = 1 << 20
-"""So many labels are counted before the clock is looked at."""
+"""How many labels are counted between two looks at the clock."""
 BATCH = 1 << 20
 """How many entries are compared at once: the sets of points still to try, times the concepts."""
 

@@ -25,7 +25,7 @@ LARGEST_FLOW = 2**31 - 1
 """Flows are counted in 32 bits."""
 
 AT_ONCE = 1 << 16
-"""So many concepts are numbered before the clock is looked at."""
+"""How many concepts are numbered between two looks at the clock."""
 
 
 class _Graph:

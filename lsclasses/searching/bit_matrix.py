@@ -139,14 +139,17 @@ def sorted_rows(rows: np.ndarray) -> np.ndarray:
 def row_order(rows: np.ndarray) -> np.ndarray:
     """What sorts the rows, as ``np.lexsort(rows)`` gives it, shape (concepts,).
 
-    Of millions of rows a part is sorted at a time, between words that a sample shows.
+    Of millions of rows a part is sorted at a time, between words that a sample shows. Without words
+    all rows are equal, and stay where they are.
 
     Examples
     --------
     >>> row_order(np.array([[3, 1, 2], [0, 1, 0]], dtype=np.uint64)).tolist()
     [2, 0, 1]
     """
-    concepts = rows.shape[1]
+    words, concepts = rows.shape
+    if not words:
+        return np.arange(concepts)
     if concepts <= SORTED_AT_ONCE:
         return np.lexsort(rows)
     highest = rows[-1]

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from lsclasses.limits import tick
 
-SLOW = 1 << 14
-"""With so many bits each step takes as long as a look at the clock, or longer."""
-
 __all__ = ["disjoint", "maximal", "members", "of_members"]
+
+SLOW = 1 << 14
+"""From how many bits on a step takes at least as long as a look at the clock."""
 
 
 def members(bits: int) -> Iterator[int]:
