@@ -73,35 +73,35 @@ class Meter:
 
     Both raise `TooLarge` when the limit is reached. On a class of millions of concepts one step can
     take a tenth of a second, so that the clock is read on each; that costs less than any step.
+
+    The time of a search that runs on behalf of another one, see `within`, ends with that of the
+    other one: what the other one did before, such as comparing all columns, has used it too.
     """
 
-    __slots__ = ("_deadline", "_limit", "used")
+    __slots__ = ("_deadline", "_limit", "_seconds", "used")
 
     def __init__(self, limit: Limit | None, used: int = 0) -> None:
         self._limit = limit if limit is not None else Limit()
-        seconds = self._limit.seconds
-        self._deadline = None if seconds is None else time.monotonic() + seconds
+        self._seconds = self._limit.seconds
+        self._deadline = math.inf if self._seconds is None else time.monotonic() + self._seconds
+        outer = _WATCHING.get()
+        if outer is not None and outer._deadline < self._deadline:
+            self._seconds, self._deadline = outer._seconds, outer._deadline
         self.used = used
 
     def tick(self) -> None:
         """Read the clock."""
-        if self._deadline is not None and time.monotonic() > self._deadline:
+        if self._deadline < math.inf and time.monotonic() > self._deadline:
             raise TooLarge(
-                f"No answer within the limit of {self._limit.seconds:g} seconds; "
+                f"No answer within the limit of {self._seconds:g} seconds; "
                 "allow more time or ask about a smaller class.",
-                limit=self._limit.seconds,
+                limit=self._seconds,
             )
-
-    def ends_before(self, other: Meter) -> bool:
-        """Whether its time is up sooner."""
-        if self._deadline is None or other._deadline is None:
-            return self._deadline is not None
-        return self._deadline < other._deadline
 
     @property
     def rest(self) -> Limit:
         """What is left, for a search on behalf of this one; at least a millisecond."""
-        if self._deadline is None:
+        if self._deadline == math.inf:
             return self._limit
         return Limit(max(1e-3, self._deadline - time.monotonic()), self._limit.memory)
 
@@ -150,8 +150,7 @@ def within(limit: Limit | None) -> Iterator[None]:
 about a smaller class.
     >>> tick()
     """
-    outer, meter = _WATCHING.get(), Meter(limit)
-    token = _WATCHING.set(outer if outer is not None and outer.ends_before(meter) else meter)
+    token = _WATCHING.set(Meter(limit))
     try:
         yield
     finally:

@@ -111,6 +111,13 @@ def test_whatever_runs_inside_keeps_to_the_shortest_limit(clock: Clock) -> None:
         with pytest.raises(TooLarge, match="limit of 1 seconds"):
             tick()
     tick()
+    with within(Limit(seconds=2)):
+        clock.now += 1.5
+        meter = Meter(Limit(seconds=2))  # of a search that began after other work
+        assert meter.rest.seconds == 0.5
+        clock.now += 1
+        with pytest.raises(TooLarge, match="limit of 2 seconds"):
+            meter.tick()
     with within(Limit(seconds=1)):
         clock.now += 2
         other = Thread(target=tick)  # another thread runs another search
