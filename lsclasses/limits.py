@@ -83,15 +83,20 @@ class Meter:
     def __init__(self, limit: Limit | None, used: int = 0) -> None:
         self._limit = limit if limit is not None else Limit()
         self._seconds = self._limit.seconds
-        self._deadline = math.inf if self._seconds is None else time.monotonic() + self._seconds
+        self._deadline = None if self._seconds is None else time.monotonic() + self._seconds
         outer = _WATCHING.get()
-        if outer is not None and outer._deadline < self._deadline:
+        if outer is not None and outer._ends_before(self._deadline):
             self._seconds, self._deadline = outer._seconds, outer._deadline
         self.used = used
 
+    def _ends_before(self, deadline: float | None) -> bool:
+        if self._deadline is None or deadline is None:
+            return self._deadline is not None
+        return self._deadline < deadline
+
     def tick(self) -> None:
         """Read the clock."""
-        if self._deadline < math.inf and time.monotonic() > self._deadline:
+        if self._deadline is not None and time.monotonic() > self._deadline:
             raise TooLarge(
                 f"No answer within the limit of {self._seconds:g} seconds; "
                 "allow more time or ask about a smaller class.",
@@ -101,7 +106,7 @@ class Meter:
     @property
     def rest(self) -> Limit:
         """What is left, for a search on behalf of this one; at least a millisecond."""
-        if self._deadline == math.inf:
+        if self._deadline is None:
             return self._limit
         return Limit(max(1e-3, self._deadline - time.monotonic()), self._limit.memory)
 

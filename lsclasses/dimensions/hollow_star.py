@@ -154,20 +154,21 @@ class _HollowStarSearch:
             allowed |= 1 << example
 
     def _contradicting(self, concept: int) -> int:
-        """The examples that contradict a concept."""
-        if concept not in self._against:
-            row = self._rows[concept]
-            self._against[concept] = of_members(
-                2 * j + 1 - (row >> j & 1) for j in range(self._points)
-            )
-        return self._against[concept]
+        """The examples that contradict a concept, which are remembered."""
+        row = self._rows[concept]
+        examples = of_members(2 * j + 1 - (row >> j & 1) for j in range(self._points))
+        self._against[concept] = examples
+        return examples
 
     def _fewest_examples(self, agreeing: int, allowed: int) -> int:
         """The allowed examples against that concept for which there are fewest."""
         fewest, least = 0, 2 * self._points + 1
         for concept in members(agreeing):
-            self._meter.tick()
-            examples = self._contradicting(concept) & allowed
+            examples = self._against.get(concept)
+            if examples is None:
+                self._meter.tick()
+                examples = self._contradicting(concept)
+            examples &= allowed
             count = examples.bit_count()
             if count < least:
                 fewest, least = examples, count
