@@ -100,7 +100,7 @@ class VersionSpace:
     def packed(self) -> np.ndarray:
         """The columns as an array of uint64, shape (points, ceil(concepts / 64))."""
         width = -(-self.concepts // 64)
-        return np.frombuffer(b"".join(self.words), dtype=np.uint64).reshape(-1, width)
+        return np.frombuffer(b"".join(self.words), dtype=np.uint64).reshape(len(self.words), width)
 
     @property
     def rows(self) -> np.ndarray:

@@ -200,3 +200,13 @@ def test_what_is_done_a_part_at_a_time_is_the_same(monkeypatch: pytest.MonkeyPat
     assert other.teaching_dim() == table.teaching_dim()
     assert row_order(rows).tolist() == np.lexsort(rows).tolist()
     assert row_order(rows[:1] * 0).tolist() == list(range(500))
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (1, 0), (1, 2)])
+def test_bulk_work_takes_classes_without_concepts_or_columns(shape: tuple[int, int]) -> None:
+    table = Table(np.zeros(shape, dtype=np.uint8))
+    space = table._space
+    assert space.packed.shape == (0, -(-space.concepts // 64))
+    assert space.rows.shape == (0, shape[0]) and space.columns.shape == (0, shape[0])
+    assert row_order(space.rows).tolist() == list(range(shape[0]))
+    assert len(table.row_bits) == shape[0] and len(table.column_bits) == shape[1]
