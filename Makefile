@@ -3,7 +3,22 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: verify test slow kernel mutants mutants-changed lint bench coverage api release clean
+.PHONY: help verify test tests slow kernel mutants mutants-changed lint bench coverage api release clean
+
+# What there is; what `make` alone prints.
+help:
+	@echo "make verify           recompute every fact of the catalog and every claim about learners"
+	@echo "make test             formatter, linter, types, doctests, unit and property tests, examples"
+	@echo "make lint             formatter, linter and types alone"
+	@echo "make slow             exhaustive searches, large audits and long games"
+	@echo "make kernel           the compiled engine under sanitizers, the searches without it"
+	@echo "make mutants          mistakes made on purpose; one module with MODULE=learners/coins.py"
+	@echo "make mutants-changed  a few of them in the modules changed last"
+	@echo "make bench            measurements, each beside its baseline"
+	@echo "make coverage         the pages about papers and cited works, from their records"
+	@echo "make api              the reference of all modules, into build/api"
+	@echo "make release          wheel and sdist, installed and tried in a clean environment"
+	@echo "make clean            removes what was built"
 
 # The main job: recompute every fact that the catalog states and every claim about learners. What is
 # found is kept in LSCLASSES_VERIFIED, if that names a file, where the tests find it.
@@ -12,7 +27,10 @@ verify: $(INSTALLED)
 	$(BIN)/lsclasses verify $(addprefix --resume ,$(LSCLASSES_VERIFIED))
 
 # Formatter, linter, types, doctests, unit and property tests, the examples of README and docs.
-test: lint
+test: lint tests
+
+# Without formatter, linter and types.
+tests: $(INSTALLED)
 	$(BIN)/python -m pytest --numprocesses auto
 
 # Exhaustive searches that `make test` does in part.

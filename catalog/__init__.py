@@ -3,6 +3,8 @@
 ``catalog.build("thresholds:n=16")`` gives a class; ``catalog.families()`` lists what there is. A
 package adds families of its own through the entry point group ``lsclasses.families``; each entry
 point has the family's name and names a subclass of `Family`.
+
+A package of the distribution lsclasses.
 """
 
 from typing import TYPE_CHECKING, Any

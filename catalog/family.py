@@ -47,7 +47,7 @@ class Fact:
     source : str
         A reference, or a proof in a sentence.
     printed : str
-        Only for errata: the expression that a paper prints instead, which is wrong.
+        Only for errata: the expression that a paper prints instead, which is refuted.
     printed_in : str
         Where it is printed.
     searched : str

@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 Verdict = Literal["holds", "erratum", "consistent", "vacuous", "not decided", "violated"]
-"""What a row says. An erratum holds where a paper prints something else; what was sampled and not
+"""What a row says. An erratum holds and refutes what a paper prints; what was sampled and not
 contradicted is consistent; a vacuous bound allows everything on this instance."""
 
 SEVERITY: tuple[Verdict, ...] = get_args(Verdict)
@@ -66,7 +66,7 @@ class Claim:
     source : str
         A reference, or where it is proved.
     printed : str
-        Only for errata: the formula that a paper prints instead, which is wrong.
+        Only for errata: what a sentence of a paper gives instead, which is refuted.
     printed_in : str
         Where it is printed.
     statements : tuple of str

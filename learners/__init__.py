@@ -1,1 +1,4 @@
-"""Learners that run on any concept class."""
+"""Learners that run on any concept class.
+
+A package of the distribution lsclasses.
+"""

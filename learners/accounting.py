@@ -5,6 +5,33 @@ themselves by a tree of events; the accountants below read the tree. Only the no
 and on which data something happens; every accountant sees the same flat `Profile`, so that no
 multiplicity can get lost in one of them.
 
+**Interactions.** The adversary who chooses a stream also chooses *when* its two versions of an
+item come [LWY25, Def. 2.4], after all that was shown before. A mechanism is (epsilon, delta)-DP
+*on every history* if, whatever was shown before the item that differs, what follows has (epsilon,
+delta)-close conditional laws (`Event.on_every_history`). That is more than (epsilon, delta)-DP,
+which is about the average over histories: with probability delta a mechanism may announce that it
+will reveal its next item. One such announcement costs delta; but an adversary who meets mechanisms
+one after the other waits for it, and delta is paid for each of them.
+
+*Lemma.* (a) Pure DP, and a bounded range, hold on every history. (b) So does whatever is known of
+a release that is made at once: nothing is shown while it reads, and its coins are its own, drawn
+when it is made. (c) Let a transcript be computed from coins that are drawn without looking at the
+data and from mechanisms that read one changed item through neighbouring inputs, started whenever
+and used in turn, as what was shown and these coins decide; the coins of each mechanism are
+independent of all others. If each of them holds on every history, so does their composition.
+
+*Proof.* Before the item, both worlds are one: a history h has the same probability P(h) = Q(h) in
+both, and the coins and what the mechanisms answered have the same conditional law given h. (a) If
+P(h, r) <= e^epsilon Q(h, r) for every continuation r, then P(r | h) <= e^epsilon Q(r | h); and a
+ratio P(h, r)/Q(h, r) in an interval is P(r | h)/Q(r | h). (b) Either the release lies in h, and
+what follows does not depend on the item; or it draws from fresh coins. (c) Fix h, the coins and
+the answers, by what was just said with the same probability in both worlds. Each mechanism has now
+had known questions and given known answers, and goes on by its conditional law, independently of
+the others: this is an adaptive, concurrent composition of mechanisms that are close, which adds up
+as any other (Vadhan, Wang 2021; Lyu 2022; Haney et al. 2023). Average over coins and answers:
+closeness is convex. What an adversary sees of the transcript is a post-processing of it, before
+and after the item. QED
+
 Budgets are fractions. Where a bound is irrational (square roots, logarithms), the number returned
 is a fraction just above it, computed with balls.
 """
@@ -39,6 +66,7 @@ from lsclasses.numbers import shown
 
 __all__ = [
     "ApproximateDP",
+    "AtOnce",
     "BoundedRange",
     "Budget",
     "CHALLENGE",
@@ -46,6 +74,7 @@ __all__ = [
     "Event",
     "Grouped",
     "NEIGHBOURS",
+    "OneAtATime",
     "UnderChallenge",
     "UnderReplaceOne",
     "Parallel",
@@ -60,6 +89,7 @@ __all__ = [
     "advanced",
     "basic",
     "checked_neighbours",
+    "geometric_sum",
     "group",
     "neighbours",
     "pld",
@@ -109,6 +139,20 @@ class Event(ABC):
     @abstractmethod
     def leaves(self) -> Iterable[_Leaf]:
         """Every leaf once, wherever it stands."""
+
+    @property
+    @abstractmethod
+    def on_every_history(self) -> bool:
+        """Whether it holds conditionally on all that was shown before the item that differs.
+
+        See the lemma above. False says that this is not known.
+
+        Examples
+        --------
+        >>> leak = ApproximateDP(0, Fraction(1, 100))
+        >>> PureDP(1).on_every_history, leak.on_every_history, AtOnce(leak).on_every_history
+        (True, False, True)
+        """
 
     def _repr_html_(self) -> str:
         """The tree of events, for notebooks."""
@@ -237,6 +281,11 @@ class _Leaf(Event):
     def leaves(self) -> Iterable[_Leaf]:
         return (self,)
 
+    @property
+    def on_every_history(self) -> bool:
+        """Unless more is known, a loss that is exceeded with some probability says nothing then."""
+        return False
+
     def _set(self, name: str, value: Fraction) -> None:
         if self.neighbours not in NEIGHBOURS:
             raise InvalidInput(
@@ -277,6 +326,11 @@ class PureDP(_Leaf):
     def profile(self) -> Profile:
         """One bounded loss."""
         return Profile(losses=_runs(self.epsilon))
+
+    @property
+    def on_every_history(self) -> bool:
+        """Part (a) of the lemma."""
+        return True
 
 
 @dataclass(frozen=True)
@@ -366,6 +420,11 @@ class BoundedRange(_Leaf):
         """One loss of bounded range."""
         return Profile(ranges=_runs(self.eta))
 
+    @property
+    def on_every_history(self) -> bool:
+        """Part (a) of the lemma."""
+        return True
+
 
 # ---- nodes
 
@@ -388,6 +447,11 @@ class _OfMany(Event):
     def leaves(self) -> Iterable[_Leaf]:
         return (leaf for event in self.events for leaf in event.leaves())
 
+    @property
+    def on_every_history(self) -> bool:
+        """If all events do: part (c) of the lemma."""
+        return all(event.on_every_history for event in self.events)
+
 
 @dataclass(frozen=True)
 class _OfOne(Event):
@@ -400,6 +464,11 @@ class _OfOne(Event):
 
     def leaves(self) -> Iterable[_Leaf]:
         return self.event.leaves()
+
+    @property
+    def on_every_history(self) -> bool:
+        """If the event does."""
+        return self.event.on_every_history
 
     def profile(self) -> Profile:
         """The event's own."""
@@ -459,7 +528,9 @@ class Parallel(_OfMany):
 
     Which item belongs to which part must not depend on the item: parts are sets of positions (or
     public labels), so that a changed item is met by one of the releases. Where parts depend on
-    values, replacing an item touches two of them: use `Sequential` of the two costliest.
+    values, replacing an item touches two of them: use `Sequential` of the two costliest. The data
+    are fixed beforehand, or every release reads its part at once; for interactions about parts of
+    a stream use `OneAtATime`.
 
     Examples
     --------
@@ -476,29 +547,98 @@ class Parallel(_OfMany):
 
     def profile(self) -> Profile:
         """A profile that dominates each of the events', whichever meets the changed item."""
-        parts = [event.profile() for event in self.events]
-        return Profile(
-            _dominating([part.losses for part in parts]),
-            _dominating([part.ranges for part in parts]),
-            max((part.rho for part in parts), default=Fraction(0)),
-            max((part.delta for part in parts), default=Fraction(0)),
+        return _dominating_profile([event.profile() for event in self.events])
+
+
+@dataclass(frozen=True)
+class AtOnce(_OfOne):
+    """A release that is made at once of the items it reads, by coins of its own.
+
+    Nothing is shown while it reads, and none of its coins was used or shown before. So it holds on
+    every history (part (b) of the lemma).
+
+    Examples
+    --------
+    >>> histogram = AtOnce(ApproximateDP(1, Fraction(1, 1000), name="histogram"))
+    >>> basic(StreamParallel(histogram, 20)), basic(StreamParallel(histogram.event, 20))
+    ((Fraction(1, 1), Fraction(1, 1000)), (Fraction(1, 1), Fraction(1, 50)))
+    """
+
+    @property
+    def on_every_history(self) -> bool:
+        """Whatever the event is."""
+        return True
+
+
+@dataclass(frozen=True)
+class OneAtATime(_OfMany):
+    """Interactive releases on a stream, of which one is active at any time.
+
+    Each starts with fresh coins at a publicly known time, and reads the items from its start to its
+    stop, which may be fixed or depend on what it answers. The adversary chooses the items, and when
+    its two versions of one come.
+
+    **Claim.** Epsilon is the largest of theirs. Of delta, those that hold on every history cost the
+    largest of theirs once, all together; every other one costs its own.
+
+    **Proof.** Let an adversary and a set O of views be given; say that the item comes in release k
+    after the history h, a view of all that was shown before it. What follows release k does not
+    depend on the item but through what was shown. So P(O, h) - e^epsilon Q(O, h) is at most
+    P(h) delta_k if release k holds on every history, and these terms add up to at most max delta_k.
+    Otherwise fix what was shown before release k began, in which the item has not come: given that,
+    the views of which the item comes in release k contribute at most delta_k, since release k is
+    private against the adversary that plays on from there; so release k adds at most delta_k. QED
+
+    The sum is needed: see `StreamParallel`. zCDP that does not hold on every history does not
+    survive this either; then all are charged as sequential.
+
+    Examples
+    --------
+    >>> leak = ApproximateDP(0, Fraction(1, 100))
+    >>> basic(OneAtATime((PureDP(1), leak, leak)))
+    (Fraction(1, 1), Fraction(1, 50))
+    >>> basic(OneAtATime((PureDP(1), AtOnce(leak), AtOnce(leak))))
+    (Fraction(1, 1), Fraction(1, 100))
+    """
+
+    def profile(self) -> Profile:
+        """What one of them lets a changed item meet, and all deltas that have to be added."""
+        if self.on_every_history:
+            return _dominating_profile([event.profile() for event in self.events])
+        if any(event.profile().rho for event in self.events):
+            return Sequential(self.events).profile()
+        totals = [basic(event) for event in self.events]
+        once, each = (
+            [
+                delta
+                for event, (_, delta) in zip(self.events, totals, strict=True)
+                if event.on_every_history is known
+            ]
+            for known in (True, False)
         )
+        epsilon = max(epsilon for epsilon, _ in totals)
+        return Profile(losses=_runs(epsilon), delta=max(once, default=Fraction(0)) + sum(each))
+
+
+def _dominating_profile(parts: Sequence[Profile]) -> Profile:
+    """A profile that dominates all of these."""
+    return Profile(
+        _dominating([part.losses for part in parts]),
+        _dominating([part.ranges for part in parts]),
+        max((part.rho for part in parts), default=Fraction(0)),
+        max((part.delta for part in parts), default=Fraction(0)),
+    )
 
 
 @dataclass(frozen=True)
 class StreamParallel(_Repeated):
-    """At most `count` interactive releases on a stream, of which one is active at any time.
+    """At most `count` interactive releases of one kind on a stream, one active at any time.
 
-    Each starts at a publicly known time and reads the items from its start to its stop, which may
-    depend on what it answers. If each is epsilon-DP, so is the whole: for a fixed transcript the
-    conditional laws of all but the instance active at the changed item coincide. Delta adds up
-    all the same: an instance may survive until the changed item with probability delta only, and
-    then reveal it, and each instance started before has that chance. By induction over the
-    instances, P(O) <= e^epsilon Q(O) + sum_k P(instance k starts in time) delta, where `count`
-    bounds the number of terms.
-
-    zCDP without a bound on the loss does not survive this either; such an event is charged as
-    `count` sequential ones. If the stretches are fixed beforehand, `Parallel` is cheaper.
+    It is `OneAtATime` of `count` equal events. If they do not hold on every history, delta adds up,
+    and has to: let an instance stop at once but for probability delta, and otherwise reveal the
+    next item that is changed. Each is (0, delta)-DP; but an adversary that challenges in the first
+    one that goes on succeeds with probability 1 - (1 - delta)^count. That their times are fixed
+    beforehand does not help, if they show before the item that they will reveal it.
 
     Examples
     --------
@@ -507,11 +647,16 @@ class StreamParallel(_Repeated):
     """
 
     def profile(self) -> Profile:
-        """One loss, and the deltas of all instances."""
+        """The event's own if it holds on every history, else one loss and all deltas."""
         each = self.event.profile()
-        if not self.count or each.rho:
+        if not self.count:
+            return Profile()
+        if self.event.on_every_history:
+            return each
+        if each.rho:
             return each.times(self.count)
-        return Profile(losses=_runs(each.pathwise), delta=each.delta * self.count)
+        epsilon, delta = basic(self.event)
+        return Profile(losses=_runs(epsilon), delta=delta * self.count)
 
 
 @dataclass(frozen=True)
@@ -641,7 +786,7 @@ class Grouped(_OfOne):
         each = self.event.profile()
         if each.rho:
             return Profile(rho=each.concentrated * self.size**2)
-        epsilon, delta = _grouped(each.pathwise, each.delta, self.size)
+        epsilon, delta = _grouped(*basic(self.event), self.size)
         return Profile(losses=_runs(epsilon), delta=delta)
 
 
@@ -679,6 +824,14 @@ def _profile(event: Event) -> Profile:
     return event.profile()
 
 
+def _alternatives(event: Event) -> tuple[Event, ...]:
+    """The events of which a changed item meets one, whichever: the dearest is the price of all."""
+    if isinstance(event, Parallel) or (isinstance(event, OneAtATime) and event.on_every_history):
+        neighbours(event)
+        return event.events
+    return ()
+
+
 def _slack(profile: Profile, delta: Fraction) -> Fraction:
     """What is left of delta for the accountant once the mechanisms have had theirs."""
     slack = _failure(delta) - profile.delta
@@ -703,9 +856,8 @@ def basic(event: Event) -> tuple[Fraction, Fraction]:
     >>> basic(SelfComposed(PureDP(Fraction(1, 10)), 30))
     (Fraction(3, 1), Fraction(0, 1))
     """
-    if isinstance(event, Parallel) and event.events:
-        neighbours(event)
-        parts = [basic(each) for each in event.events]
+    if others := _alternatives(event):
+        parts = [basic(each) for each in others]
         return max(epsilon for epsilon, _ in parts), max(delta for _, delta in parts)
     profile = _profile(event)
     if profile.rho:
@@ -932,9 +1084,8 @@ def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     >>> round(float(epsilon), 2)
     8.85
     """
-    if isinstance(event, Parallel) and event.events:
-        neighbours(event)
-        return max(zcdp(each, delta) for each in event.events)
+    if others := _alternatives(event):
+        return max(zcdp(each, delta) for each in others)
     profile = _profile(event)
     delta = rational(delta, "delta")
     slack = _slack(profile, delta)
@@ -1074,9 +1225,8 @@ def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
     >>> best.method, [(name, round(float(epsilon), 1)) for name, epsilon in best.others]
     ('pld', [('basic', 100.0), ('advanced', 27.1), ('zcdp', 20.6), ('pld', 19.3)])
     """
-    if isinstance(event, Parallel) and event.events:
-        neighbours(event)
-        return max((total(each, delta) for each in event.events), key=lambda each: each.epsilon)
+    if others := _alternatives(event):
+        return max((total(each, delta) for each in others), key=lambda each: each.epsilon)
     profile = _profile(event)
     delta = _failure(delta)
     if profile.delta > delta:
@@ -1129,8 +1279,31 @@ def _grouped(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, F
     if not delta or size == 1:
         return size * epsilon, delta
     with ctx.workprec(PRECISION):
-        growth = sum(((real(epsilon) * i).exp() for i in range(size)), arb(0))
-        return size * epsilon, above(real(delta) * growth)
+        return size * epsilon, above(real(delta) * geometric_sum(epsilon, size))
+
+
+def geometric_sum(epsilon: Fraction, size: int) -> arb:
+    """1 + e^epsilon + ... + e^((size - 1) epsilon) as a ball, whatever the number of summands.
+
+    It is (e^(size epsilon) - 1)/(e^epsilon - 1), or `size` where epsilon is 0.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        At least 0.
+    size : int
+        At least 1.
+
+    Examples
+    --------
+    >>> print(geometric_sum(Fraction(1), 3).str(6, radius=False))
+    11.1073
+    >>> print(geometric_sum(Fraction(1, 10**12), 10**12).str(6, radius=False))
+    1.71828e+12
+    """
+    if not epsilon:
+        return arb(size)
+    return (size * real(epsilon)).expm1() / real(epsilon).expm1()
 
 
 class Budget:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from learners.instances import Auditable, Instance
+from learners.instances import Auditable, GameInstance, Instance
 from lsclasses.errors import InvalidInput
 from lsclasses.registry import Registry
 from lsclasses.specifications import split
@@ -33,7 +33,7 @@ RESOLUTION = Fraction(1, 10**9)
 """What delta may surely exceed its claim by before the claim is no longer said to hold."""
 
 
-def instance(specification: str) -> Instance:
+def instance(specification: str) -> Instance | GameInstance:
     """The instance that a specification names.
 
     Parameters
@@ -48,11 +48,10 @@ def instance(specification: str) -> Instance:
 
     Examples
     --------
-    >>> from learners.audit import audit
     >>> built = instance("randomized_response:epsilon=0.5,answers=4")
     >>> len(built.pairs), built.privacy.epsilon
     (6, Fraction(1, 2))
-    >>> audit(built.run, built.pairs, built.privacy).verdict
+    >>> built.audit().verdict
     'holds exactly on this instance'
     """
     name, listed = split(specification)

@@ -62,7 +62,7 @@ class Bound:
     Parameters
     ----------
     source : str
-        Where it is proved, such as ``"[KMMNS23, Thm 5.3], corrected"``.
+        Where it is proved, such as ``"[KMMNS23, Thm 5.3], explicit"``.
     quantity : str
         What is bounded, such as ``"mistakes"``.
     formula : str

@@ -22,8 +22,10 @@ never exceed the budget, the whole is private for the budget. It is enough that
 4. *all charges hold under one relation*: see `converted`.
 
 **What does not.** Whoever may write the file can write anything, or put an old copy back; the
-checksum finds slips, not forgeries. Releases that were not charged are not in it, nor is what made
-a classifier's inputs of the rows, where its guarantee is conditional on them. A budget for persons
+checksum finds slips, not forgeries. Releases that were not charged are not in it. What a release
+builds on, such as cut points that were chosen privately, is a release of its own: `charge` takes it
+as ``after``, and refuses unless it stands in the same file; the classifiers refuse inputs of which
+nobody said how they were made. A budget for persons
 is about those of one column: rows of a customer that leave make room for others of the same
 household, so a charge for households says too little of customers. The locks are those of the
 operating system (`fcntl.flock`), and programs on other machines that share a folder need a file
@@ -36,6 +38,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -60,12 +63,12 @@ from learners.accounting import (
 )
 from learners.numbers import as_printed, checked_delta, checked_epsilon
 from lsclasses.errors import InvalidInput
-from lsclasses.files import atomic_write, read_json, same_json
+from lsclasses.files import FileBytes, atomic_write, read_json, same_json
 from lsclasses.numbers import parsed, shown
+from lsclasses.outputs import BUDGET_FORMAT
 
-__all__ = ["UNITS", "BudgetFile", "BudgetState", "Charge", "converted", "cost_of", "digest_of"]
+__all__ = ["UNITS", "BudgetFile", "BudgetState", "Charge", "converted", "cost_of"]
 
-FORMAT = "lsclasses-budget"
 VERSION = 1
 UNITS = ("row", "person")
 """Whom the budget is about: one row, or all rows of one person."""
@@ -138,22 +141,6 @@ def converted(event: Event, relation: str) -> Event:
     return event
 
 
-def digest_of(path: str | os.PathLike[str]) -> str:
-    """The SHA-256 of a file's bytes.
-
-    Raises
-    ------
-    InvalidInput
-        If it cannot be read.
-    """
-    try:
-        with Path(path).open("rb") as file:
-            return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InvalidInput(f"Cannot read {str(path)!r}: {reason}.") from None
-
-
 @dataclass(frozen=True)
 class Charge:
     """What was spent on one release.
@@ -196,7 +183,8 @@ class BudgetState:
     unit : str
         One of `UNITS`.
     data : str or None
-        The digest of the rows' file, if charges are tied to it.
+        The digest of the rows' file, if charges are tied to it: each is compared with the bytes
+        that its rows were parsed from.
     charges : tuple of Charge
         What was spent, in order.
     """
@@ -229,7 +217,7 @@ class BudgetState:
     def to_json(self) -> str:
         """The content of the file."""
         data: dict[str, Any] = {
-            "format": FORMAT,
+            "format": BUDGET_FORMAT,
             "version": VERSION,
             "epsilon": str(self.epsilon),
             "delta": str(self.delta),
@@ -264,8 +252,8 @@ class BudgetState:
         InvalidInput
             If it is something else, was changed since, or more is spent than there is.
         """
-        if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise InvalidInput(f'it is no budget: its "format" is not "{FORMAT}".')
+        if not isinstance(data, dict) or data.get("format") != BUDGET_FORMAT:
+            raise InvalidInput(f'it is no budget: its "format" is not "{BUDGET_FORMAT}".')
         try:
             found = cls(
                 *_limits(_fraction(data["epsilon"]), _fraction(data["delta"])),
@@ -384,7 +372,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             *_limits(as_printed(epsilon, "epsilon"), as_printed(delta, "delta")),
             relation,
             unit,
-            None if data is None else digest_of(data),
+            None if data is None else FileBytes.read(data).digest,
         )
         content = state.readable_json()
         try:
@@ -422,8 +410,9 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         what: str,
         *,
         delta: Fraction | None = None,
-        data: str | os.PathLike[str] | None = None,
+        data: str | None = None,
         unit: str = "row",
+        after: Charge | None = None,
     ) -> Charge:
         """Pay for a release; it may be looked at when this has returned.
 
@@ -434,29 +423,39 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             The release in words.
         delta : Fraction, optional
             As in `cost_of`.
-        data : path, optional
-            The rows that it is about.
+        data : str, optional
+            The digest of the bytes that its rows were parsed from
+            (`lsclasses.files.FileBytes.digest`). A path may lead to other bytes by now.
         unit : {"row", "person"}
             Whom the event is about.
+        after : Charge, optional
+            What this release builds on, paid from the same budget.
 
         Raises
         ------
         InvalidInput
-            If not enough is left, the budget is about another relation, unit or other rows, or the
-            file is damaged; nothing is charged then.
+            If not enough is left, the budget is about another relation, unit or other rows, what
+            the release builds on was not paid from it, or the file is damaged; nothing is charged
+            then.
         """
+        if data is not None and not re.fullmatch(r"sha256:[0-9a-f]{64}", str(data)):
+            raise InvalidInput(
+                "The rows of a release are known by the digest of the bytes that they were parsed "
+                f"from: FileBytes.read(path).digest. Got {str(data)!r}."
+            )
         with _locked(self.path) as real:
             state = self._read(real)
+            self._require(state, after)
             if unit != state.unit:
                 raise InvalidInput(
                     f"Nothing was released: the budget is for each {state.unit}, and this release "
                     f"for each {unit}. Persons are told by --person COLUMN --rows-per-person "
                     "COUNT."
                 )
-            if state.data is not None and (data is None or digest_of(data) != state.data):
+            if state.data not in (None, data):
                 raise InvalidInput(
                     f"Nothing was released: the budget {str(self.path)!r} is about another file "
-                    f"of rows than {'this' if data is None else repr(str(data))}."
+                    "of rows than this."
                 )
             epsilon, small = cost_of(converted(event, state.neighbours), delta)
             left = state.left
@@ -478,6 +477,24 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             atomic_write(real, kept.readable_json())
             _force_folder(real)
             return made
+
+    def require(self, charge: Charge | None) -> None:
+        """Refuse to go on unless a charge stands in this budget; None is no charge.
+
+        Raises
+        ------
+        InvalidInput
+        """
+        if charge is not None:
+            self._require(self.state, charge)
+
+    def _require(self, state: BudgetState, charge: Charge | None) -> None:
+        if charge is not None and charge not in state.charges:
+            raise InvalidInput(
+                f"Nothing was released: it builds on {charge.what!r}, for which "
+                f"{_pair((charge.epsilon, charge.delta), up=True)} was paid from another budget "
+                f"than {str(self.path)!r}."
+            )
 
     def release(
         self, event: Event, what: str, run: Callable[[], Released], **said: Any

@@ -21,14 +21,14 @@ from typing import Any
 import numpy as np
 
 from learners.accounting import Event, basic
-from learners.audit import HOLDS, VIOLATED, Finding, audit
+from learners.audit import HOLDS, VIOLATED, Finding
 from learners.batch.base import BatchLearner, FewRows
 from learners.batch.distributions import UniformDistribution
 from learners.batch.samples import Sample
 from learners.batch.verdicts import Population
 from learners.bounds import Bound
 from learners.coins import Coins, SeededCoins
-from learners.instances import Auditable, Instance
+from learners.instances import Auditable, GameInstance, Instance
 from learners.numbers import checked_positive, whole
 from learners.online.adversaries import (
     NOTHING,
@@ -567,7 +567,7 @@ def _check_audits_of(name: str, audits: Sequence[Auditable | Instance]) -> None:
 
 
 def check_mechanism(
-    audits: Auditable | Instance | Iterable[Auditable | Instance],
+    audits: Auditable | Instance | GameInstance | Iterable[Auditable | Instance | GameInstance],
     *,
     tail: Fraction = TAIL,
     resolution: Fraction = RESOLUTION,
@@ -620,7 +620,9 @@ def check_mechanism(
     lsclasses.errors.InvalidInput: DiscreteLaplace is not as private as it states: for the \
 neighbours 0 and 1, delta(1/2) is 0.684, and (epsilon, delta) = (1/2, 0) is claimed.
     """
-    entries = (audits,) if isinstance(audits, Auditable | Instance) else tuple(audits)
+    entries = (
+        (audits,) if isinstance(audits, Auditable | Instance | GameInstance) else tuple(audits)
+    )
     if not entries:
         raise InvalidInput("A mechanism needs at least one small instance to be audited on.")
     findings = []
@@ -628,7 +630,7 @@ neighbours 0 and 1, delta(1/2) is 0.684, and (epsilon, delta) = (1/2, 0) is clai
         if isinstance(entry, Auditable):
             built, twin = (_default(entry) for _ in "ab")
             _require_equal(built.mechanism, twin.mechanism, f"Building {entry.name!r}")
-        elif isinstance(entry, Instance):
+        elif isinstance(entry, Instance | GameInstance):
             built = entry
         else:
             raise InvalidInput(
@@ -639,11 +641,13 @@ neighbours 0 and 1, delta(1/2) is 0.684, and (epsilon, delta) = (1/2, 0) is clai
     return tuple(findings)
 
 
-def _default(entry: Auditable) -> Instance:
+def _default(entry: Auditable) -> Instance | GameInstance:
     return entry.instance()
 
 
-def _check_instance(built: Instance, tail: Fraction, resolution: Fraction) -> Finding:
+def _check_instance(
+    built: Instance | GameInstance, tail: Fraction, resolution: Fraction
+) -> Finding:
     mechanism, name = built.mechanism, type(built.mechanism).__name__
     claimed = _check_event(built.privacy, f"The instance of {name}")
     # What a column or a feature costs depends on where it is used: then `privacy` is a method.
@@ -654,15 +658,15 @@ def _check_instance(built: Instance, tail: Fraction, resolution: Fraction) -> Fi
                 f"The instance of {name} claims (epsilon, delta) = {_pair(claimed)}, which is "
                 f"weaker than what the mechanism states, {_pair(stated)}."
             )
-    if not built.pairs:
+    if not built.inputs:
         raise InvalidInput(f"The instance of {name} has no neighbouring inputs to compare.")
     _check_frozen(mechanism, name)
     number, snapshot = _hash(mechanism), deepcopy(mechanism)
     _require_equal(mechanism, snapshot, f"Copying {name}")
     with no_other_randomness("mechanism"):
-        for data in built.pairs[0]:
+        for data in built.inputs:
             _check_repeated(built, data, name)
-        found = audit(built.run, built.pairs, built.privacy, tail=tail, resolution=resolution)
+        found = built.audit(tail=tail, resolution=resolution)
     if _hash(mechanism) != number or mechanism != snapshot:
         raise InvalidInput(
             f"Running {name} changed it. What changes during a run belongs into a state that is "
@@ -679,7 +683,7 @@ def _check_instance(built: Instance, tail: Fraction, resolution: Fraction) -> Fi
     return found
 
 
-def _check_repeated(built: Instance, data: Any, name: str) -> None:
+def _check_repeated(built: Instance | GameInstance, data: Any, name: str) -> None:
     for seed in range(REPEATS):
         released = [built.run(data, SeededCoins(seed)) for _ in "ab"]
         if released[0] != released[1]:

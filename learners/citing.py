@@ -1,8 +1,9 @@
 """What can be cited by a name: works, facts of the catalog, statements, errata, this library.
 
-A fact is named ``FAMILY.DIMENSION``, a statement as its record is, ``GL21 Lemma 5.3``. Both come
-with a *witness*, an instance on which the statement is recomputed when it is asked for, and where
-what is printed is refuted; so whoever cites one can give it, with the version of the library.
+A fact is named ``FAMILY.DIMENSION``, a statement as its record is, ``GL21 Lemma 5.3``. A fact, and
+a sentence of a paper that is refuted, come with a *witness*, an instance that is recomputed when it
+is asked for; so it can be given with the version of the library. A gap in a proof, and what is
+imprecise, are cited as such and have none. Notes on the text at hand are not offered.
 """
 
 from __future__ import annotations
@@ -15,15 +16,14 @@ from catalog import FAMILIES
 from catalog.family import Fact, Family
 from catalog.readable import readable
 from catalog.verify import FactCheck, Row, formula
-from learners.papers import PAPERS, STATEMENTS, Statement
-from learners.verify import ClaimCheck
+from learners.papers import PAPERS, STATEMENTS, Erratum, Statement
 from learners.verify import checks as claims
 from lsclasses import __version__
 from lsclasses.bibliography import Work, bibliography, cited, entry, work
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
 
-__all__ = ["LIBRARY", "Citation", "cite"]
+__all__ = ["LIBRARY", "Citation", "cite", "refuting"]
 
 AUTHORS = "{The lsclasses authors}"
 LIBRARY = "lsclasses: Littlestone classes and the private learners built on them"
@@ -44,21 +44,27 @@ class Citation:
     witness : str
         Where it was recomputed just now, and what was found.
     works : tuple of Work
+    errata : tuple of Erratum
+        What is said against a statement of a paper.
     """
 
     name: str
     text: str = ""
     witness: str = ""
     works: tuple[Work, ...] = ()
+    errata: tuple[Erratum, ...] = ()
 
     def bibtex(self) -> str:
         """Entries for BibTeX: the statement of this library, if it is one, and the works."""
         entries = [each.bibtex() for each in self.works]
         if self.text:
             key = re.sub(r"[^A-Za-z0-9.]+", "-", self.name).strip("-")
+            title = self.text
+            if self.errata:
+                title = " ".join((f"{title}.", *map(str, self.errata)))
             fields = {
                 "author": AUTHORS,
-                "title": f"{{{self.text}}}",
+                "title": f"{{{title}}}",
                 "howpublished": f"lsclasses {__version__}, {self.name}",
                 "note": self.witness,
             }
@@ -73,7 +79,7 @@ def cite(name: str = "") -> Citation:
     ----------
     name : str
         A tag, or surnames and a year; ``FAMILY`` or ``FAMILY.DIMENSION``; a statement such as
-        ``GL21 Lemma 5.3``, which may be an erratum.
+        ``GL21 Lemma 5.3``, with its errata.
 
     Raises
     ------
@@ -168,39 +174,47 @@ def _found(family: Family, fact: Fact) -> str:
 
 
 def _statement(statement: Statement) -> Citation:
-    text = f"{statement.name}, {statement.title}"
-    witness = ""
-    if statement.printed:
-        text += f": in print, {statement.printed}; instead, {statement.corrected}"
-        row = next(_refuted(statement), None)
-        witness = (
-            "no instance is recomputed; docs/errata.md has what is known"
-            if row is None
-            else f"{row.parameters}: {row.quantity} is {row.computed}; in print: {row.printed}"
-        )
-    return Citation(statement.name, text, witness, (PAPERS[statement.paper].work,))
-
-
-def _refuted(statement: Statement) -> Iterator[Row]:
-    """Instances on which what is printed is refuted, each recomputed when it is asked for."""
-    for family in FAMILIES:
-        for fact in family.facts:
-            if fact.printed and statement.name in fact.statements:
-                for member in family.instances():
-                    yield from _errata(FactCheck(family, (member,), only=fact).rows(), statement)
-    for check in claims():
-        if not check.slow and _disputes(check, statement):
-            yield from _errata(check.rows(), statement)
-
-
-def _disputes(check: ClaimCheck, statement: Statement) -> bool:
-    return any(claim.printed and statement.name in claim.statements for claim in check.claims)
-
-
-def _errata(rows: Iterable[Row], statement: Statement) -> Iterator[Row]:
-    return (
-        row for row in rows if row.verdict == "erratum" and statement.name in row.fact.statements
+    found = (_witness(each, statement) for each in statement.errata if each.witness)
+    return Citation(
+        statement.name,
+        f"{statement.name}, {statement.title}",
+        "; ".join(found),
+        (PAPERS[statement.paper].work,),
+        statement.errata,
     )
+
+
+def _witness(erratum: Erratum, statement: Statement) -> str:
+    """The first instance on which an erratum is recomputed, now that it is asked for."""
+    row = next(
+        row
+        for row in refuting(erratum)
+        if row.verdict == "erratum" and statement.name in row.fact.statements
+    )
+    return f"{row.parameters}: {row.quantity} is {row.computed}; in print: {row.printed}"
+
+
+def refuting(erratum: Erratum) -> Iterator[Row]:
+    """The rows of `lsclasses verify` on the claim that an erratum names, those of slow work last.
+
+    Examples
+    --------
+    >>> (each,) = STATEMENTS["BLM20 Sec 1, affine subspaces"].errata
+    >>> row = next(refuting(each))
+    >>> row.parameters, row.computed, row.printed, row.verdict
+    ('affine:q=2,n=1,k=0,empty=0', '1', 'k = 0', 'erratum')
+    """
+    topic, _, quantity = erratum.witness.partition(": ")
+    if topic in FAMILIES:
+        family = FAMILIES[topic]
+        for fact in family.facts:
+            if fact.printed and fact.quantity == quantity:
+                for member in family.instances():
+                    yield from FactCheck(family, (member,), only=fact).rows()
+        return
+    for check in sorted(claims([topic]), key=lambda check: check.slow):
+        if any(claim.printed and claim.quantity == quantity for claim in check.claims):
+            yield from (row for row in check.rows() if row.quantity == quantity)
 
 
 def _works(texts: Iterable[str]) -> tuple[Work, ...]:

@@ -336,11 +336,12 @@ def bad_rounds_closed_form(copies: int, mistakes: int, failure: Fraction) -> int
 def bad_rounds_printed(copies: int, mistakes: int, failure: Fraction) -> int:
     """18 M k + 18 + ln(1/failure), rounded down: what [KMMNS23, proof of Thm 5.3] prints.
 
-    It does not follow from [KMMNS23, Thm E.1], which gives 18 M k + 18 + 6 ln(1/failure) rewards
-    (bad rounds without a mistake of the chosen copy), and M k more for the mistakes. It is false
-    for very small failure probabilities: `stuck` has an instance. It is true whenever
-    ln(1/failure) <= 0.93 M k, as at the parameters of Theorem 5.3, by Chernoff's bound for
-    N = 18 M k: exp(-(3.6 - 1)^2 / 7.2 M k) < exp(-0.93 M k); and then it is three times too large.
+    It is true whenever ln(1/failure) <= 0.93 M k, and so at the parameters of Theorem 5.3, by
+    Chernoff's bound for N = 18 M k: exp(-(3.6 - 1)^2 / 7.2 M k) < exp(-0.93 M k); and then it is
+    three times too large. It does not follow from [KMMNS23, Thm E.1], which gives 18 M k + 18 +
+    6 ln(1/failure) rewards (bad rounds without a mistake of the chosen copy), and M k more for the
+    mistakes; for failure probabilities far below those of the theorem `stuck` has an instance with
+    more bad rounds.
     """
     k, _, _ = _advances(copies, mistakes, BAD_SHARE)
     failure = checked_failure(failure)
@@ -356,7 +357,8 @@ def stuck(copies: int, rounds: int) -> Fraction:
 
     Examples
     --------
-    What is printed fails here: with probability 7e-16 there are more than 126 bad rounds.
+    So few copies are not enough for so small a failure probability in [KMMNS23, Thm 5.3], and its
+    bound on bad rounds does not hold here: with probability 7e-16 there are more than 126.
 
     >>> failure = Fraction(1, 10**16)
     >>> bad_rounds_printed(4, 1, failure), stuck(4, 126) > failure

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from learners.numbers import checked_nonnegative, rational, whole
 from lsclasses.errors import InvalidInput
 
-__all__ = ["Coins", "SecureCoins", "SeededCoins", "WordCoins"]
+__all__ = ["Coins", "SecureCoins", "SeededCoins", "WordCoins", "require_coins"]
 
 WORDS = 512
 """How many 64-bit words are read from a source at a time."""
@@ -80,6 +80,15 @@ def _candidates(
         denominator *= common
     top = max(scaled)
     return tuple([top - weight for weight in scaled]), denominator, repeated
+
+
+def require_coins(coins: object) -> None:
+    """Raise `InvalidInput` if what should draw cannot: a seed, say, is no source of draws."""
+    if not isinstance(coins, Coins):
+        raise InvalidInput(
+            "Whatever is random is drawn from a Coins object: SeededCoins(42) for a simulation, "
+            f"SecureCoins() for a release. Got {coins!r:.200}."
+        )
 
 
 class Coins(ABC):
@@ -447,7 +456,9 @@ class Coins(ABC):
         sizes = _together(places, len(values), counts)
         exponents = tuple(numerator * value for value in values.tolist())
         group = self._pick(exponents, denominator, tuple(sizes)) if len(values) > 1 else 0
-        return self._one_of(np.flatnonzero(places == group), counts)
+        members = np.flatnonzero(places == group)
+        # Of one candidate none is drawn: every copy would be a branch of the exact law.
+        return int(members[0]) if len(members) == 1 else self._one_of(members, counts)
 
     def _one_of(self, members: NDArray[np.intp], counts: NDArray[np.int64] | None) -> int:
         """One of these indices, in proportion to their counts."""

@@ -13,8 +13,8 @@ from catalog import FAMILIES
 from catalog.family import Family
 from learners.audit import CONSISTENT, HOLDS, UNDECIDED, VIOLATED
 from learners.bounds import DOES_NOT_APPLY, EXCEEDED, IN_EXPECTATION, VACUOUS
-from learners.papers import PAPERS
-from learners.papers.coverage import STATUSES, status
+from learners.papers import ERRATUM_KINDS, PAPERS
+from learners.papers.coverage import counts
 from lsclasses.bibliography import Work, bibliography, cited, work
 from lsclasses.dimensions import DIMENSIONS, Dimension
 from lsclasses.dimensions.inequalities import INEQUALITIES
@@ -67,8 +67,9 @@ VERDICTS: dict[str, tuple[str, str]] = {
         "With more time, or another instance, it would be decided.",
     ),
     "erratum": (
-        "What was computed is as stated here, and refutes what a paper prints.",
-        "The page on errata has the proof; 'lsclasses cite' has the smallest case.",
+        "What was computed is as stated here, and refutes a sentence that a paper prints.",
+        "A sentence of a proof may be refuted and its theorem true. Gaps in proofs and what is "
+        "imprecise are no verdicts; the page on errata has all three kinds.",
     ),
     VIOLATED: (
         "A computation contradicts the statement, or runs do which a true bound allows less often "
@@ -227,12 +228,12 @@ def _work(found: Work) -> Explanation:
     meaning = ""
     if found.tag in PAPERS:
         statements = PAPERS[found.tag].statements
-        counts = [sum(status(each) == kind for each in statements) for kind in STATUSES]
-        shares = ", ".join(f"{n} {kind}" for n, kind in zip(counts, STATUSES, strict=True) if n)
-        errata = sum(bool(each.printed) for each in statements)
+        each = counts(statements)
+        shares = ", ".join(f"{number} {status}" for status, number in each.items() if number)
+        said = [erratum.kind for statement in statements for erratum in statement.errata]
+        errata = ", ".join(f"{said.count(kind)} {kind}" for kind in ERRATUM_KINDS if kind in said)
         meaning = (
-            f"Of its {len(statements)} statements: {shares}. In {errata} of them something is "
-            "printed that is corrected here. "
+            f"Of its {sum(each.values())} numbered statements: {shares}. Errata: {errata}. "
             f"'lsclasses verify --only {found.tag}' recomputes them."
         )
     return Explanation(found.tag, "work", str(found), meaning, related=tuple(related), works=())

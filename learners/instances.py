@@ -19,10 +19,11 @@ from math import comb
 from typing import Any
 
 from learners.accounting import Event
-from learners.audit import neighbouring_pairs
+from learners.audit import RESOLUTION, ExploredGame, Finding, Played, audit, neighbouring_pairs
+from learners.audit.claims import Claim
 from learners.coins import Coins
-from learners.exact import Program, Stepwise
-from learners.games import HIDDEN, MechanismResponder
+from learners.exact import TAIL, Program, Stepwise
+from learners.games import HIDDEN, Ask, Game, MechanismResponder, Move, Oblivious, draw_view
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 from lsclasses.specifications import Parameter, Specified
@@ -30,6 +31,7 @@ from lsclasses.specifications import Parameter, Specified
 __all__ = [
     "ADD_REMOVE",
     "Auditable",
+    "GameInstance",
     "HiddenAnswers",
     "Instance",
     "Pairs",
@@ -79,6 +81,98 @@ class Instance:
         """The run of the mechanism."""
         return self.release(self.mechanism)
 
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """Two neighbouring inputs of the run, the first of all; none if there is no pair."""
+        return self.pairs[0] if self.pairs else ()
+
+    def audit(
+        self,
+        claim: Claim | None = None,
+        *,
+        twin: Any = None,
+        tail: Fraction = TAIL,
+        resolution: Fraction = RESOLUTION,
+    ) -> Finding:
+        """Hold a claim against the exact laws of all pairs, as `learners.audit.audit` does.
+
+        Parameters
+        ----------
+        claim : Event or (epsilon, delta), optional
+            What the mechanism claims, when omitted.
+        twin : object, optional
+            A mechanism that is audited in its place.
+        tail, resolution : Fraction
+            As in `learners.audit.audit`.
+
+        Examples
+        --------
+        >>> from learners.auditable import instance
+        >>> from learners.mechanisms.noise import DiscreteLaplace
+        >>> built = instance("discrete_laplace:epsilon=1/2")
+        >>> built.audit().verdict, built.audit(twin=DiscreteLaplace(1)).verdict
+        ('holds exactly on this instance', 'violated')
+        """
+        run = self.run if twin is None else self.release(twin)
+        claim = self.privacy if claim is None else claim
+        return audit(run, self.pairs, claim, tail=tail, resolution=resolution)
+
+
+@dataclass(frozen=True)
+class GameInstance:
+    """A mechanism in a game against all adversaries that choose from a few moves.
+
+    Where what is read is chosen along the way, an adversary also chooses *when* to challenge. Pairs
+    of inputs do not have that choice.
+
+    Attributes
+    ----------
+    mechanism : object
+    play : callable
+        ``play(mechanism)`` is the game, with the mechanism or a twin of it.
+    moves : tuple of Move
+        What the adversary may choose from.
+    privacy : Event
+        What the mechanism claims.
+    """
+
+    mechanism: Any
+    play: Callable[[Any], Game]
+    moves: tuple[Move, ...]
+    privacy: Event
+
+    def release(self, mechanism: Any) -> Run:
+        """A run of the game on a `learners.audit.Played`; the view is what is released."""
+        game = self.play(mechanism)
+        return lambda data, coins: draw_view(game, data.adversary, data.bit, coins)
+
+    @cached_property
+    def run(self) -> Run:
+        """The run of the mechanism's game."""
+        return self.release(self.mechanism)
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """An adversary that challenges first, with both values of the secret bit."""
+        first = next(move for move in self.moves if not isinstance(move, Ask))
+        return tuple(Played(Oblivious((first,)), bit) for bit in (0, 1))
+
+    def audit(
+        self,
+        claim: Claim | None = None,
+        *,
+        twin: Any = None,
+        tail: Fraction = TAIL,
+        resolution: Fraction = RESOLUTION,
+    ) -> Finding:
+        """Hold a claim against all adversaries (`learners.audit.ExploredGame.finding`).
+
+        Parameters are those of `Instance.audit`.
+        """
+        game = self.play(self.mechanism if twin is None else twin)
+        explored = ExploredGame(game, self.moves, tail=tail, resolution=resolution)
+        return explored.finding(self.privacy if claim is None else claim)
+
 
 @dataclass(frozen=True)
 class Auditable(Specified):
@@ -90,7 +184,7 @@ class Auditable(Specified):
     parameters : tuple of Parameter
         All have defaults: those of the instance that ships.
     build : callable
-        Takes the parameters by name and returns an `Instance`.
+        Takes the parameters by name and returns an `Instance` or a `GameInstance`.
     measured : Fraction or None
         Where it is less than three quarters of what is claimed: the least epsilon that the exact
         laws of the default instance allow at the claimed delta, rounded down to hundredths.
@@ -100,10 +194,10 @@ class Auditable(Specified):
     name: str
     title: str
     parameters: tuple[Parameter, ...]
-    build: Callable[..., Instance]
+    build: Callable[..., Instance | GameInstance]
     measured: Fraction | None = None
 
-    def instance(self, **given: Any) -> Instance:
+    def instance(self, **given: Any) -> Instance | GameInstance:
         """The instance with these parameters, the others at their defaults.
 
         Raises

@@ -19,8 +19,9 @@ docstring says what is claimed; its function ``checks()`` returns the work as `C
         return [ClaimCheck("soa", soa, (n,)) for n in (3, 7)]  # the smallest instance first
 
 `compare` decides by the claim's relation; with ``printed=`` a value that the computation refutes
-becomes an erratum. `audited` is for findings of `audit` and `audit_game`, `checked` for a `Bound`
-and runs. Claims must be recomputed by other code than states them: by enumeration or search.
+becomes an erratum, which a record in `learners.papers` quotes. `audited` is for findings of `audit`
+and `audit_game`, `checked` for a `Bound` and runs. Claims must be recomputed by other code than
+states them: by enumeration or search.
 
 **Every check can fail.** A claim says what a false form of it would be, and the computation that
 confirms the claim is held against that form, too: ``false=`` is its value, or ``twin=`` what the
@@ -164,7 +165,8 @@ class ClaimCheck:
         Raises
         ------
         InvalidInput
-            If an outcome is about a claim that the work does not name.
+            If an outcome is about a claim that the work does not name, or is an erratum of a claim
+            that does not say what is printed.
         """
         rows: list[Row] = []
         start = time.perf_counter()
@@ -175,6 +177,11 @@ class ClaimCheck:
                     f"{self.name} recomputes what it does not name: {found.claim.quantity!r}."
                 )
             erratum = found.verdict == "erratum"
+            if erratum and not (found.claim.printed and found.claim.printed_in):
+                raise InvalidInput(
+                    f"{self.name} refutes what is printed of {found.claim.quantity!r}, but the "
+                    "claim does not say what is printed, and where."
+                )
             rows.append(
                 Row(
                     family=self.topic,
@@ -284,7 +291,6 @@ def audited(
     instance: str,
     finding: Finding | GameFinding,
     *,
-    printed: Finding | GameFinding | None = None,
     false: Refutation = WEAKER,
 ) -> Outcome:
     """What an exact audit says about a claimed (epsilon, delta).
@@ -295,36 +301,24 @@ def audited(
     instance : str
     finding : Finding or GameFinding
         Of the claim that is stated.
-    printed : Finding or GameFinding, optional
-        Of the claim that is printed instead.
     false : Finding, GameFinding, Fraction or (PrivacyLoss, epsilon, delta)
         What refutes the claim's false form: an audit of a broken twin or of a stronger claim, or
         the loss of one pair of inputs held against it. A fraction stands for the same delta at so
         much of the epsilon; it can be read off a `Finding`.
     """
-    verdict = VERDICTS[finding.verdict]
-    if verdict == "holds" and printed is not None and printed.verdict == VIOLATED:
-        verdict = "erratum"
     return Outcome(
         claim,
         instance,
         f"({_text(finding.epsilon)}, {_text(finding.delta)})",
         f"delta({_text(finding.epsilon)}) = {_text(finding.measured)}",
-        verdict,
-        "" if printed is None else _claimed(printed),
-        _refuted(finding, printed, false),
+        VERDICTS[finding.verdict],
+        refutes=_refuted(finding, false),
     )
 
 
-def _refuted(
-    finding: Finding | GameFinding,
-    printed: Finding | GameFinding | None,
-    false: Refutation,
-) -> str:
+def _refuted(finding: Finding | GameFinding, false: Refutation) -> str:
     """The false form that an audit refutes."""
     if isinstance(false, Fraction):
-        if printed is not None and printed.verdict == VIOLATED:
-            return _claimed(printed)
         if isinstance(finding, GameFinding):
             return ""
         false = finding.loss, false * finding.epsilon, finding.delta
@@ -417,8 +411,8 @@ def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
     Examples
     --------
     >>> from catalog.verify import run
-    >>> {row.verdict for row in run(checks(["coin-game"]))} == {"holds", "erratum"}
-    True
+    >>> {row.verdict for row in run(checks(["coin-game"]))}
+    {'holds'}
     """
     known = topics()
     for name in names or ():

@@ -286,12 +286,13 @@ def page() -> str:
         "a few no title. This page is written from `lsclasses/bibliography.toml` by "
         "`make coverage`.",
         "",
-        "`lsclasses cite` prints an entry, as text or for BibTeX; of a fact or an erratum of this "
-        "library with the version and a witness, an instance on which it is recomputed at once:",
+        "`lsclasses cite` prints an entry, as text or for BibTeX; of a fact of this library, and "
+        "of a sentence of a paper that is refuted, with the version and a witness, an instance on "
+        "which it is recomputed at once:",
         "",
         "```console",
         "$ lsclasses cite Lit88 --bibtex",
-        "$ lsclasses cite 'GL21 Lemma A.3'",
+        "$ lsclasses cite 'LWY25 Alg 5'",
         "$ lsclasses cite --all --bibtex",
         "$ lsclasses cite affine.ldim",
         "Affine subspaces of GF(q)^n of dimension at most k, ldim: k + 1 when not ...",

@@ -99,10 +99,11 @@ class TaggedUnion(Domain):
                 yield next(tagged[i])
 
     def require(self, x: Any) -> Point:
-        """`x` itself, if it is a point; see `Domain.require`."""
+        """The point that equals `x`; see `Domain.require`."""
         if type(x) is tuple and len(x) == 2 and type(x[0]) is int and 0 <= x[0] < len(self.parts):
             return x[0], self.parts[x[0]].require(x[1])
-        return super().require(x)
+        i, point = _split(self._member(x))
+        return int(i), self.parts[int(i)].require(point)
 
     def _starts(self) -> list[int]:
         """Where the finite parts begin; for infinite ones, where their turns begin."""

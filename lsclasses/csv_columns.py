@@ -20,7 +20,14 @@ from typing import BinaryIO
 import numpy as np
 
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.files import csv_lines, reading, require_commas, require_even, source_of
+from lsclasses.files import (
+    PathLike,
+    csv_lines,
+    reading,
+    require_commas,
+    require_even,
+    source_of,
+)
 
 __all__ = ["BYTE_LIMIT", "CsvColumns", "csv_columns"]
 
@@ -64,13 +71,13 @@ class CsvColumns:
     lines: np.ndarray
 
 
-def csv_columns(path: Path) -> CsvColumns:
+def csv_columns(path: PathLike) -> CsvColumns:
     r"""Read a CSV file by columns.
 
     Parameters
     ----------
-    path : Path
-        ``-`` is standard input.
+    path : path
+        ``-`` is standard input; `lsclasses.files.FileBytes` are not read again.
 
     Raises
     ------
@@ -88,7 +95,7 @@ def csv_columns(path: Path) -> CsvColumns:
     >>> table.header, [column.tolist() for column in table.columns], table.lines.tolist()
     (['age', 'job'], [['41', '29'], ['cook, chef', 'pilot']], [3, 4])
     """
-    with reading(path):
+    with reading(Path(path)):
         source = source_of(path)
         if isinstance(source, Path) and not source.is_file():
             source = source.read_bytes()  # what comes through a pipe cannot be read twice

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.points import Point, plain
+from lsclasses.points import Point, canonical, plain
 from lsclasses.sampling import uniform_below
 
 __all__ = ["Domain", "FiniteDomain", "IntegerRange", "Vectors"]
@@ -152,13 +152,21 @@ class Domain(ABC):
         return hash((self.size, next(iter(self))))
 
     def require(self, x: Any) -> Point:
-        """`x` itself, if it is a point.
+        """The point of this domain that equals `x`, such as 1 for True.
+
+        It is the same object for all that are equal (`lsclasses.points.canonical`): what is done
+        with points must not tell as what an equal one was given. A domain of objects without a
+        canonical form overrides this.
 
         Raises
         ------
         InvalidInput
             If `x` is no point of this domain.
         """
+        return canonical(self._member(x))
+
+    def _member(self, x: Any) -> Point:
+        """What equals a point of this domain, or the refusal of `require`."""
         point = plain(x)
         if point not in self:
             raise InvalidInput(f"{x!r} is not a point of the domain. It has {self.describe()}.")
@@ -227,11 +235,8 @@ class FiniteDomain(Domain):
             return self._index[self.require(x)]
 
     def require(self, x: Any) -> Point:
-        """The point of this domain that equals `x`, such as 1 for 1.0; see `Domain.require`.
-
-        What is done with points must not tell as what an equal one was given.
-        """
-        return self.points[self._index[super().require(x)]]
+        """The point on the list that equals `x`, such as 1 for 1.0; see `Domain.require`."""
+        return self.points[self._index[self._member(x)]]
 
     def _position(self, x: Point) -> int:
         return self._index[x]
@@ -310,7 +315,7 @@ class IntegerRange(Domain):
         return iter(range(self.start, self.stop))
 
     def require(self, x: Any) -> int:
-        """`x` itself, if it is a point; see `Domain.require`."""
+        """The point that equals `x`; see `Domain.require`."""
         if type(x) is int and x >= self.start and (self.stop is None or x < self.stop):
             return x
         point = super().require(x)
@@ -403,7 +408,7 @@ class Vectors(Domain):
                 vector[last] += 1
 
     def require(self, x: Any) -> tuple[int, ...]:
-        """`x` itself, if it is a point; see `Domain.require`."""
+        """The point that equals `x`; see `Domain.require`."""
         if self._holds(x):
             return x  # type: ignore[no-any-return]
         point = super().require(x)

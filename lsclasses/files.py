@@ -30,7 +30,10 @@ import stat
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from errno import EACCES, EISDIR, ENOTDIR, EPERM
+from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -45,10 +48,12 @@ from lsclasses.table import Table, require_memory
 
 __all__ = [
     "SUFFIXES",
+    "FileBytes",
     "atomic_write",
     "check_folder",
     "check_writable",
     "csv_lines",
+    "csv_parts",
     "is_standard_output",
     "load_stream",
     "load_table",
@@ -73,10 +78,67 @@ STREAM_HEADS = (("point", "label"), ("x", "y"))
 
 STANDARD_INPUT = Path("-")
 
+PART = 1 << 16
+"""About how many characters of rows are written at a time."""
+
 PathLike = str | os.PathLike[str]
 Content = str | bytes | Iterator[bytes]
 """What is written to a file; what is large comes in parts."""
 Form = TypeVar("Form")
+
+
+@dataclass(frozen=True)
+class FileBytes(os.PathLike[str]):
+    r"""The bytes of a file, read once.
+
+    A path may lead to other bytes when it is read again: those of a pipe are gone, and a file may
+    have been swapped. What reads rows takes this in place of their path, so that what is said of
+    the bytes is said of what was read.
+
+    Parameters
+    ----------
+    path : Path
+        For messages; ``-`` is standard input.
+    content : bytes
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "examples.csv"
+    >>> _ = path.write_text("point,label\n3,1\n")
+    >>> rows = FileBytes.read(path)
+    >>> _ = path.write_text("point,label\n4,0\n")
+    >>> load_stream(rows), rows.digest == FileBytes.read(path).digest
+    ([(3, 1)], False)
+    """
+
+    path: Path
+    content: bytes = field(repr=False)
+
+    @classmethod
+    def read(cls, path: PathLike) -> FileBytes:
+        """All bytes of a file.
+
+        Raises
+        ------
+        InvalidInput
+            If it cannot be read.
+        """
+        source = Path(path)
+        with reading(source):
+            found = source_of(source)
+            return cls(source, found if isinstance(found, bytes) else found.read_bytes())
+
+    @cached_property
+    def digest(self) -> str:
+        """Their SHA-256, with the name of the method before it."""
+        return f"sha256:{sha256(self.content).hexdigest()}"
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    def __str__(self) -> str:
+        return str(self.path)
 
 
 def load_table(path: PathLike) -> Table:
@@ -174,7 +236,8 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
     Raises
     ------
     InvalidInput
-        If the file cannot be read, lacks the header, or a line is no example.
+        If the file cannot be read, lacks the header, has a column of it twice, or a line is no
+        example.
 
     Examples
     --------
@@ -187,20 +250,27 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
     >>> load_stream(path)
     [(3, 1)]
     """
-    source = Path(path)
-    with reading(source):
-        lines = csv_lines(source_of(source))
+    with reading(Path(path)):
+        lines = csv_lines(source_of(path))
         first = next(lines, None)
         if first is not None:
             require_commas(first[1])
         header = [] if first is None else [cell.strip().lower() for cell in first[1]]
-        places = [
-            [header.index(name) for name in head] for head in STREAM_HEADS if {*head} <= {*header}
-        ]
-        if not places:
+        head = next((head for head in STREAM_HEADS if {*head} <= {*header}), None)
+        if head is None:
             got = "an empty file" if first is None else repr(",".join(first[1]))
-            raise InvalidInput(f"a stream starts with the header point,label. Got {got}.")
-        x, y = places[0]
+            lacking = len(header) == 2 and header[1] in ("0", "1")
+            raise InvalidInput(
+                f"a stream starts with the header point,label. Got {got}"
+                + (", which is an example: write the header in a line above it." * lacking or ".")
+            )
+        for name in head:
+            if header.count(name) > 1:
+                raise InvalidInput(
+                    f"the header of a stream has one column {name!r}. "
+                    f"Got {header.count(name)} of them."
+                )
+        x, y = map(header.index, head)
         examples: list[tuple[Point, Label]] = []
         for number, cells in lines:
             if len(cells) != len(header):
@@ -247,9 +317,8 @@ def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:
     >>> read_csv(path)
     (['age', 'smoker'], [(3, ['41', '1'])])
     """
-    source = Path(path)
-    with reading(source):
-        lines = csv_lines(source_of(source))
+    with reading(Path(path)):
+        lines = csv_lines(source_of(path))
         first = next(lines, None)
         if first is None:
             raise InvalidInput("the file is empty; its first line should name the columns.")
@@ -457,10 +526,55 @@ def _table_of_lines(lines: Iterator[tuple[int, list[str]]], name: str) -> Table:
     for j, head in enumerate(heads, start=1 + named):
         if not head.strip():
             raise InvalidInput(f"the point of column {j} has no name in the header.")
+    words = [head.strip() for head in heads]
+    if {"0", "1"}.issuperset(words) and len({*words}) < len(words):
+        raise InvalidInput(
+            "the first line names the points, and here it holds labels: 0 and 1 only. If it is a "
+            "concept, write a line with names of the points above it."
+        )
     require_memory(len(body), len(heads), name)
     labels = np.array([_csv_labels(number, cells[named:], heads) for number, cells in body])
     names = [from_text(cells[0]) for _, cells in body] if named else None
     return Table(labels, [from_text(head) for head in heads], names)
+
+
+def csv_parts(rows: Iterable[tuple[Sequence[str], int]]) -> Iterator[bytes]:
+    r"""Rows as lines of CSV, in parts of moderate size, for `write_all`.
+
+    Parameters
+    ----------
+    rows : iterable of (sequence of str, int)
+        The entries of a row, and how often in turn it is written.
+
+    Examples
+    --------
+    >>> b"".join(csv_parts([(["point"], 1), (["a, b"], 2)]))
+    b'point\n"a, b"\n"a, b"\n'
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    for entries, times in rows:
+        if times == 1:
+            writer.writerow(entries)
+        else:
+            if buffer.tell():
+                yield _emptied(buffer)
+            writer.writerow(entries)
+            line = _emptied(buffer)
+            most = max(1, PART // len(line))
+            for _ in range(times // most):
+                yield line * most
+            yield line * (times % most)
+        if buffer.tell() >= PART:
+            yield _emptied(buffer)
+    yield _emptied(buffer)
+
+
+def _emptied(buffer: io.StringIO) -> bytes:
+    text = buffer.getvalue()
+    buffer.seek(0)
+    buffer.truncate()
+    return text.encode()
 
 
 def require_commas(header: Sequence[str]) -> None:
@@ -501,9 +615,12 @@ def _digits(text: str) -> np.ndarray:
     return np.frombuffer(text.encode(), dtype=np.uint8) - np.uint8(ord("0"))
 
 
-def source_of(path: Path) -> Path | bytes:
-    """Where the lines of a file are, or what stands on standard input."""
-    return sys.stdin.buffer.read() if path == STANDARD_INPUT else path
+def source_of(path: PathLike) -> Path | bytes:
+    """Where the lines of a file are; or what they are, if they were read, or on standard input."""
+    if isinstance(path, FileBytes):
+        return path.content
+    source = Path(path)
+    return sys.stdin.buffer.read() if source == STANDARD_INPUT else source
 
 
 def csv_lines(source: Path | bytes) -> Iterator[tuple[int, list[str]]]:

@@ -70,7 +70,7 @@ class Hypothesis(ABC):
         """
         changed = PatchedHypothesis(self, patches) if patches else self
         concept = changed.to_concept()
-        return Concept(concept.domain, concept.packed)
+        return concept if concept.name is None else Concept(concept.domain, concept.packed)
 
     def _stack(self) -> Stack[Any]:
         """An empty stack for hypotheses of this kind, which labels a point by all of them at once.

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit, Meter
@@ -25,9 +25,6 @@ from lsclasses.points import Label, Point, check_label
 from lsclasses.searching.bitsets import of_members
 from lsclasses.searching.bounds import too_deep
 from lsclasses.table import Table
-
-if TYPE_CHECKING:
-    from lsclasses.concept_class import ConceptClass
 
 __all__ = ["Isomorphism", "canonical_form", "class_mask", "isomorphic"]
 
@@ -106,11 +103,18 @@ class Isomorphism:
         return Isomorphism(self.target, self.source, self.flips)
 
 
-def class_mask(table: Table) -> int:
+def class_mask(C: ConceptClass) -> int:
     """The number of a class: bit c tells whether the concept with the number c belongs to it.
+
+    Parameters
+    ----------
+    C : ConceptClass
+        A class that can be written out as a table.
 
     Raises
     ------
+    InvalidInput
+        If it is no class.
     TooLarge
         If there are more than 30 points, so that the number would have more than 2^30 digits.
 
@@ -120,6 +124,8 @@ def class_mask(table: Table) -> int:
     >>> bin(class_mask(Table([[0, 0], [1, 0], [1, 1]])))    # the concepts 0, 1 and 3
     '0b1011'
     """
+    require_class(C, "class_mask()")
+    table = C.to_table()
     if len(table.points) > 30:
         raise TooLarge(
             f"The mask of a class on {len(table.points)} points has 2^{len(table.points)} binary "
@@ -151,6 +157,8 @@ def isomorphic(
 
     Raises
     ------
+    InvalidInput
+        If C or D is no class.
     TooLarge
         If the limit is reached, or a class cannot be written out.
 
@@ -169,6 +177,8 @@ def isomorphic(
     >>> isomorphic(C, Table([[0, 0, 0], [1, 0, 0], [0, 1, 1]])) is None
     True
     """
+    for each in (C, D):
+        require_class(each, "isomorphic()")
     A, B = C.to_table(), D.to_table()
     if (len(A), len(A.points)) != (len(B), len(B.points)):
         return None
@@ -210,6 +220,8 @@ def canonical_form(
 
     Raises
     ------
+    InvalidInput
+        If it is no class.
     TooLarge
         If the limit is reached, there are too many points, or the class cannot be written out.
 
@@ -223,6 +235,7 @@ def canonical_form(
     >>> found
     Isomorphism(source=('a', 'b', 'c'), target=(1, 2, 0), flips=(1, 1, 1))
     """
+    require_class(C, "canonical_form()")
     table = C.to_table()
     points = len(table.points)
     if points > POINTS_LIMIT:

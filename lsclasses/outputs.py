@@ -9,7 +9,8 @@ that before anything is read, computed or paid for
   ``./``, a symbolic or hard link, another case where the system ignores case;
 * the ending of each output agrees with what is written;
 * an existing file is replaced only if it is empty, or what this program wrote for the same option,
-  which its beginning tells; ``--force`` replaces other files too, if they are not write-protected;
+  which its beginning tells; ``--force`` replaces other files too, if they are not write-protected
+  and no budgets: what was spent is never forgotten;
 * something can be written there.
 """
 
@@ -26,12 +27,27 @@ from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from lsclasses.errors import InvalidInput
-from lsclasses.files import check_folder, check_writable, is_standard_output
+from lsclasses.files import check_folder, check_writable, is_standard_output, read_json
 
-__all__ = ["Creates", "Kind", "Reads", "Writes", "checked", "json_head", "marks", "require_output"]
+__all__ = [
+    "BUDGET_FORMAT",
+    "Creates",
+    "Kind",
+    "Reads",
+    "Writes",
+    "checked",
+    "json_head",
+    "marks",
+    "require_output",
+]
 
 SAMPLE = 1 << 16
 """How many bytes at the beginning, and at the end, of a file are looked at."""
+
+BUDGET_FORMAT = "lsclasses-budget"
+"""The format of the files that no output replaces; `learners.budget_files` writes them."""
+BUDGET_LIMIT = 1 << 26
+"""The size of a file that is read as a whole to see whether it is a budget."""
 
 
 @dataclass(frozen=True)
@@ -206,7 +222,7 @@ def require_output(
     read : iterable of Path
         What the command reads.
     force : bool
-        Whether a file that is not of this kind may be replaced.
+        Whether a file that is not of this kind may be replaced, unless it is a budget.
 
     Raises
     ------
@@ -228,7 +244,14 @@ def require_output(
             f"{option} writes {kind.title}, so the name of its file ends in {kind.endings}. "
             f"Got {str(path)!r}."
         )
-    if found is None or stream or not found.st_size or force:
+    if found is None or stream or not found.st_size:
+        return
+    if _is_budget(path):
+        raise InvalidInput(
+            f"{str(path)!r} is a budget, which is never replaced, not even with --force: what was "
+            f"spent would be forgotten. Choose another name ({option})."
+        )
+    if force:
         return
     try:
         own = kind.recognises(path)
@@ -239,6 +262,18 @@ def require_output(
             f"There is a file {str(path)!r} already, and it is not {kind.title} that {option} "
             "wrote. Choose another name, or add --force to replace it."
         )
+
+
+def _is_budget(path: Path) -> bool:
+    """Whether a file is a budget, in whatever way its JSON is written, or begins as one."""
+    try:
+        with path.open("rb") as file:
+            if re.match(json_head(BUDGET_FORMAT), file.read(SAMPLE)):
+                return True
+        data = read_json(path) if path.stat().st_size <= BUDGET_LIMIT else None
+    except (OSError, InvalidInput):
+        return False
+    return isinstance(data, dict) and data.get("format") == BUDGET_FORMAT
 
 
 def _same(one: Path, two: Path) -> bool:

@@ -11,6 +11,9 @@ import ast
 import math
 import warnings
 from collections.abc import Hashable, Iterable
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -20,6 +23,7 @@ from lsclasses.errors import InvalidInput
 __all__ = [
     "Label",
     "Point",
+    "canonical",
     "check_label",
     "from_json",
     "from_text",
@@ -61,6 +65,93 @@ def plain(name: Any) -> Point:
             f"A name must be hashable (text, an integer, a tuple of them). Got {name!r}."
         ) from None
     return name  # type: ignore[no-any-return]
+
+
+DIGITS = 4300
+"""How many digits a decimal number may have before or behind the point; Python's own limit."""
+
+
+def canonical(name: Any) -> Point:
+    """The name that stands for all that equal it, whichever of them is given.
+
+    Python holds 1, 1.0 and True to be equal, and 0.0 and -0.0, so a dictionary takes them together
+    and keeps the one that came first. Whoever counts, keeps or releases people's data by equality
+    takes canonical names instead, so that nothing tells which of the equal ones was given, nor in
+    which place. Each name is mapped, or refused, by itself: no other one matters.
+
+    Parameters
+    ----------
+    name : object
+        A text, a finite number, None, or a tuple (list, array) of these.
+
+    Returns
+    -------
+    hashable
+        A whole number is an integer; any other number a float where that is exact, and else a
+        `Fraction`.
+
+    Raises
+    ------
+    InvalidInput
+        If it is another object, since nothing is known of its equality; or a number that is
+        infinite, no number, or a decimal of more than 4300 digits.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [canonical(x) for x in (True, 1.0, Fraction(2, 2), np.int8(1), -0.0, Decimal("0.50"))]
+    [1, 1, 1, 1, 0, 0.5]
+    >>> canonical(("a", [2.0, np.str_("b")], None))
+    ('a', (2, 'b'), None)
+    >>> canonical(frozenset("ab")) == "ab"
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: Points and items of data are texts, finite numbers, or tuples \
+of these, so that equal ones look alike. Got an object of type frozenset; name it by one of them.
+    """
+    kind = type(name)
+    if kind is str or kind is int or name is None:
+        return name  # type: ignore[no-any-return]
+    # What data are made of most often goes first.
+    if kind is float and math.isfinite(name):
+        return int(name) if name.is_integer() else name
+    if kind is tuple:
+        return tuple([canonical(part) for part in name])
+    if isinstance(name, (np.generic, np.ndarray)) and not name.ndim and name.dtype.kind in "biufUO":
+        name = name.item()
+    if isinstance(name, str):
+        return str.__str__(name)
+    if isinstance(name, (tuple, list, np.ndarray)):
+        return tuple([canonical(part) for part in name])
+    if isinstance(name, (Real, Decimal)):
+        return _canonical_number(name)
+    raise InvalidInput(
+        "Points and items of data are texts, finite numbers, or tuples of these, so that equal "
+        f"ones look alike. Got an object of type {type(name).__name__}; name it by one of them."
+    )
+
+
+def _canonical_number(number: Any) -> int | float | Fraction:
+    """A finite number as an integer, or a float, or else a fraction: the first that is exact."""
+    if not isinstance(number, Decimal) or (
+        number.is_finite() and abs(number.adjusted()) + len(number.as_tuple().digits) <= DIGITS
+    ):
+        try:
+            exact = Fraction(*number.as_integer_ratio())
+        except (AttributeError, OverflowError, ValueError):
+            pass
+        else:
+            if exact.denominator == 1:
+                return exact.numerator
+            try:
+                near = float(exact)
+            except OverflowError:
+                return exact
+            return near if Fraction(near) == exact else exact
+    raise InvalidInput(
+        f"A number that is a point or an item of data is finite, and a decimal one has at most "
+        f"{DIGITS} digits. Got {number!r:.100}."
+    )
 
 
 def check_label(y: Any) -> Label:

@@ -12,6 +12,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, TypeVar
 
 from lsclasses.errors import InvalidInput
+from lsclasses.installation import foreign_package
 from lsclasses.points import nearest
 
 __all__ = ["Registry"]
@@ -108,6 +109,8 @@ class Registry(Generic[T]):
         try:
             loaded = entry.load()
         except Exception as error:
+            if problem := foreign_package():
+                raise InvalidInput(problem) from error
             raise InvalidInput(
                 f"The {self.noun} {entry.name!r} ({entry.value}) cannot be loaded: {error!r}. "
                 "Mend or uninstall the package that provides it."

@@ -664,7 +664,7 @@ class Table(ConceptClass):
 def _require_table(other: object, operation: str) -> None:
     if not isinstance(other, Table):
         hint = " Write it out with to_table()." if isinstance(other, ConceptClass) else ""
-        raise InvalidInput(f"The {operation} is one of two tables. Got {other!r:.200}.{hint}")
+        raise InvalidInput(f"The {operation} needs tables. Got {other!r:.200}.{hint}")
 
 
 def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
@@ -682,7 +682,8 @@ def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
     Raises
     ------
     InvalidInput
-        If there is no class, the domains differ, or G returns something else than 0 or 1.
+        If G is no function or returns something else than 0 or 1, there is no class, one is no
+        table, or the domains differ.
     TooLarge
         If there are too many combinations of concepts.
 
@@ -694,9 +695,15 @@ def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
     """
     from lsclasses.points import check_label
 
+    if not callable(function):
+        raise InvalidInput(
+            "An aggregation takes a function of k labels first, then k classes: "
+            f"aggregate(lambda a, b: a ^ b, C, D). Got {function!r:.200} for the function."
+        )
     if not classes:
         raise InvalidInput("An aggregation needs at least one class. Got none.")
     first = classes[0]
+    _require_table(first, "aggregation")
     tables = [first, *(first._aligned(other, "aggregation") for other in classes[1:])]
     count = math.prod(len(table) for table in tables)
     require_memory(count, len(first.domain), "The aggregation")

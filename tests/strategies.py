@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from decimal import Decimal
+from enum import IntEnum
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -11,7 +15,15 @@ from learners.online.features import Features
 from lsclasses import FiniteDomain, Table
 from lsclasses.points import Point
 
-__all__ = ["GivenFeatures", "disguised_product", "plain", "tables"]
+__all__ = [
+    "GivenFeatures",
+    "disguised_product",
+    "equal_names",
+    "lookalikes",
+    "names",
+    "plain",
+    "tables",
+]
 
 
 @st.composite
@@ -108,3 +120,56 @@ def parts_of_products(draw: st.DrawFn) -> np.ndarray:
     labels = np.array([[*left[i], *right[j]] for i, j in np.argwhere(taken)], dtype=np.uint8)
     labels = labels[:, rng.permutation(labels.shape[1])]
     return np.unique(labels ^ rng.integers(0, 2, labels.shape[1], dtype=np.uint8), axis=0)
+
+
+# ---- names that are equal and look different
+
+
+class Word(str):
+    """A text of another type."""
+
+
+class Digit(IntEnum):
+    """Integers of another type."""
+
+    NONE = 0
+    ONE = 1
+    TWO = 2
+
+
+class Two(NamedTuple):
+    """A tuple of another type."""
+
+    first: Any
+    second: Any
+
+
+names = st.recursive(
+    st.sampled_from(["", "a", "ß"])
+    | st.integers(-1, 3)
+    | st.sampled_from([0.5, -2.25, 0.1, 1e300, 2**70]),
+    lambda inner: st.tuples(inner) | st.tuples(inner, inner),
+    max_leaves=4,
+)
+"""Names of points in canonical form or not, few of them, so that equal ones come up."""
+
+
+def equal_names(name: Any) -> st.SearchStrategy[Any]:
+    """What equals a name and has the same hash: of other types, or written otherwise."""
+    if isinstance(name, str):
+        return st.sampled_from([name, np.str_(name), Word(name)])
+    if isinstance(name, tuple):
+        parts = st.tuples(*map(equal_names, name))
+        return parts | parts.map(lambda pair: Two(*pair)) if len(name) == 2 else parts
+    found = [name, Fraction(name), Decimal(name)]
+    if abs(name) < 2**53:
+        found += [float(name), np.float64(name), Decimal(name) + Decimal("0.00")]
+    if name == int(name) and abs(name) < 2**53:
+        found += [np.int64(int(name)), int(name)]
+    found += [bool(name)] * (name in (0, 1)) + [-0.0] * (name == 0)
+    found += [Digit(int(name))] if name in (0, 1, 2) else []
+    return st.sampled_from([other for other in found if other == name])
+
+
+lookalikes = names.flatmap(lambda name: st.tuples(st.just(name), equal_names(name)))
+"""Two names that are equal, and may look different."""

@@ -24,6 +24,7 @@ from catalog.atlas.build import POINTS
 from catalog.atlas.columns import COLUMNS, column_names
 from catalog.atlas.orbits import images, least_masks, symmetries
 from catalog.atlas.storage import AtlasFile, default_path, there
+from lsclasses.concept_class import require_class
 from lsclasses.dimensions import Value
 from lsclasses.errors import InvalidInput
 from lsclasses.isomorphism import Isomorphism, canonical_form, class_mask
@@ -119,6 +120,7 @@ def find(
     >>> found.mask, move(Table([[1, 1], [0, 1], [1, 0]], domain="ab")) == found.table
     (7, True)
     """
+    require_class(C, "find()")
     if C.is_empty or C.domain.size not in (*POINTS, MOST_POINTS):
         raise InvalidInput(
             f"The atlas has the non-empty classes on {POINTS[0]} to {MOST_POINTS} points. "

@@ -58,6 +58,9 @@ def database(
     from catalog.refuting.surveying import table_rows
 
     read = read_database(folder)
+    for record in (*read.parameters, *read.classes):
+        if record.problem:
+            note(f"{record.file} is passed over: {record.problem}.")
     with progress_line() as show:
         found = list(findings(read, show))
     if output is not None:

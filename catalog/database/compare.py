@@ -29,7 +29,9 @@ __all__ = ["Case", "Finding", "Verdict", "findings"]
 Verdict = Literal["confirmed", "refuted", "not comparable"]
 
 SIGNS = {"larger": ">=", "equivalence": "=="}
-"""The relations that say something about each class; the others leave a constant open."""
+"""The relations that say something about each class."""
+OPEN = ("larger_c", "log", "sqrt", "inv_log")
+"""Those that leave a constant open."""
 DISPLAYED = {"larger": ">=", "equivalence": "="}
 MEMBER_CONCEPTS, MEMBER_POINTS = 24, 7
 """Members of the catalog on which relations are checked beside the atlas."""
@@ -148,8 +150,12 @@ def _relation(database: Database, record: Record) -> Finding:
     details = record.text("details")
     stated = f"{one} {DISPLAYED.get(kind, kind)} {other}" + (f" ({details})" if details else "")
     try:
-        if kind not in SIGNS:
+        if record.problem:
+            raise _Incomparable(record.problem)
+        if kind in OPEN:
             raise _Incomparable("it leaves a constant open")
+        if kind not in SIGNS:
+            raise _Incomparable(f"what the relation {kind!r} means is not known here")
         left, right = _parameter(database, one), _parameter(database, other)
         text = f"{left.ours} {SIGNS[kind]} {right.ours}{_condition(left, right)}"
     except _Incomparable as error:
@@ -228,6 +234,8 @@ def _value(database: Database, record: Record) -> Finding:
     text = record.text("value")
     stated = f"{parameter} of {concept_class} = {text.strip() or '(none)'}"
     try:
+        if record.problem:
+            raise _Incomparable(record.problem)
         ours = _parameter(database, parameter)
         known = names().classes.get(concept_class)
         if known is None:

@@ -19,7 +19,7 @@ NEEDED = {
     "relationships": ("parameter_1_id", "parameter_2_id", "relationship_type"),
     "values": ("class_id", "parameter_id", "value"),
 }
-"""What a record has to have beside its name."""
+"""The texts that a record needs beside its name to be compared."""
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,19 @@ class Record:
     name : str
         The short name; empty for a record that has none.
     data : mapping
-        All that it holds.
+        All that it holds; nothing if it cannot be read.
+    problem : str
+        Why nothing can be said of it; empty if it has what it needs.
     """
 
     file: str
     name: str
     data: Mapping[str, Any]
+    problem: str = ""
 
     def reference(self, field: str) -> str:
         """The short name that a field refers to: ``#classes/singletons`` is ``singletons``."""
-        return str(self.data[field]).rpartition("/")[2]
+        return self.text(field).rpartition("/")[2]
 
     def text(self, field: str) -> str:
         """A field as text; empty if it is not there."""
@@ -67,10 +70,13 @@ class Database:
 def read_database(folder: str | Path) -> Database:
     """Read the ``data`` folder of a copy of the database.
 
+    A record that cannot be read or lacks something says so itself, and keeps no other from being
+    compared.
+
     Raises
     ------
     InvalidInput
-        If it is no such folder, or a record is not what it has to be.
+        If it is no such folder.
     """
     root = Path(folder)
     if not (root / "relationships").is_dir() and (root / "data" / "relationships").is_dir():
@@ -86,18 +92,24 @@ def read_database(folder: str | Path) -> Database:
 
 
 def _read(folder: Path) -> tuple[Record, ...]:
-    found = []
-    for path in sorted(folder.glob("*.json")):
-        if path.name == "schema.json":
-            continue
-        file = f"{folder.name}/{path.name}"
+    return tuple(
+        _record(path) for path in sorted(folder.glob("*.json")) if path.name != "schema.json"
+    )
+
+
+def _record(path: Path) -> Record:
+    folder = path.parent.name
+    file = f"{folder}/{path.name}"
+    try:
         data = read_json(path)
-        if not isinstance(data, dict):
-            raise InvalidInput(f"{file} is no record: an object is needed, with its fields.")
-        name = data.get("short_name") or ""
-        for field in NEEDED[folder.name]:
-            # A value that nobody has written yet is a text without characters.
-            if not isinstance(data.get(field), str):
-                raise InvalidInput(f"{file} has no text {field!r}. Got {data.get(field)!r:.60}.")
-        found.append(Record(file, str(name), data))
-    return tuple(found)
+    except InvalidInput as error:
+        return Record(file, "", {}, str(error).removesuffix("."))
+    if not isinstance(data, dict):
+        return Record(file, "", {}, "it is no record, which is an object with fields")
+    # A value that nobody has written yet is a text without characters, or is not there.
+    lacking = [
+        f"it has no {field!r}" if data.get(field) is None else f"its {field!r} is no text"
+        for field in NEEDED[folder]
+        if not isinstance(data.get(field), str)
+    ]
+    return Record(file, str(data.get("short_name") or ""), data, " and ".join(lacking))

@@ -11,7 +11,7 @@ A verdict is one of *holds exactly on this instance*, *violated*, *undecided*, a
 """
 
 from learners.audit.claims import CONSISTENT, HOLDS, RESOLUTION, UNDECIDED, VIOLATED
-from learners.audit.games import ExploredGame, GameFinding, Strategy, audit_game, view_loss
+from learners.audit.games import ExploredGame, GameFinding, Played, Strategy, audit_game, view_loss
 from learners.audit.losses import PrivacyLoss
 from learners.audit.pairs import Finding, audit, audit_joint, neighbouring_pairs
 from learners.audit.samples import SampledFinding, audit_samples, clopper_pearson
@@ -22,6 +22,7 @@ __all__ = [
     "Finding",
     "GameFinding",
     "HOLDS",
+    "Played",
     "PrivacyLoss",
     "RESOLUTION",
     "SampledFinding",

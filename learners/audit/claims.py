@@ -13,6 +13,9 @@ from learners.exact import Law
 from learners.numbers import checked_nonnegative_fraction, rational, real
 from lsclasses.errors import InvalidInput
 
+Claim = Event | tuple[Fraction | int, Fraction | int]
+"""What is held against a mechanism: its ledger, folded by basic composition, or numbers."""
+
 HOLDS = "holds exactly on this instance"
 VIOLATED = "violated"
 UNDECIDED = "undecided"
@@ -30,7 +33,7 @@ NOT_REPEATED = (
 )
 
 
-def checked_claim(claim: Event | tuple[Any, Any]) -> tuple[Fraction, Fraction]:
+def checked_claim(claim: Claim) -> tuple[Fraction, Fraction]:
     """The epsilon and delta of a claim, those of an event by basic composition."""
     epsilon, delta = basic(claim) if isinstance(claim, Event) else claim
     epsilon, delta = checked_nonnegative_fraction(epsilon, "epsilon"), rational(delta, "delta")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from operator import is_
@@ -13,13 +13,17 @@ from flint import arb, ctx
 
 from learners.accounting import Event, neighbours
 from learners.audit.claims import (
+    HOLDS,
     RESOLUTION,
+    UNDECIDED,
+    Claim,
     checked_claim,
     checked_resolution,
     require_repeated,
     verdict_of,
 )
 from learners.audit.losses import PrivacyLoss, midpoint
+from learners.audit.pairs import Finding, finding, fraction
 from learners.exact import (
     MAX_BRANCHES,
     PRECISION,
@@ -66,6 +70,34 @@ class Strategy(Adversary):
     def move(self, view: View) -> Move | None:
         """The move in the table; it stops where there is none."""
         return self.moves.get((view.opening, view.answers))
+
+
+@dataclass(frozen=True)
+class Played:
+    """An adversary and a value of the secret bit: what a game is played on.
+
+    Examples
+    --------
+    >>> Played(Strategy({("opened", ()): Ask(1)}), 0)
+    Played(at first Ask(item=1); secret bit 0)
+    """
+
+    adversary: Adversary
+    bit: int
+
+    def strategy(self) -> list[tuple[tuple[Hashable, ...], Move]]:
+        """Of a `Strategy`, what was shown and the move that follows, earlier moves first."""
+        if not isinstance(self.adversary, Strategy):
+            return []
+        listed = [(answers, move) for (_, answers), move in self.adversary.moves.items()]
+        return sorted(listed, key=lambda entry: len(entry[0]))
+
+    def __repr__(self) -> str:
+        moves = "; ".join(
+            f"after {', '.join(map(repr, seen))} {move!r}" if seen else f"at first {move!r}"
+            for seen, move in self.strategy()
+        )
+        return f"Played({moves or repr(self.adversary)}; secret bit {self.bit})"
 
 
 @dataclass(frozen=True)
@@ -116,6 +148,9 @@ class _Met:
 Mass = dict[Any, tuple[_Met, arb]]
 """Hidden states with their weights."""
 
+ROUNDED = Fraction(1, 10**9)
+"""By how much an epsilon that suffices is rounded up."""
+
 
 @dataclass
 class _Step:
@@ -163,8 +198,17 @@ class _Search:
     explored: ExploredGame
     factor: arb
     first: int
+    least: arb | None = None
+    """If given, what follows each history of at least this probability is looked at by itself."""
     nodes: int = 0
     chosen: dict[View, Move] = field(default_factory=dict)
+    conditional: arb = field(default_factory=lambda: arb(0))
+    """The largest hockey stick given a history before the challenge, of those looked at."""
+    where: tuple[View, Move] | None = None
+    skipped: bool = False
+    """Whether some history was less likely than that."""
+    cut: bool = False
+    """Whether some law was cut."""
 
     def strategy(self) -> Strategy:
         """The best moves, of the positions that they lead to."""
@@ -175,8 +219,18 @@ class _Search:
                 found[view.opening, view.answers] = move
         return Strategy(found)
 
+    def lead_there(self) -> None:
+        """Choose the moves of the history with the largest conditional hockey stick."""
+        if self.where is None:
+            return
+        view, move = self.where
+        for i, before in enumerate((*view.moves, move)):
+            past = View(opening=view.opening, moves=view.moves[:i], answers=view.answers[:i])
+            self.chosen[past] = before
+
     def root(self) -> arb:
         law = exact_law(self.explored.game.begin, tail=self.explored.tail)
+        self.cut = not law.tail.is_zero()
         masses: dict[Hashable, tuple[Hashable, Mass]] = {}
         # Where the mechanism has halted already, nothing depends on the secret bit.
         for met, opening, weight in _met(law):
@@ -186,7 +240,7 @@ class _Search:
                 _gather(mass, met, weight)
         worth = self._lost(law.tail, law.tail)
         for opening, mass in masses.values():
-            worth += self._worth(View(opening=opening), mass, mass)
+            worth += self._worth(View(opening=opening), mass, mass, law.tail)
         return worth
 
     def _lost(self, mine: arb, other: arb) -> arb:
@@ -199,7 +253,22 @@ class _Search:
         )
         return (mass - self.factor * others).nonnegative_part()
 
-    def _worth(self, view: View, mine: Mass, other: Mass) -> arb:
+    def _look(self, view: View, move: Move, mine: Mass, worth: arb, cut: arb) -> None:
+        """Note what a challenge is worth, given what was shown before it."""
+        if self.least is None or not _differs(move) or any(map(_differs, view.moves)):
+            return
+        mass = sum((weight for _, weight in mine.values()), arb(0))
+        if not mass >= self.least:
+            self.skipped = True
+            return
+        # Of what was cut before, all or nothing may belong to this history.
+        there = (worth + self._lost(cut, cut)) / mass.union(mass + cut)
+        if self.where is None or midpoint(there) > midpoint(self.conditional):
+            self.where = view, move
+        self.conditional = self.conditional.max(there.nonnegative_part())
+
+    def _worth(self, view: View, mine: Mass, other: Mass, cut: arb) -> arb:
+        """What the position is worth; `cut` is how likely a part of it was cut, at most."""
         game, moves, limit = self.explored.game, self.explored.moves, self.explored.max_nodes
         self.nodes += 1
         if self.nodes > limit:
@@ -221,13 +290,14 @@ class _Search:
                 self.explored._refused.setdefault(number, error)
                 continue
             self.explored._refused[number] = None
-            worth = self._after(view, move, mine, other)
+            worth = self._after(view, move, mine, other, cut)
+            self._look(view, move, mine, worth, cut)
             if best is None or midpoint(worth) > midpoint(best):
                 self.chosen[view] = move
             best = worth if best is None else best.max(worth)
         return self._leaf(mine, other) if best is None else best
 
-    def _after(self, view: View, move: Move, mine: Mass, other: Mass) -> arb:
+    def _after(self, view: View, move: Move, mine: Mass, other: Mass, cut: arb) -> arb:
         game = self.explored.game
         ends = len(view.moves) + 1 == game.turns
         shown = game.shows_halt(len(view.moves) + 1)
@@ -238,6 +308,7 @@ class _Search:
             for hidden, weight in mass.values():
                 step = self.explored._step(hidden, move, bit)
                 if step.cut is not None:
+                    self.cut = True
                     cuts[side] += weight * step.cut
                 for met, answer, probability in step.branches:
                     halted = met.state is None and (shown or not ends)
@@ -249,9 +320,16 @@ class _Search:
             worth += (
                 self._leaf(one_side, other_side)
                 if ends or halted
-                else self._worth(view.after(move, answer), one_side, other_side)
+                else self._worth(
+                    view.after(move, answer), one_side, other_side, cut + cuts[0].max(cuts[1])
+                )
             )
         return worth
+
+
+def _differs(move: Move) -> bool:
+    """Whether a move has two versions."""
+    return distinct(move.given(0)) != distinct(move.given(1))
 
 
 ENDED = _Met(None, None)
@@ -310,14 +388,73 @@ class ExploredGame:
         self._refused: dict[int, InvalidInput | None] = {}
         """The moves that were tried: why the rules forbid them, None once they allowed them."""
 
-    def against(self, claim: Event | tuple[Fraction | int, Fraction | int]) -> GameFinding:
+    def against(self, claim: Claim) -> GameFinding:
         """What `audit_game` finds of a claim; it raises the same."""
+        return self._against(claim, None)
+
+    def on_every_history(
+        self, claim: Claim, *, least: Fraction = Fraction(1, 10**9)
+    ) -> GameFinding:
+        """Whether a claim holds conditionally on what was shown before the challenge.
+
+        That is what lets several learners, played one after the other, pay delta once
+        (`learners.accounting.OneAtATime`).
+
+        Parameters
+        ----------
+        claim : Event or (epsilon, delta)
+        least : Fraction
+            Positive, at most 1. Histories of a smaller probability are not looked at: of these too
+            much may have been cut (`tail`) to say what is conditional on them.
+
+        Returns
+        -------
+        GameFinding
+            `measured` is the largest delta(epsilon) given a history, `adversary` plays for it. The
+            verdict is `UNDECIDED` where the claim holds on all histories that were looked at, and
+            some were not or a law was cut.
+
+        Raises
+        ------
+        InvalidInput, TooLarge
+            As `audit_game` does; also if the game reads the secret bit from its beginning, so that
+            there is no history before it, or `least` is out of range.
+
+        Examples
+        --------
+        With probability 1/10, a learner says that it will reveal the next item:
+
+        >>> from learners.games import AdaptiveInputs
+        >>> class Announcing:
+        ...     def start(self, coins): return coins.flip(Fraction(1, 10))
+        ...     def answer(self, state, item, coins): return state, (state, item * state)
+        >>> explored = ExploredGame(AdaptiveInputs(Announcing(), 2), [Ask(0), Challenge(0, 1)])
+        >>> claim = (1, Fraction(1, 10))
+        >>> explored.against(claim).verdict, explored.on_every_history(claim).verdict
+        ('holds exactly on this instance', 'violated')
+        """
+        if self.game.reads_bit:
+            raise InvalidInput(
+                f"{type(self.game).__name__} reads the secret bit from its beginning, so there is "
+                "no history before a challenge. Hold the claim against it by against."
+            )
+        least = rational(least, "least probability")
+        if not 0 < least <= 1:
+            raise InvalidInput(f"The least probability is positive and at most 1. Got {least}.")
+        return self._against(claim, least)
+
+    def _against(self, claim: Claim, least: Fraction | None) -> GameFinding:
         epsilon, delta = checked_claim(claim)
         _require_comparable(self.game, claim)
         with ctx.workprec(PRECISION):
             factor = real(epsilon).exp()
-            searches = [_Search(self, factor, first) for first in (0, 1)]
+            bound = None if least is None else real(least)
+            searches = [_Search(self, factor, first, bound) for first in (0, 1)]
             worths = [search.root().nonnegative_part().min(arb(1)) for search in searches]
+            if least is not None:
+                worths = [search.conditional.min(arb(1)) for search in searches]
+                for search in searches:
+                    search.lead_there()
             for step in reversed(self._steps.values()):
                 step.require_repeated()
             measured = worths[0].max(worths[1])
@@ -327,15 +464,66 @@ class ExploredGame:
                     f"The rules never allow the move {self.moves[number]!r}. {error}"
                 )
         direction = int(midpoint(worths[1]) > midpoint(worths[0]))
+        verdict = verdict_of(measured, delta, self.resolution)
+        cut = any(search.skipped or search.cut for search in searches)
+        if least is not None and verdict == HOLDS and cut:
+            verdict = UNDECIDED
         return GameFinding(
             epsilon,
             delta,
-            verdict_of(measured, delta, self.resolution),
+            verdict,
             measured,
             searches[direction].strategy(),
             direction,
             sum(search.nodes for search in searches),
         )
+
+    def finding(self, claim: Claim) -> Finding:
+        """What `against` finds, told as `learners.audit.audit` tells it.
+
+        Returns
+        -------
+        Finding
+            Its `pair` is the adversary that needs the largest epsilon at the claimed delta, with
+            the two values of the secret bit, each a `Played`. `pairs` counts the positions of the
+            game.
+        """
+        found = self.against(claim)
+        delta = found.delta
+        adversary = self._neediest(delta)[0] or found.adversary
+        loss = view_loss(self.game, adversary, tail=self.tail)
+        told = finding(
+            [((Played(adversary, 0), Played(adversary, 1)), loss)],
+            *(found.epsilon, delta, loss.branches, self.resolution),
+        )
+        # A little more than the neediest needs is enough against all, unless too much was cut.
+        above = self._neediest(delta + self.resolution)[1] * (1 + ROUNDED)
+        if self.against((above, delta)).measured <= real(delta + self.resolution):
+            enough = real(above)
+        else:
+            enough = real(found.epsilon) if found.verdict == HOLDS else arb("inf")
+        return replace(
+            told,
+            verdict=found.verdict,
+            measured=found.measured,
+            enough_epsilon=enough,
+            pairs=found.nodes,
+            branches=sum(len(step.branches) for step in self._steps.values()),
+        )
+
+    def _neediest(self, delta: Fraction) -> tuple[Strategy | None, Fraction]:
+        """The adversary that needs the largest epsilon at this delta, and a bound below it.
+
+        The worst adversary at some epsilon needs a larger one, at which another may be worse.
+        """
+        adversary, least = None, Fraction(0)
+        while (found := self.against((least, delta))).measured > real(delta):
+            adversary = found.adversary
+            needed = view_loss(self.game, adversary, tail=self.tail).epsilon(delta)
+            if not needed.is_finite() or fraction(needed.lower()) <= least:
+                break
+            least = fraction(needed.lower())
+        return adversary, least
 
     def _step(self, met: _Met, move: Move, bit: int) -> _Step:
         """What may follow from a hidden state if the mechanism is given this move."""
@@ -352,7 +540,7 @@ class ExploredGame:
             )
 
         # What is the same for both bits is asked with the other one the second time.
-        same = read is None and distinct(move.given(0)) == distinct(move.given(1))
+        same = read is None and not _differs(move)
         law = compute(bit, met.state)
         cut = None if law.tail.is_zero() else law.tail
         self._steps[key] = _Step(met, _met(law), cut, partial(compute, bit ^ same))
@@ -362,7 +550,7 @@ class ExploredGame:
 def audit_game(
     game: Game,
     moves: Iterable[Move],
-    claim: Event | tuple[Fraction | int, Fraction | int],
+    claim: Claim,
     *,
     tail: Fraction = TAIL,
     max_nodes: int = 1 << 16,
@@ -438,16 +626,14 @@ def _require_secret(game: Game, moves: tuple[Move, ...]) -> None:
     for move in moves:
         if not isinstance(move, (Ask, Challenge, Datasets)):
             raise InvalidInput(f"A move is an Ask, a Challenge or Datasets. Got {move!r}.")
-    if not game.reads_bit and all(
-        distinct(move.given(0)) == distinct(move.given(1)) for move in moves
-    ):
+    if not game.reads_bit and all(not _differs(move) for move in moves):
         raise InvalidInput(
             "There is nothing to audit: no move depends on the secret bit. At least one must be a "
             "Challenge, or Datasets, with two different versions."
         )
 
 
-def _require_comparable(game: Game, claim: Event | tuple[Any, Any]) -> None:
+def _require_comparable(game: Game, claim: Claim) -> None:
     """Refuse a claim that the game cannot refute."""
     relation = neighbours(claim) if isinstance(claim, Event) else None
     if relation is not None and not game.compares(relation):

@@ -10,10 +10,10 @@ from typing import Any
 
 from flint import arb, ctx
 
-from learners.accounting import Event
 from learners.audit.claims import (
     NOT_REPEATED,
     RESOLUTION,
+    Claim,
     checked_claim,
     checked_resolution,
     probabilities,
@@ -106,7 +106,7 @@ class Finding:
 def audit(
     run: Callable[[Any, Coins], Hashable],
     pairs: Iterable[tuple[Any, Any]],
-    claim: Event | tuple[Fraction | int, Fraction | int],
+    claim: Claim,
     *,
     tail: Fraction = TAIL,
     max_branches: int = MAX_BRANCHES,
@@ -180,13 +180,13 @@ def audit(
     if isinstance(explored, StepLaws) and not explored.repeats():
         raise InvalidInput(NOT_REPEATED)
     branches = sum(law.branches for _, law in laws.values())
-    return _finding(losses, epsilon, delta, branches, checked_resolution(resolution))
+    return finding(losses, epsilon, delta, branches, checked_resolution(resolution))
 
 
 def audit_joint(
     run: Callable[[Any, Coins], Sequence[Hashable]],
     inputs: Iterable[Sequence[Any]],
-    claim: Event | tuple[Fraction | int, Fraction | int],
+    claim: Claim,
     *,
     tail: Fraction = TAIL,
     max_branches: int = MAX_BRANCHES,
@@ -251,13 +251,14 @@ def audit_joint(
     return audit(others, pairs, claim, tail=tail, max_branches=max_branches, resolution=resolution)
 
 
-def _finding(
+def finding(
     losses: Losses,
     epsilon: Fraction,
     delta: Fraction,
     branches: int,
     resolution: Fraction,
 ) -> Finding:
+    """What the losses of some pairs say of a claim."""
     measured = [loss.delta(epsilon) for _, loss in losses]
     # Where no pair exceeds the claim, the one that needs the largest epsilon says most.
     strictest, closest = _strictest(losses, delta)
@@ -299,7 +300,7 @@ def _strictest(losses: Losses, delta: Fraction) -> tuple[arb, int]:
     largest, at = arb(0), 0
     for i, (_, loss) in enumerate(losses):
         # A pair that is close enough at the largest bound so far cannot raise it.
-        if delta and not loss.delta(_fraction(largest.lower())) > real(delta):
+        if delta and not loss.delta(fraction(largest.lower())) > real(delta):
             continue
         bound = loss.epsilon(delta)
         if not bound > largest:
@@ -316,13 +317,13 @@ def _enough(losses: Losses, delta: Fraction) -> arb:
     """An upper bound on the least epsilon at this delta, over all pairs."""
     largest = arb(0)
     for _, loss in losses:
-        largest = loss.enough(delta, least=_fraction(largest.upper()))
+        largest = loss.enough(delta, least=fraction(largest.upper()))
         if not largest.is_finite():
             break
     return largest
 
 
-def _fraction(exact: arb) -> Fraction:
+def fraction(exact: arb) -> Fraction:
     """The value of a ball of radius 0."""
     mantissa, exponent = exact.man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)

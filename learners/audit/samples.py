@@ -11,9 +11,9 @@ from typing import Any
 
 from flint import arb, ctx
 
-from learners.accounting import Event
-from learners.audit.claims import CONSISTENT, VIOLATED, checked_claim
+from learners.audit.claims import CONSISTENT, VIOLATED, Claim, checked_claim
 from learners.coins import Coins, SeededCoins
+from learners.exact import require_same
 from learners.numbers import checked_positive, checked_share, rational, real, whole
 from lsclasses.errors import InvalidInput
 
@@ -118,7 +118,7 @@ class SampledFinding:
 def audit_samples(
     zero: Callable[[Coins], Hashable],
     one: Callable[[Coins], Hashable],
-    claim: Event | tuple[Fraction | int, Fraction | int],
+    claim: Claim,
     *,
     samples: int = 50_000,
     confidence: Fraction = 1 - Fraction(1, 10**6),
@@ -148,7 +148,8 @@ def audit_samples(
     Raises
     ------
     InvalidInput
-        If a parameter is out of range.
+        If a parameter is out of range, or two outcomes are equal and not the same; see
+        `learners.exact.require_same`.
 
     Examples
     --------
@@ -162,7 +163,8 @@ def audit_samples(
     samples = checked_positive(samples, "number of samples")
     confidence = checked_share(confidence, "confidence")
     coins = SeededCoins(rng)
-    halves = [[Counter(run(coins) for _ in range(samples)) for run in (zero, one)] for _ in "ab"]
+    known: dict[Hashable, Hashable] = {}
+    halves = [[_counted(run, samples, coins, known) for run in (zero, one)] for _ in "ab"]
     (chooser, certifier), factor = halves, math.exp(float(epsilon))
     direction, gain = 0, -1.0
     event: tuple[Hashable, ...] = ()
@@ -197,3 +199,19 @@ def audit_samples(
         (hits, misses),
         samples,
     )
+
+
+def _counted(
+    run: Callable[[Coins], Hashable],
+    samples: int,
+    coins: Coins,
+    known: dict[Hashable, Hashable],
+) -> Counter[Hashable]:
+    """How often each outcome was drawn; `known` has every one that any run drew."""
+    counts: Counter[Hashable] = Counter()
+    for _ in range(samples):
+        outcome = run(coins)
+        if (first := known.setdefault(outcome, outcome)) is not outcome:
+            require_same(first, outcome)
+        counts[outcome] += 1
+    return counts

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -199,11 +198,10 @@ class SubsampleAggregate(BatchLearner):
                 FewRows,
                 stacklevel=2,
             )
-        found = Counter(
-            self.base.fit(sample[i * length : (i + 1) * length], coins).canonical()
-            for i in range(self.batches)
-        )
-        released = self.histogram.release_counts(found, coins)
+        found = [
+            self.base.fit(sample[i * length : (i + 1) * length], coins) for i in range(self.batches)
+        ]
+        released = self.histogram.release(found, coins)
         if released:
             likeliest: Hypothesis = released[0][0]
             return likeliest

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from learners.batch.samples import DrawnRows, Example, Hypotheses, Sample, count_errors
-from learners.coins import Coins, SeededCoins
+from learners.coins import Coins, SeededCoins, require_coins
 from learners.numbers import checked_nonnegative, rational, whole
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
@@ -123,6 +123,7 @@ class Distribution(ABC):
         >>> list(D.sample(4, SeededCoins(1)))
         [(2, 1), (1, 1), (2, 1), (0, 0)]
         """
+        require_coins(coins)
         return Sample.drawn(
             self.domain,
             tuple(self.draw(coins) for _ in range(_checked_rows(rows))),
@@ -133,6 +134,7 @@ class Distribution(ABC):
 
         For exact laws: coins that follow every branch only branch on what a learner looks at.
         """
+        require_coins(coins)
         return Sample.drawn(self.domain, _Remembered(self, _checked_rows(rows), coins))
 
     def sample_seeded(self, rows: int, seed: int) -> Sample:

@@ -83,7 +83,10 @@ class Sample(Sequence[Example]):
 
     @classmethod
     def drawn(cls, domain: Domain, rows: Sequence[Example]) -> Self:
-        """The sample of all rows of a sequence that may make them when they are asked for."""
+        """The sample of all rows of a sequence that may make them when they are asked for.
+
+        Their points are the domain's own (`Domain.require`), which is not looked at.
+        """
         sample = cls.__new__(cls)
         sample._assign(domain, rows, range(len(rows)))
         return sample

@@ -58,7 +58,7 @@ purely, so it needs E(epsilon - t) <= delta: w = t - epsilon/(R + 1), for unlimi
 delta; replacing one item is removing one and adding one, and `learners.accounting.group` says what
 that costs.
 
-**Printed.** [BF25, Lemma A.1] has epsilon = 2 e (ln(1/delta) + 3/2) where its proof writes weights
+**In print.** [BF25, Lemma A.1] has epsilon = 2 e (ln(1/delta) + 3/2) where its proof writes weights
 exp(e score) and its mechanism uses exp(e score/2), so rate e or e/2, and it proves add/remove where
 [BF25, Def. 3.1] is replace-one. It uses 1 + (exp(e) - 1) x <= exp(2 e x) for all e, which holds for
 e <= 1.256 only (for e = 1.3 it fails at x = 1/100). With rate t = e/2 its claim follows from what

@@ -211,7 +211,7 @@ class GreedyCover:
         --------
         >>> on_sample, outside = GreedyCover(1, Fraction(1, 10**6)).bounds(20, 100_000)
         >>> print(outside)
-        population error <= alpha = 1/10 [BF25, Thm 3.5], corrected, \
+        population error <= alpha = 1/10 [BF25, Thm 3.5], explicit, \
 except with probability 1/20
         >>> on_sample.value, on_sample.check([30] * 9), on_sample.check([5000] * 9)
         (Fraction(900, 1), 'consistent', 'violated')

@@ -134,7 +134,7 @@ def errors_bound(
     if rows is not None:
         rows = checked_positive(rows, "number of rows")
     return Bound(
-        source="[BF25, Lemma A.4], corrected",
+        source="[BF25, Lemma A.4], explicit",
         quantity="errors on the sample",
         formula=(
             "Min(M*log(2*M**2/b), M*log(2*M) + log(M)/2 + 1 + sqrt(2*M*log(1/b)) + log(1/b))/t"
@@ -158,10 +158,10 @@ class SampleSize:
     rows : int
         What is proved to suffice, by the sharper bounds.
     corrected : int
-        The printed formula, with what its proof gives: |F| + 1 rounds, 2 ln(1/delta) + 3 and
-        beta/2 for each failure.
+        The formula with what its proof gives: |F| + 1 rounds, 2 ln(1/delta) + 3 and beta/2 for
+        each failure.
     printed : int
-        The formula as printed.
+        The formula of the theorem.
     vacuous : bool
         Whether alpha is no better than a coin.
     """
@@ -185,7 +185,7 @@ class SampleSize:
         """The promise for a sample of so many rows, as something to hold runs against."""
         needed = f"at least {self.rows} rows"
         return Bound(
-            source="[BF25, Thm 3.5], corrected",
+            source="[BF25, Thm 3.5], explicit",
             quantity=POPULATION_ERROR,
             formula="alpha",
             value=self.alpha,
@@ -202,7 +202,7 @@ class SampleSize:
     def __str__(self) -> str:
         return (
             f"error at most {self.alpha}, except with probability {self.beta}: {self.rows} rows "
-            f"(the formula of [BF25, Thm 3.5]: {self.corrected} corrected, {self.printed} printed)"
+            f"(the formula of [BF25, Thm 3.5]: {self.printed}; by its proof, {self.corrected})"
         )
 
 
@@ -245,7 +245,7 @@ def sample_size(
     >>> tenth, twentieth = Fraction(1, 10), Fraction(1, 20)
     >>> print(sample_size(100, 1, Fraction(1, 10**6), tenth, twentieth))
     error at most 1/10, except with probability 1/20: 145728 rows \
-(the formula of [BF25, Thm 3.5]: 1684509 corrected, 1583839 printed)
+(the formula of [BF25, Thm 3.5]: 1583839; by its proof, 1684509)
     """
     features = checked_positive(features, "number of features")
     epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)

@@ -57,8 +57,14 @@ CLOSED = Claim(
     "5 (M k + L + sqrt(L^2 + 2 M k L)), L = ln(1/failure)",
     "<=",
     SOURCE,
-    printed="18 M k + 18 + ln(1/failure)",
-    printed_in="[KMMNS23, proof of Thm 5.3]",
+    statements=BINOMIAL.statements,
+    falsified="2 M k",
+)
+PRINTED = Claim(
+    BINOMIAL.quantity + ", ln(1/failure) <= 0.93 M k",
+    "18 M k + 18 + ln(1/failure)",
+    "<=",
+    SOURCE + ", for [KMMNS23, proof of Theorem 5.3]",
     statements=BINOMIAL.statements,
     falsified="2 M k",
 )
@@ -162,13 +168,26 @@ def copies_of_a_learner(copies: int, mistakes: int, exponent: int) -> Iterator[O
         instance,
         computed=found,
         stated=bad_rounds_closed_form(copies, mistakes, failure),
-        printed=bad_rounds_printed(copies, mistakes, failure),
+        false=2 * mistakes * copies,
+    )
+
+
+@recomputes(PRINTED)
+def where_it_is_used(copies: int, mistakes: int, exponent: int) -> Iterator[Outcome]:
+    """All adversaries against the bound of the paper."""
+    assert exponent * Fraction(7, 10) <= Fraction(93, 100) * copies * mistakes  # ln(2) < 7/10
+    failure = Fraction(1, 2**exponent)
+    yield compare(
+        PRINTED,
+        f"k={copies}, M={mistakes}, failure=2^-{exponent}",
+        computed=most_bad_rounds(copies, mistakes, failure),
+        stated=bad_rounds_printed(copies, mistakes, failure),
         false=2 * mistakes * copies,
     )
 
 
 def checks() -> list[ClaimCheck]:
-    """The game on small instances; copies up to the failure where what is printed is false."""
+    """The game on small instances; copies, up to tiny failure probabilities."""
     return [
         *(
             ClaimCheck("coin-game", best_adversary, size)
@@ -180,5 +199,9 @@ def checks() -> list[ClaimCheck]:
         *(
             ClaimCheck("coin-game", copies_of_a_learner, size)
             for size in ((3, 2, 2), (4, 1, 2), (4, 1, 16), (5, 1, 3), (8, 1, 6))
+        ),
+        *(
+            ClaimCheck("coin-game", where_it_is_used, size)
+            for size in ((5, 1, 6), (3, 2, 7), (8, 1, 10))
         ),
     ]

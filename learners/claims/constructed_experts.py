@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, product
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -64,8 +65,16 @@ NUMBER = Claim(
     "==",
     source="learners.online.constructed_experts, for [LWY25, Alg. 7]",
     statements=("LWY25 Alg 7",),
-    printed="T^M",
-    printed_in="[LWY25, Alg. 7 and Thm E.10], as O(T^M)",
+    falsified="sum of C(T, 2k) over k <= M",
+)
+CHAINS = Claim(
+    "chains j_1 <= i_1 < j_2 <= ... <= i_M of exactly M pairs in T rounds, over T^M",
+    "C(T + M, 2M)/T^M",
+    "==",
+    source="add k - 1 to j_k and k to i_k: all sets of 2M of T + M numbers",
+    statements=("LWY25 Alg 7", "LWY25 Thm E.10"),
+    printed="O(1), as it is at T/2",
+    printed_in="[LWY25, proof of Theorem E.10]",
 )
 GROUPS = Claim(
     "experts that are not in the group of their rule and loss, all streams",
@@ -97,7 +106,16 @@ JOINED = Claim(
     "==",
     source="[LWY25, Alg. 5], with all pieces",
     statements=("LWY25 Alg 5", "LWY25 Lemma E.8"),
-    falsified="when line 9 leaves the last piece out, as printed",
+    falsified="when the last of several pieces is left out",
+)
+LAST = Claim(
+    "how often a function may be 1 in an interval and not be seen, with line 9 as printed",
+    "T/2",
+    "<=",
+    source="the last piece, which is not looked at, may have T/2 rounds; where pieces miss nothing",
+    statements=("LWY25 Alg 5", "LWY25 Lemma E.8"),
+    printed="C ln T Delta, of Lemma E.8 with C = 3 and Delta = 1",
+    printed_in="[LWY25, Algorithm 5, line 9]",
 )
 LENGTHS = Claim(
     "privacy of synthetic points for all intervals, all neighbouring streams",
@@ -135,8 +153,7 @@ EXPONENT = Claim(
     "==",
     source="[LWY25, proof of Thm E.10, and Cor. E.13]",
     statements=("LWY25 Thm E.10",),
-    printed="4",
-    printed_in="[LWY25, Thm E.10]",
+    falsified="4",
 )
 
 
@@ -231,7 +248,23 @@ def number(rounds: int, switches: int) -> Iterator[Outcome]:
         f"T={rounds}, M={switches}",
         computed=listed,
         stated=number_of_experts(rounds, switches),
-        printed=rounds**switches,
+        false=sum(comb(rounds, 2 * k) for k in range(switches + 1)),
+    )
+
+
+@recomputes(CHAINS)
+def chains(rounds: int, switches: int) -> Iterator[Outcome]:
+    """The chains of full length, listed: whether they are a bounded multiple of T^M."""
+
+    def share(T: int) -> Fraction:
+        return Fraction(sum(len(chain) == switches for chain in indices(T, switches)), T**switches)
+
+    yield compare(
+        CHAINS,
+        f"T={rounds}, M={switches}",
+        computed=share(rounds),
+        stated=Fraction(comb(rounds + switches, 2 * switches), rounds**switches),
+        printed=share(rounds // 2),
     )
 
 
@@ -361,18 +394,18 @@ class _Hiding(Replacer):
         return ("b" if points.count("b") > self.most else "a",) * len(points)
 
 
-def _unseen(sanitizer: IntervalSanitizer, *, printed: bool = False) -> int:
+def _unseen(sanitizer: IntervalSanitizer, *, all_but_last: bool = False) -> int:
     """How often b may stand in an interval without being seen in it, at most.
 
-    Each of its dyadic pieces holds b as often as it may without being shown. As printed, the last
-    piece of several is not looked at, so it may hold b everywhere.
+    Each of its dyadic pieces holds b as often as it may without being shown. If the last piece of
+    several is not looked at, it may hold b everywhere.
     """
     coins, worst = SeededCoins(1), 0
     intervals, T = sanitizer.intervals, sanitizer.horizon
     for first in range(1, T + 1):
         for end in range(first, T + 1):
             pieces = intervals.decompose(first, end)
-            read = pieces[:-1] if printed and len(pieces) > 1 else pieces
+            read = pieces[:-1] if all_but_last and len(pieces) > 1 else pieces
             stream = ["a"] * T
             for begin, stop in pieces:
                 each = sanitizer.replacers[(stop - begin + 1).bit_length() - 1]
@@ -383,7 +416,7 @@ def _unseen(sanitizer: IntervalSanitizer, *, printed: bool = False) -> int:
                 stream[begin - 1 : begin - 1 + often] = ["b"] * often
             shown = _released(sanitizer, stream, coins)[-1]
             places = [x for piece in read for x in shown.between(*piece)]
-            if not printed:
+            if not all_but_last:
                 assert places == list(shown.between(first, end))
             if "b" not in places:
                 worst = max(worst, stream[first - 1 : end].count("b"))
@@ -414,8 +447,22 @@ def joined(rounds: int) -> Iterator[Outcome]:
         f"T={rounds}",
         computed=_unseen(sanitizer),
         stated=0,
-        twin=_unseen(sanitizer, printed=True),
+        twin=_unseen(sanitizer, all_but_last=True),
     )
+
+
+@recomputes(LAST)
+def last_left_out(rounds: int) -> Iterator[Outcome]:
+    """A sanitizer that keeps all points, so that alpha(n) = 1/n, behind line 9 as printed."""
+    sanitizer = IntervalSanitizer(rounds, (_Hiding(0),) * DyadicIntervals(rounds).depth)
+    with ctx.workprec(PRECISION):
+        yield compare(
+            LAST,
+            f"T={rounds}",
+            computed=_unseen(sanitizer, all_but_last=True),
+            stated=rounds // 2,
+            printed=3 * log(rounds),
+        )
 
 
 @recomputes(LENGTHS)
@@ -441,7 +488,7 @@ def lengths(epsilon: Fraction, rounds: int, paid: int) -> Iterator[Outcome]:
 def whole(name: str) -> Iterator[Outcome]:
     """The exact laws of the rules that are published, and of the synthetic points."""
     built = instance(name)
-    found = audit(built.run, built.pairs, built.privacy, **CUT)
+    found = built.audit(**CUT)
     assert isinstance(built.privacy, Sequential)
     epsilon, delta = basic(built.privacy.events[0])
     yield audited(WHOLE, name, found, false=(found.loss, epsilon, delta))
@@ -500,7 +547,7 @@ def exponent() -> Iterator[Outcome]:
 
     ratio = excess(4) / excess(2)
     power = (ratio.numerator.bit_length() - 1) // 3
-    yield compare(EXPONENT, "d = 2 and 4, T = 512", computed=power, stated=5, printed=4)
+    yield compare(EXPONENT, "d = 2 and 4, T = 512", computed=power, stated=5, false=4)
 
 
 CLASSES = {
@@ -527,6 +574,7 @@ def checks() -> list[ClaimCheck]:
     three, segments = "sets of at most 1 of 3", "initial segments of 3"
     return [
         *(ClaimCheck(TOPIC, number, given) for given in ((6, 1), (6, 2), (7, 3))),
+        *(ClaimCheck(TOPIC, chains, given) for given in ((12, 2), (24, 2), (48, 2))),
         ClaimCheck(TOPIC, groups, (sets, 3, 2)),
         ClaimCheck(TOPIC, groups, (points, 4, 1)),
         ClaimCheck(TOPIC, groups, (segments, 4, 2), slow=True),
@@ -550,6 +598,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, seen, (15, (None, 1, 3, 3))),
         ClaimCheck(TOPIC, seen, (8, (None, 2, 3, 5))),
         ClaimCheck(TOPIC, joined, (8,)),
+        ClaimCheck(TOPIC, last_left_out, (32,)),
         ClaimCheck(TOPIC, lengths, (Fraction(4), 3, 2)),
         ClaimCheck(TOPIC, lengths, (Fraction(1), 4, 2)),
         ClaimCheck(TOPIC, lengths, (Fraction(1), 4, 3), slow=True),

@@ -200,14 +200,14 @@ def constant() -> Iterator[Outcome]:
 def instances(name: str) -> Iterator[Outcome]:
     """The exact laws of what is published, and of when experts are drawn."""
     built = instance(name)
-    yield audited(INSTANCES, name, audit(built.run, built.pairs, built.privacy, **CUT))
+    yield audited(INSTANCES, name, built.audit(**CUT))
 
 
 @recomputes(UNCOUNTED)
 def uncounted() -> Iterator[Outcome]:
     """The same claim without the draws is refuted."""
     built = instance("dartboard")
-    found = audit(built.run, built.pairs, built.privacy)
+    found = built.audit()
     alone = built.mechanism.keep_epsilon
     yield audited(UNCOUNTED, "dartboard", found, false=(found.loss, alone, Fraction(0)))
 

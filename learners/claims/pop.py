@@ -52,8 +52,7 @@ PREDICTED = Claim(
     "challenge-DP of POP",
     "(epsilon + halting_epsilon, delta + halting_failure + majority_failure)",
     source="learners.online.pop, for [KMMNS23, Thm 5.2]",
-    printed="(epsilon, delta) of ChallengeAT for every k",
-    printed_in="[KMMNS23, Thm 5.2]",
+    falsified="without majority_failure",
     statements=("KMMNS23 Thm 5.2", "KMMNS23 Alg 7", "KMMNS23 Alg 4", "KMMNS23 Def 3.1"),
 )
 HALTED = Claim(
@@ -61,9 +60,17 @@ HALTED = Claim(
     "r - early",
     relation=">=",
     source="learners.mechanisms.challenge_at, for [KMMNS23, Thm 4.2]",
-    printed="r",
-    printed_in="[KMMNS23, Thm 4.2]",
     statements=("KMMNS23 Thm 4.2",),
+    falsified="r",
+)
+COUNTED = Claim(
+    HALTED.quantity + ", by a tree counter",
+    "r - early",
+    relation=">=",
+    source=HALTED.source,
+    printed="r",
+    printed_in="[KMMNS23, Theorem 4.2, item 1]",
+    statements=HALTED.statements,
 )
 OF_THEOREM: dict[str, Any] = {
     "source": "learners.online.pop_parameters, for [KMMNS23, Thm 5.3]",
@@ -143,7 +150,7 @@ def predicted(copies: int, points: int, halting: Halting) -> Iterator[Outcome]:
         PREDICTED,
         f"k={copies}, T={rounds}, {points} points, {halting} halting",
         explored.against(learner.privacy),
-        printed=explored.against((epsilon, 0)),
+        false=explored.against((epsilon, 0)),
     )
 
 
@@ -205,13 +212,12 @@ def simulated(copies: int, rounds: int) -> Iterator[Outcome]:
     )
 
 
-@recomputes(HALTED)
-def halted(reports: int) -> Iterator[Outcome]:
-    """The exact law of the number of reports, if there are nothing but reports."""
-    failure, questions = Fraction(1, 20), reports
-    mechanism = ChallengeAT(
-        Fraction(1), Fraction(0), reports, 0, Fraction(2), Fraction(0), questions
-    )
+def likely_halt(mechanism: ChallengeAT) -> tuple[int, int]:
+    """After how many reports halting gets likely, and what is proved of it.
+
+    By the exact law of the number of reports, if there are nothing but reports.
+    """
+    failure, questions = Fraction(1, 20), mechanism.reports
     law = exact_law(
         lambda coins: len(mechanism.answers([10**6] * questions, coins)), tail=Fraction(1, 2**18)
     )
@@ -219,13 +225,27 @@ def halted(reports: int) -> Iterator[Outcome]:
     while not mass > float(failure):
         likely += 1
         mass += law[likely]
-    yield compare(
-        HALTED,
-        f"r={reports}, halting_epsilon=2, T={questions}",
-        computed=likely,
-        stated=reports - mechanism.early(questions, failure),
-        printed=reports,
+    return likely, questions - mechanism.early(questions, failure)
+
+
+@recomputes(HALTED)
+def halted(reports: int) -> Iterator[Outcome]:
+    """With the test that is built."""
+    mechanism = ChallengeAT(Fraction(1), Fraction(0), reports, 0, Fraction(2), Fraction(0), reports)
+    likely, proved = likely_halt(mechanism)
+    where = f"r={reports}, halting_epsilon=2, T={reports}"
+    yield compare(HALTED, where, computed=likely, stated=proved, false=reports)
+
+
+@recomputes(COUNTED)
+def counted(reports: int, epsilon: Fraction) -> Iterator[Outcome]:
+    """With the counter of [KMMNS23, Thm 2.10], whose noises err on both sides."""
+    mechanism = ChallengeAT(
+        Fraction(1), Fraction(0), reports, 0, epsilon, Fraction(0), reports, "tree"
     )
+    likely, proved = likely_halt(mechanism)
+    where = f"r={reports}, halting_epsilon={epsilon}, T={reports}"
+    yield compare(COUNTED, where, computed=likely, stated=proved, printed=reports)
 
 
 @recomputes(*RUNS.values())
@@ -277,6 +297,8 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck("pop", predicted, (4, 2, "never"), slow=True),
         ClaimCheck("pop", simulated, (3, 3)),
         ClaimCheck("pop", halted, (6,)),
+        ClaimCheck("pop", counted, (3, Fraction(11, 2))),
+        ClaimCheck("pop", counted, (2, Fraction(2))),
         ClaimCheck("pop", erred, ("thresholds:n=7", 3)),
         ClaimCheck("pop", erred, ("points:n=9", 3)),
     ]

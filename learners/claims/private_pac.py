@@ -92,11 +92,11 @@ FREQUENT = Claim(
     falsified="a hundredth of the batches",
 )
 UNIFORM = Claim(
-    "P[|frequency of h - 1/2| > eta/8], h of probability 1/2, k = 128 ln(3/beta)/eta",
+    "P[|frequency of h - 1/2| > eta/8], h of probability 1/2, k = C ln(3/beta)/eta",
     "2 exp(-k eta^2/32)",
     source="Hoeffding's inequality, for the proof of [BLM20, Thm 17]",
     printed="beta/3",
-    printed_in="the proof of [BLM20, Thm 17]",
+    printed_in="[BLM20, proof of Theorem 17]",
     statements=("BLM20 Thm 17",),
 )
 LEARNED = Claim(
@@ -404,26 +404,50 @@ def binomial_tail(trials: int, chance: Fraction, least: int) -> arb:
     return real(chance).beta_lower(least, trials - least + 1, True) if least <= trials else arb(0)
 
 
-@recomputes(FREQUENT, UNIFORM)
-def frequencies(d: int) -> Iterator[Outcome]:
-    """The frequencies of two hypotheses among k outcomes: exact binomials."""
-    beta = Fraction(1, 20)
-    eta = Fraction(1, (d + 1) << (d + 1))
-    batches = ceiling(lambda: 128 * log(3 / beta) / real(eta))
+def several(d: int, constant: int) -> tuple[Fraction, Fraction, int, str]:
+    """The parameters eta and beta, the number of batches with this constant, and their names."""
+    beta, eta = Fraction(1, 20), Fraction(1, (d + 1) << (d + 1))
+    batches = ceiling(lambda: constant * log(3 / beta) / real(eta))
+    return eta, beta, batches, f"d={d}, eta={eta}, beta={beta}, k={batches}"
 
-    def rare(k: int) -> arb:
+
+@recomputes(FREQUENT)
+def rare(d: int) -> Iterator[Outcome]:
+    """The frequency of a hypothesis of probability eta among k outcomes: an exact binomial."""
+    eta, beta, batches, where = several(d, 128)
+
+    def chance(k: int) -> arb:
         return 1 - binomial_tail(k, eta, ceil(Fraction(7, 8) * eta * k))
 
+    with ctx.workprec(PRECISION):
+        yield compare(
+            FREQUENT,
+            where,
+            computed=chance(batches),
+            stated=beta / 3,
+            twin=chance(batches // 100),
+        )
+
+
+@recomputes(UNIFORM)
+def off(d: int, constant: int) -> Iterator[Outcome]:
+    """The frequency of a hypothesis of probability 1/2: an exact binomial.
+
+    Whatever the constant C is, eta may be so small that sqrt(C eta) is: then eta/8 is less than
+    the standard deviation 1/(2 sqrt(k)).
+    """
+    eta, beta, batches, where = several(d, constant)
     half = Fraction(1, 2)
     above = floor((half + eta / 8) * batches) + 1
     with ctx.workprec(PRECISION):
-        # A fair coin is as often above its mean as below.
-        off = 2 * binomial_tail(batches, half, above)
-        hoeffding = 2 * (-real(batches * eta**2) / 32).exp()
-        where = f"d={d}, eta={eta}, beta={beta}, k={batches}"
-        twin = rare(batches // 100)
-        yield compare(FREQUENT, where, computed=rare(batches), stated=beta / 3, twin=twin)
-        yield compare(UNIFORM, where, computed=off, stated=hoeffding, printed=beta / 3)
+        yield compare(
+            UNIFORM,
+            f"C={constant}, {where}",
+            # A fair coin is as often above its mean as below.
+            computed=2 * binomial_tail(batches, half, above),
+            stated=2 * (-real(batches * eta**2) / 32).exp(),
+            printed=beta / 3,
+        )
 
 
 @recomputes(LEARNED)
@@ -565,7 +589,8 @@ def checks() -> list[ClaimCheck]:
         (realizable, (Fraction(2), Fraction(2, 5), Fraction(2, 5), half)),
         (realizable, (Fraction(2), Fraction(2, 5), Fraction(2, 5), Fraction(41, 100))),
         (agnostic, (Fraction(2), Fraction(2, 5), Fraction(2, 5))),
-        *((frequencies, (d,)) for d in (1, 2, 4)),
+        *((rare, (d,)) for d in (1, 2, 4)),
+        *((off, given) for given in ((1, 128), (2, 128), (4, 128), (9, 10**5))),
         (missed, (1, "sharp")),
         (missed, (2, "tight")),
         (learned, ("points:n=12", ((7, 1),), "sharp", 40)),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flint import arb
 
     from learners.audit import Finding, SampledFinding
-    from learners.instances import Instance
+    from learners.instances import GameInstance, Instance
 
 __all__ = ["VIOLATED_STATUS", "audit"]
 
@@ -84,10 +84,10 @@ def audit(
 
     The production code is enumerated branch by branch. Printed are what is claimed and what was
     measured, the worst pair of inputs, the event that tells them apart best, and the curve
-    delta(epsilon). The exit status is 1 if the claim is violated.
+    delta(epsilon). Where inputs are chosen along the way, all adversaries are tried, and the worst
+    one is printed. The exit status is 1 if the claim is violated.
     """
     from learners.audit import VIOLATED, audit_samples
-    from learners.audit import audit as exact_audit
     from learners.auditable import RESOLUTION, instance
     from learners.curves import curve
     from lsclasses.files import atomic_write
@@ -96,12 +96,8 @@ def audit(
         _list(as_json)
         return
     built = instance(mechanism)
-    found = exact_audit(
-        built.run,
-        built.pairs,
-        _claim(built, epsilon, delta),
-        tail=Fraction(1, 2**tail),
-        resolution=RESOLUTION,
+    found = built.audit(
+        _claim(built, epsilon, delta), tail=Fraction(1, 2**tail), resolution=RESOLUTION
     )
     sampled = None
     if samples is not None:
@@ -146,7 +142,9 @@ def _list(as_json: bool) -> None:
     terminal().print(table)
 
 
-def _claim(built: Instance, epsilon: str | None, delta: str | None) -> tuple[Fraction, Fraction]:
+def _claim(
+    built: Instance | GameInstance, epsilon: str | None, delta: str | None
+) -> tuple[Fraction, Fraction]:
     from learners.accounting import basic
     from lsclasses.numbers import parsed
 
@@ -160,13 +158,16 @@ def _claim(built: Instance, epsilon: str | None, delta: str | None) -> tuple[Fra
 def _print(
     name: str, found: Finding, sampled: SampledFinding | None, plot: str, as_json: bool
 ) -> None:
+    from learners.audit import Played
     from lsclasses.commands.output import print_json
     from lsclasses.numbers import shown
 
     if as_json:
         print_json(_json(name, found, sampled))
         return
-    say(f"{name}: {found.pairs} pairs of neighbours, {found.branches} branches")
+    game = isinstance(found.pair[0], Played)
+    compared = "positions of a game" if game else "pairs of neighbours"
+    say(f"{name}: {found.pairs} {compared}, {found.branches} branches")
     epsilon, delta = (shown(each, exact=10**9) for each in (found.epsilon, found.delta))
     say(f"  claimed   (epsilon, delta) = ({epsilon}, {delta})")
     say(f"  measured  delta({epsilon}) {_between(found.measured)}")
@@ -176,10 +177,13 @@ def _print(
         say("  verdict   undecided: too much was cut; ask for more bits (--tail)")
     else:
         say(f"  verdict   {found.verdict}")
-    likelier = found.pair[found.direction]
-    say(f"  worst pair   {found.pair[0]!r} and {found.pair[1]!r}")
-    if found.event:
-        say(f"  worst event  {_event(found.event)}, likelier for {likelier!r}")
+    if game:
+        _print_adversary(found)
+    else:
+        say(f"  worst pair   {found.pair[0]!r} and {found.pair[1]!r}")
+        if found.event:
+            likelier = found.pair[found.direction]
+            say(f"  worst event  {_event(found.event)}, likelier for {likelier!r}")
     typer.echo("\n".join(["", plot]))
     if sampled is not None:
         say(
@@ -187,6 +191,19 @@ def _print(
             f"epsilon is at least {sampled.least_epsilon:.4g} ({sampled.counts[0]} against "
             f"{sampled.counts[1]} of {sampled.samples} draws)"
         )
+
+
+def _print_adversary(found: Finding) -> None:
+    """The moves of the worst adversary, and what it tells the two values of the secret bit by."""
+    rows = found.pair[0].strategy()
+    say("  worst adversary")
+    for seen, move in rows[:SHOWN]:
+        say(f"    after {_event(seen)}: {move!r}" if seen else f"    at first: {move!r}")
+    if len(rows) > SHOWN:
+        say(f"    and after {len(rows) - SHOWN} more histories")
+    if found.event:
+        answers = tuple(view.answers for view in found.event)
+        say(f"  worst event  answers {_event(answers)}, likelier for the bit {found.direction}")
 
 
 def _ends(ball: arb) -> tuple[float, float]:

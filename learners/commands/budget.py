@@ -12,6 +12,7 @@ from lsclasses.commands.application import LEARNING, AsJson, Commands, command
 from lsclasses.commands.output import print_json, say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput
+from lsclasses.files import FileBytes, PathLike
 from lsclasses.numbers import shown
 from lsclasses.outputs import Creates, Reads
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from learners.accounting import Event
     from learners.budget_files import BudgetState
 
-__all__ = ["BudgetOption", "budget", "pay"]
+__all__ = ["BudgetOption", "budget", "pay", "rows_of"]
 
 _budget = Commands(
     no_args_is_help=True,
@@ -44,6 +45,14 @@ File = Annotated[
 ]
 
 
+def rows_of(path: Path, budget: Path | None) -> tuple[PathLike, str | None]:
+    """What to read rows from, and the digest of it where a budget may be tied to the rows."""
+    if budget is None:
+        return path, None
+    rows = FileBytes.read(path)
+    return rows, rows.digest
+
+
 def pay(
     path: Path | None,
     event: Event | None,
@@ -51,10 +60,10 @@ def pay(
     *,
     simulated: bool,
     delta: Fraction | None = None,
-    data: Path | None = None,
+    data: str | None = None,
     unit: str = "row",
 ) -> None:
-    """Charge a release to a budget, if there is one.
+    """Charge a release to a budget, if there is one; `data` is the digest of its rows' bytes.
 
     Raises
     ------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -31,7 +32,7 @@ def cite(
 ) -> None:
     """Tell how to cite a work, a fact or erratum of this library, or the library itself.
 
-    A fact or an erratum comes with a witness: an instance on which it is recomputed now.
+    A fact, and what is refuted, comes with a witness: an instance on which it is recomputed now.
     """
     from learners.citing import Citation
     from learners.citing import cite as cited
@@ -47,6 +48,7 @@ def cite(
                 "text": found.text,
                 "witness": found.witness,
                 "version": __version__,
+                "errata": [asdict(each) for each in found.errata],
                 "works": [{"tag": each.tag, "text": str(each)} for each in found.works],
                 "bibtex": found.bibtex(),
             }
@@ -56,6 +58,8 @@ def cite(
     else:
         if found.text:
             say(f"{found.text}. In: lsclasses {__version__}" + f", {found.name}." * bool(name))
+        for erratum in found.errata:
+            say(str(erratum))
         if found.witness:
             say(f"Witness: {found.witness}.")
         if found.text and found.works:

@@ -191,7 +191,15 @@ def decision_list(
     whole, spare, share = _shares(epsilon, delta, test_split, accept_weak)
     hoped = as_printed(accuracy, "accuracy")
     with warnings_as_notes():
-        said = told(data, schema, target=target, positive=positive, negative=negative, drop=drop)
+        said = told(
+            data,
+            schema,
+            target=target,
+            positive=positive,
+            negative=negative,
+            drop=drop,
+            budget=budget,
+        )
         task = set_task(
             said.table,
             said.target,
@@ -212,7 +220,7 @@ def decision_list(
             budget,
             task,
             coins,
-            data=data,
+            data=said.digest,
             what="decision-list",
             spent=(whole, spare),
             person=person,
@@ -291,7 +299,15 @@ def winnow(
     coins = coins_for(seed, secure)
     whole, spare, share = _shares(epsilon, delta, test_split, accept_weak)
     with warnings_as_notes():
-        said = told(data, schema, target=target, positive=positive, negative=negative, drop=drop)
+        said = told(
+            data,
+            schema,
+            target=target,
+            positive=positive,
+            negative=negative,
+            drop=drop,
+            budget=budget,
+        )
         task = set_task(
             said.table,
             said.target,
@@ -306,7 +322,7 @@ def winnow(
             neighbours="replace_one",
             unknown=unknown,
         )
-    pay_for(budget, task, coins, data=data, what="winnow", spent=(whole, spare))
+    pay_for(budget, task, coins, data=said.digest, what="winnow", spent=(whole, spare))
     prepared = task.prepared
     learner = winnow_for(
         prepared.columns.count,

@@ -301,7 +301,15 @@ def _task(
 
     whole, spare = checked_budget(as_printed(epsilon, "epsilon"), delta or 0, accept_weak)
     with warnings_as_notes():
-        said = told(data, schema, target=target, positive=positive, negative=negative, drop=drop)
+        said = told(
+            data,
+            schema,
+            target=target,
+            positive=positive,
+            negative=negative,
+            drop=drop,
+            budget=budget,
+        )
         task = set_task(
             said.table,
             said.target,
@@ -318,7 +326,7 @@ def _task(
             neighbours=checked_neighbours(neighbours),
             unknown=unknown,
         )
-    pay_for(budget, task, coins, data=data, what=what, spent=(whole, spare), person=person)
+    pay_for(budget, task, coins, data=said.digest, what=what, spent=(whole, spare), person=person)
     return task
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learners.commands.budget import BudgetOption, pay
+from learners.commands.budget import BudgetOption, pay, rows_of
 from learners.commands.learn import Save
 from learners.commands.named import command_for, entries_grid, entries_json, named_group
 from learners.commands.populations import Noise, Points, population
@@ -457,7 +457,8 @@ class _Table(_Task):
         from learners.batch.samples import Sample
         from learners.estimators.guarantees import is_simulation
 
-        read = Sample.load(self.data, self.C.domain)
+        rows, digest = rows_of(self.data, self.budget)
+        read = Sample.load(rows, self.C.domain)
         if not len(read):
             raise InvalidInput(f"{str(self.data)!r} holds no rows to learn from.")
         self.learner = self.entry.learner(self.C, len(read), **self.options)
@@ -466,7 +467,7 @@ class _Table(_Task):
             self.learner.privacy,
             f"pac {self.entry.name} {self.source}",
             simulated=is_simulation(self.coins),
-            data=self.data,
+            data=digest,
         )
         self.sample = read.shuffled(self.coins)
         self.hypothesis = self.learner.fit(self.sample, self.coins)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learners.commands.budget import BudgetOption, pay
+from learners.commands.budget import BudgetOption, pay, rows_of
 from learners.commands.named import command_for, entries_grid, entries_json, named_group
 from lsclasses.commands.application import (
     INTERRUPTED,
@@ -36,6 +37,7 @@ from lsclasses.outputs import Kind, Reads, Writes, json_head
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from learners.bounds import Bound
     from learners.coins import Coins
     from learners.online.adversaries import StreamAdversary
     from learners.online.learner import OnlineLearner
@@ -75,7 +77,9 @@ def _help(entry: Runnable) -> str:
     return (
         f"Play {entry.name}: {entry.title}.\n\nPrinted are the learner's parameters, what it "
         "guarantees, what happened, and a verdict on each bound. The exit status is 1 if a bound "
-        "is violated."
+        "is violated.\n\nWith --secure and a stream in a file, mistakes, regret and verdicts are "
+        "computed from people's labels: no guarantee covers them, and they go to standard error "
+        "(with --json, under a name that says so)."
     )
 
 
@@ -123,8 +127,8 @@ def _run(
         bool,
         typer.Option(
             "--doubling",
-            help="Do not tell the learner how many rounds there are: fresh ones for 1, 2, 4, ... "
-            "rounds, at the price of one.",
+            help="Do not tell the learner how many rounds there are: fresh ones play 1, 2, 4, ... "
+            "rounds. Where their deltas add up, each gets a share of --delta.",
         ),
     ] = False,
     seed: Annotated[
@@ -202,19 +206,33 @@ def _run(
                 "stream in a file: --adversary stream:FILE."
             ) from None
     # A family that is too large to be built may have a learner, and a stream in a file.
-    opponent = FixedStream.load(adversary.partition(":")[2]) if C is None else named(adversary, C)
+    digest: str | None = None
+    if stream is not None and (C is None or budget is not None):
+        examples, digest = rows_of(Path(stream), budget)
+        opponent: StreamAdversary = FixedStream.load(examples, C)
+    else:
+        assert C is not None
+        opponent = named(adversary, C)
 
-    def made(known: int) -> Any:
-        return entry.learner(source if C is None or entry.specified else C, known, **options)
+    def made(known: int, **shares: Any) -> Any:
+        chosen = {**options, **shares}
+        return entry.learner(source if C is None or entry.specified else C, known, **chosen)
 
-    player = Doubling(made, rounds.bit_length(), rounds) if doubling else as_learner(made(rounds))
+    if doubling:
+        buckets = rounds.bit_length()
+        player: OnlineLearner = Doubling(made, buckets, rounds)
+        event, delta = player.privacy, entry.values(**options).get("delta")
+        if event is not None and not event.on_every_history and delta is not None:
+            player = Doubling(partial(made, delta=delta / buckets), buckets, rounds)
+    else:
+        player = as_learner(made(rounds))
     pay(
         budget,
         player.privacy,
         f"run {entry.name} {source}, {plural(rounds, 'round')}",
         simulated=not secure,
         delta=player.delta,
-        data=None if stream is None else Path(stream),
+        data=digest,
     )
     if not as_json:
         _print_learner(player, source, opponent, rounds)
@@ -248,6 +266,9 @@ def _run(
             if games[-1].interrupted:
                 break
     judged = verdicts([replace(each, points=None) for each in games])
+    # Of people's examples, only what is computed from what the learner showed is private.
+    owned = stream is not None and secure and player.privacy is not None
+    public = [(bound, None) for bound in player.bounds] if owned else judged
     try:
         if csv is not None:
             games[0].save(csv, secret=secret)
@@ -256,9 +277,13 @@ def _run(
     finally:
         # What was played is shown, even if it could not be written.
         if as_json:
-            print_json(_json(source, getattr(player, "parameters", None), games, judged))
+            found = _json(source, getattr(player, "parameters", None), games, public)
+            print_json(_divided(found, games, judged) if owned else found)
         else:
-            _print_games(games, judged)
+            _print_games(games, public, owned=owned)
+            if owned:
+                files = csv is not None or plot is not None
+                _note_uncovered(games[0], judged, files=files)
     if games[-1].interrupted:
         raise typer.Exit(INTERRUPTED)
     if any(verdict == "violated" for _, verdict in judged):
@@ -321,7 +346,10 @@ def _first_line(thing: Any) -> str:
     return str(thing).partition("\n")[0]
 
 
-def _print_games(games: list[Transcript], judged: list[Any]) -> None:
+def _print_games(
+    games: list[Transcript], judged: Sequence[tuple[Bound, str | None]], *, owned: bool
+) -> None:
+    """What may be published, if the examples are people's; else everything."""
     from learners.online.transcript import in_words
 
     first = games[0]
@@ -329,25 +357,48 @@ def _print_games(games: list[Transcript], judged: list[Any]) -> None:
     if first.privacy is not None:
         say(f"privacy   {first.privacy}, whatever the adversary does")
     if len(games) == 1:
-        _print_game(first)
+        _print_game(first, owned=owned)
     else:
         _print_many(games)
     say("\nbounds" if judged else "\nNo bound is stated.")
     for bound, verdict in judged:
-        say(f"  {in_words(bound, verdict)}")
-    for violation in first.violations:
-        say(f"  {violation}")
+        say(f"  {bound if verdict is None else in_words(bound, verdict)}")
+    if not owned:
+        for violation in first.violations:
+            say(f"  {violation}")
 
 
-def _print_game(game: Transcript) -> None:
+def _note_uncovered(game: Transcript, judged: Sequence[tuple[Bound, str]], *, files: bool) -> None:
+    """What is computed from the labels of all examples, and what it says of the bounds."""
+    from learners.online.transcript import in_words
+
+    note("\nNot covered by the guarantee, so for your eyes only:")
+    for line in _measured(game):
+        note(f"  {line}")
+    for bound, verdict in judged:
+        note(f"  {in_words(bound, verdict)}")
+    for violation in game.violations:
+        note(f"  {violation}")
+    if files:
+        note("  all that is in the files of --csv and --plot")
+
+
+def _print_game(game: Transcript, *, owned: bool) -> None:
     say(f"played    {game.played} of {plural(game.rounds, 'round')}{_ending(game)}")
-    say(f"mistakes  {game.mistakes}")
-    if game.regret is not None:
-        say(f"regret    {game.regret}, against the best of the experts")
-    if game.reporting:
-        say(f"reports   {game.reports}")
+    if not owned:
+        for line in _measured(game):
+            say(line)
     if game.switches is not None:
         say(f"switches  {game.switches}")
+
+
+def _measured(game: Transcript) -> Iterator[str]:
+    """What depends on labels, and on predictions that belong to their users."""
+    yield f"mistakes  {game.mistakes}"
+    if game.regret is not None:
+        yield f"regret    {game.regret}, against the best of the experts"
+    if game.reporting:
+        yield f"reports   {game.reports}"
 
 
 def _ending(game: Transcript) -> str:
@@ -371,7 +422,10 @@ def _print_many(games: list[Transcript]) -> None:
 
 
 def _json(
-    source: str, parameters: Any, games: list[Transcript], judged: list[Any]
+    source: str,
+    parameters: Any,
+    games: list[Transcript],
+    judged: Sequence[tuple[Bound, str | None]],
 ) -> dict[str, Any]:
     first = games[0]
     return {
@@ -389,24 +443,12 @@ def _json(
             "delta": str(first.privacy.delta),
             "neighbours": first.privacy.neighbours,
         },
-        "bounds": [
-            {
-                "quantity": bound.quantity,
-                "formula": bound.formula,
-                "value": None if bound.value is None else str(bound.value),
-                "source": bound.source,
-                "failure": str(bound.failure),
-                "verdict": verdict,
-            }
-            for bound, verdict in judged
-        ],
+        "bounds": [_bound_json(*each) for each in judged],
         "games": [
             {
                 "randomness": game.randomness,
                 "played": game.played,
-                "mistakes": game.mistakes,
-                "regret": game.regret,
-                "reports": game.reports,
+                **_measured_json(game),
                 "switches": game.switches,
                 "halted_at": game.halted_at,
                 "interrupted": game.interrupted,
@@ -414,3 +456,31 @@ def _json(
             for game in games
         ],
     }
+
+
+def _bound_json(bound: Bound, verdict: str | None) -> dict[str, Any]:
+    return {
+        "quantity": bound.quantity,
+        "formula": bound.formula,
+        "value": None if bound.value is None else str(bound.value),
+        "source": bound.source,
+        "failure": str(bound.failure),
+        "verdict": verdict,
+    }
+
+
+def _measured_json(game: Transcript) -> dict[str, Any]:
+    return {"mistakes": game.mistakes, "regret": game.regret, "reports": game.reports}
+
+
+def _divided(
+    found: dict[str, Any], games: list[Transcript], judged: Sequence[tuple[Bound, str]]
+) -> dict[str, Any]:
+    """The answer, with what no guarantee covers under a name that says so, and nowhere else."""
+    measured = [_measured_json(game) for game in games]
+    shown = [
+        {name: None if name in own else value for name, value in game.items()}
+        for game, own in zip(found["games"], measured, strict=True)
+    ]
+    uncovered = {"games": measured, "bounds": [_bound_json(*each) for each in judged]}
+    return {**found, "games": shown, "not covered by the guarantee": uncovered}

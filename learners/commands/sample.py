@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -100,19 +102,14 @@ def _unlabelled(C: ConceptClass, points: str) -> Distribution:
     return FiniteDistribution.labelled(zero, law)
 
 
-def _csv(drawn: Any, column: str, *, labelled: bool) -> str:
-    import csv
-    import io
+def _csv(drawn: Any, column: str, *, labelled: bool) -> Iterator[bytes]:
+    from functools import lru_cache
 
+    from lsclasses.files import csv_parts
     from lsclasses.points import to_text
 
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([column, "label"] if labelled else [column])
-    names: dict[Any, str] = {}
-    for x, y in drawn:
-        name = names.get(x)
-        if name is None:
-            name = names[x] = to_text(x)
-        writer.writerow([name, y] if labelled else [name])
-    return text.getvalue()
+    # Points come up again and again, but there may be 2^64 of them.
+    name = lru_cache(maxsize=1 << 16)(to_text)
+    head = ([column, "label"] if labelled else [column], 1)
+    rows = (([name(x), str(y)] if labelled else [name(x)], 1) for x, y in drawn)
+    return csv_parts(chain([head], rows))

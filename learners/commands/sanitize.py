@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learners.commands.budget import BudgetOption, pay
+from learners.commands.budget import BudgetOption, pay, rows_of
 from learners.commands.sample import ROWS
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import is_file, load
@@ -154,7 +155,8 @@ def sanitize(
     size = None if rows is None else _count(rows)
     if size is not None and out is None:
         raise InvalidInput("--rows says how many rows are written; say where to: --out FILE.")
-    read = Columns(data, column, labelled)
+    source_of_rows, digest = rows_of(data, budget)
+    read = Columns(source_of_rows, column, labelled)
     for option in (source, points):
         if option is not None:
             _require_public(option, data)
@@ -177,7 +179,7 @@ def sanitize(
         f"sanitize {source}",
         simulated=seed is not None,
         delta=guarantee.delta,
-        data=data,
+        data=digest,
     )
     run = sanitizer.run(sample, coins)
     release = SyntheticRelease(
@@ -289,10 +291,10 @@ def _write(
     """The files, all or none, and what is said of them."""
     from learners.sanitizers.files import points_csv
 
-    contents: list[tuple[Path, str]] = []
+    contents: list[tuple[Path, str | Iterator[bytes]]] = []
     data = release.data
     if out is not None:
-        contents.append((out, points_csv(data.dataset(rows), heads)))
+        contents.append((out, points_csv(data.domain, data.counts(rows), heads)))
     if save is not None:
         contents.append((save, release.to_json()))
     write_all(contents)

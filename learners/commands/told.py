@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from learners.commands.budget import pay
+from learners.commands.budget import pay, rows_of
 from lsclasses.errors import InvalidInput
 from lsclasses.outputs import Reads
 
@@ -70,6 +70,8 @@ class Told:
     drop : tuple of str
         Columns that are left out besides those of the schema.
     schema : Schema or None
+    digest : str or None
+        Of the bytes that the table was read from, where it may be paid for.
     """
 
     table: Records
@@ -78,6 +80,7 @@ class Told:
     negative: str | None
     drop: tuple[str, ...]
     schema: Schema | None
+    digest: str | None
 
 
 def told(
@@ -88,6 +91,7 @@ def told(
     positive: str | None,
     negative: str | None,
     drop: Sequence[str] | None,
+    budget: Path | None,
 ) -> Told:
     """Read a table, and agree on its target.
 
@@ -113,13 +117,15 @@ def told(
     if target is None:
         raise InvalidInput("Say which column is predicted: --target COLUMN, or in a schema.")
     left_out = {*(drop or ()), *(() if known is None else known.dropped)}
+    rows, digest = rows_of(data, budget)
     return Told(
-        load_records(data, drop=left_out & {""}),
+        load_records(rows, drop=left_out & {""}),
         target,
         positive,
         negative,
         tuple(name for name in drop or () if name),
         known,
+        digest,
     )
 
 
@@ -128,12 +134,14 @@ def pay_for(
     task: Task,
     coins: Coins,
     *,
-    data: Path,
+    data: str | None,
     what: str,
     spent: tuple[Fraction, Fraction],
     person: str | None = None,
 ) -> None:
     """Charge all that may be spent on a model to a budget, before anything is learned.
+
+    `data` is the digest of the bytes that the table was read from (`Told.digest`).
 
     Raises
     ------

@@ -8,7 +8,7 @@ import typer
 
 import catalog
 from catalog.verify import SEVERITY, Claim, Row, Summary, Verdict, summarize
-from learners.papers import PAPERS, STATEMENTS, Paper
+from learners.papers import PAPERS, STATEMENTS, Erratum, Paper
 from learners.papers.coverage import status
 from learners.selection import Selection
 from learners.verify import topics
@@ -22,7 +22,7 @@ MEANINGS: dict[Verdict, tuple[str, str, str]] = {
     "erratum": (
         "erratum",
         "errata",
-        "what was computed is as stated here, and refutes what a paper prints",
+        "what was computed is as stated here, and refutes a sentence that a paper prints",
     ),
     "consistent": ("consistent", "consistent", "random runs do not contradict it"),
     "vacuous": ("vacuous", "vacuous", "the bound allows everything on this instance"),
@@ -231,17 +231,21 @@ def _every_row(rows: Sequence[Row], first: str, word: str) -> Grid | None:
 
 
 def _errata(rows: Sequence[Row]) -> None:
-    """What papers print otherwise, each with the smallest instance that refutes it."""
+    """The sentences of papers that are refuted, each with the smallest instance that does it."""
     errata = [summary for summary in summarize(rows) if summary.verdict == "erratum"]
     if errata:
         typer.echo("Errata\n")
+        say("Each is a sentence that is refuted. What it was to prove may be true.\n")
     for summary in errata:
         row = next(row for row in summary.rows if row.verdict == "erratum")
         say(
             f"{row.printed_in}, on {row.family}: {row.quantity} is printed as "
             f"{summary.fact.printed}, but it is {summary.formula}."
         )
-        names = summary.fact.statements
+        quoted = _quoted(row)
+        for each in dict.fromkeys(quoted.values()):
+            say(str(each))
+        names = tuple(quoted)
         if not isinstance(row.fact, Claim):
             names = (f"{row.family}.{row.quantity}", *names)
         if names:
@@ -255,6 +259,17 @@ def _errata(rows: Sequence[Row]) -> None:
             say(f"A shattered tree, {certificate.claim}:\n")
             typer.echo(certificate.to_text())
         typer.echo()
+
+
+def _quoted(row: Row) -> dict[str, Erratum]:
+    """What the papers' records quote of what a row refutes, by the statement's name."""
+    witness = f"{row.family}: {row.quantity}"
+    return {
+        name: each
+        for name in row.fact.statements
+        for each in STATEMENTS[name].errata
+        if each.witness == witness
+    }
 
 
 def _place(row: Row) -> str:

@@ -10,11 +10,13 @@ import secrets
 import warnings
 import weakref
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from learners.accounting import basic, checked_neighbours
+from learners.accounting import Event, basic, checked_neighbours
+from learners.budget_files import BudgetFile, Charge
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.estimators.columns import Column, Cuts, FixedColumns, Flag
 from learners.estimators.declarations import declared_columns
@@ -31,7 +33,15 @@ from learners.estimators.tables import Records, as_records, holds_dicts, is_fram
 from learners.numbers import checked_budget
 from lsclasses.errors import InvalidInput
 
-__all__ = ["DEFAULT_CUTS", "Binarizer", "DefaultCutsWarning", "TableEstimator", "coins_of"]
+__all__ = [
+    "DEFAULT_CUTS",
+    "Binarizer",
+    "DefaultCutsWarning",
+    "Maker",
+    "TableEstimator",
+    "budget_of",
+    "coins_of",
+]
 
 DEFAULT_CUTS = Cuts(i / 2 for i in range(-4, 5))
 """Cut points of numeric columns unless others are given: a fixed grid, whatever the data."""
@@ -45,19 +55,57 @@ class DefaultCutsWarning(UserWarning):
     """
 
 
-_MADE: dict[int, tuple[weakref.ref[np.ndarray], str]] = {}
-"""The matrices in memory that a `Binarizer` made, by their id, each with the mark of the fit."""
+@dataclass(frozen=True)
+class Maker:
+    """What is known of the `Binarizer` that made some features.
+
+    Attributes
+    ----------
+    mark : str
+        Of the fit; it says nothing about the rows.
+    spent : Spent or None
+        What choosing the features cost; None if nothing of them is private.
+    simulated : bool
+        Whether something was drawn from a seed.
+    paid : Charge or None
+        How that was paid from a budget in a file.
+    """
+
+    mark: str
+    spent: Spent | None
+    simulated: bool
+    paid: Charge | None
 
 
-def _remember(matrix: np.ndarray, mark: str) -> None:
+_MADE: dict[int, tuple[weakref.ref[np.ndarray], Maker]] = {}
+"""The matrices in memory that a `Binarizer` made, by their id."""
+
+
+def _remember(matrix: np.ndarray, maker: Maker) -> None:
     key = id(matrix)
-    _MADE[key] = weakref.ref(matrix, lambda _: _MADE.pop(key, None)), mark
+    _MADE[key] = weakref.ref(matrix, lambda _: _MADE.pop(key, None)), maker
 
 
-def _maker(X: Any) -> str | None:
-    """The mark of the fitted `Binarizer` that made this very matrix; None if it is not known."""
+def _maker(X: Any) -> Maker | None:
+    """What is known of the maker of this very matrix; None if it is no fitted `Binarizer`."""
     made = _MADE.get(id(X))
     return made[1] if made is not None and made[0]() is X else None
+
+
+def budget_of(budget: Any) -> BudgetFile:
+    """The budget in a file that an estimator's ``budget`` stands for."""
+    return budget if isinstance(budget, BudgetFile) else BudgetFile(budget)
+
+
+NOT_CHARGED = (
+    "A budget is for releases that are private; what is drawn from a seed is a simulation, and "
+    "columns from the data leave no guarantee."
+)
+UNKNOWN_INPUTS = (
+    "A budget is for the rows of a table, and nobody said that these are such rows: what made them "
+    "of the data is charged to nobody. Declare the columns (columns=...) if this is the table "
+    "itself. Behind a Binarizer, fit the pipeline as a whole, and declare the columns there."
+)
 
 
 def coins_of(random_state: Any) -> Coins:
@@ -105,8 +153,8 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
     neighbours: str
     random_state: Any
 
-    def _inputs(self, X: Any) -> tuple[str | None, bool]:
-        """The `Binarizer` that made X, if it is known; whether a ledger about X is conditional.
+    def _inputs(self, X: Any) -> tuple[Maker | None, bool]:
+        """What made X, if it was a `Binarizer`; whether a ledger about X is conditional.
 
         It is if nobody said what the columns are, and also if they are known to be features that
         another estimator made.
@@ -230,6 +278,9 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         What is done about categories that were not declared; their features are all false.
     accept_weak : bool
         Whether private cut points may cost more than `learners.numbers.checked_budget` takes.
+    budget : BudgetFile or path, optional
+        What private cut points are charged to, before they are chosen. A classifier that is to pay
+        from the same budget takes these features only then.
     random_state : None, int, Coins or generator
         None draws from the operating system (a release); anything else is a simulation.
 
@@ -268,12 +319,14 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         neighbours: str = "replace_one",
         unknown: str = "warn",
         accept_weak: bool = False,
+        budget: Any = None,
         random_state: Any = None,
     ) -> None:
         self.columns = columns
         self.neighbours = neighbours
         self.unknown = unknown
         self.accept_weak = accept_weak
+        self.budget = budget
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -291,15 +344,27 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         planned = choice_cost(declared, table.names, neighbours)
         if planned is not None and planned.events:
             checked_budget(*basic(planned), self.accept_weak)
+        # Coins that nothing was drawn from make no simulation.
+        simulated = planned is not None and bool(planned.events) and is_simulation(coins)
+        paid = self._pay(planned, simulated, conditional)
         fixed, cost = fit_columns(declared, table, neighbours, coins)
         fixed.matrix(table, self.unknown)
         self.columns_, self.privacy_ = fixed, cost
         self.spent_ = None if cost is None else Spent(*basic(cost), conditional)
-        # Coins that nothing was drawn from make no simulation.
-        self._simulated = planned is not None and bool(planned.events) and is_simulation(coins)
-        # Says which fit a matrix comes from, and nothing about the rows.
-        self._mark = secrets.token_hex(16)
+        self._made = Maker(secrets.token_hex(16), self.spent_, simulated, paid)
         return self
+
+    def _pay(self, planned: Event | None, simulated: bool, conditional: bool) -> Charge | None:
+        """Charge private cut points to the budget, if there is one and there are any."""
+        if self.budget is None:
+            return None
+        if planned is None or simulated:
+            raise InvalidInput(NOT_CHARGED)
+        if not any(basic(planned)):
+            return None
+        if conditional:
+            raise InvalidInput(UNKNOWN_INPUTS)
+        return budget_of(self.budget).charge(planned, "private cut points")
 
     def transform(self, X: Any) -> np.ndarray:
         """The features of all rows.
@@ -312,7 +377,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         # A copy, since features that are the table's own array are not remembered as made here.
         matrix = self.columns_.matrix(self._read(X, reset=False), self.unknown).copy(order="K")
-        _remember(matrix, self._mark)
+        _remember(matrix, self._made)
         return matrix
 
     def __sklearn_tags__(self) -> Any:

@@ -18,7 +18,7 @@ import math
 import re
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -57,6 +57,9 @@ FEATURES_LIMIT = 1 << 33
 
 AT_ONCE = 1 << 18
 """How many features are computed together."""
+
+LONGEST_WHOLE = 300
+"""The most characters of a whole number that may be a float."""
 
 UNKNOWN = ("warn", "error", "ignore")
 """What may be done about a category that was not declared; its features are all false."""
@@ -315,7 +318,10 @@ class Cuts(FixedColumn):
                 estimate=count,
                 limit=CUTS_LIMIT,
             )
-        return cls(start + (end - start) * i / parts for i in range(1, parts))  # type: ignore
+        # One denominator for all; Python divides integers to the nearest float.
+        common = start.denominator * end.denominator * parts
+        first, last = (int(value * common) for value in (start, end))
+        return cls((first + (last - first) // parts * i) / common for i in range(1, parts))
 
     @property
     def count(self) -> int:
@@ -456,13 +462,10 @@ class Categories(FixedColumn):
 
     def source(self, name: str, index: int, holds: bool = True) -> str:
         """The comparison of the entry with the category."""
-        if not self.values[index]:
-            gone = _missing_texts(self.values)
-            return f"str(row[{name!r}]).strip() {'in' if holds else 'not in'} {gone!r}"
-        spellings = self._spellings(index)
-        if len(spellings) == 1:
-            return f"str(row[{name!r}]).strip() {'==' if holds else '!='} {spellings[0]!r}"
-        return f"str(row[{name!r}]).strip() {'in' if holds else 'not in'} {spellings!r}"
+        value = self.values[index]
+        if not value:
+            return _missing_source(name, holds, self.values)
+        return _among(name, self._spellings(index), _printed(value), holds)
 
     def cells(self, features: np.ndarray) -> np.ndarray:
         """The numbers of the categories; the last cell is that of all others."""
@@ -487,9 +490,46 @@ class Categories(FixedColumn):
         return {"categories": list(self.values)}
 
 
-def _missing_texts(values: Iterable[str] = ()) -> tuple[str, ...]:
-    """How missing entries print, in an exported function."""
-    return tuple(sorted((MISSING | {"None", "<NA>", "NaT"}).difference(set(values) - {""})))
+GONE = ("<NA>", "NaT", "None", "nan")
+"""How missing entries print that are no texts; texts that read so are values, but for nan."""
+
+
+def _missing_source(name: str, holds: bool, values: Collection[str] = ()) -> str:
+    """Whether an entry stands for no value, as `is_missing` says, as a Python expression."""
+    return _among(name, tuple(sorted(MISSING.difference(values) | {""})), GONE, holds)
+
+
+def _printed(value: str) -> tuple[str, ...]:
+    """How entries print that are no texts and whose `plain_text` is this; Python is told so.
+
+    Truth values are 1 and 0 as texts, and whole floats have no decimal point.
+    """
+    if value in (*GONE, "True", "False") or _is_whole_float(value):
+        return ()
+    if not re.fullmatch(r"0|-?[1-9]\d*", value) or len(value) > LONGEST_WHOLE:
+        return (value,)
+    printed = [value, *(["False", "-0.0"] * (value == "0")), *(["True"] * (value == "1"))]
+    if int(float(value)) == int(value):
+        printed.append(repr(float(value)))
+    return tuple(printed)
+
+
+def _is_whole_float(text: str) -> bool:
+    """Whether a whole float prints so."""
+    try:
+        value = float(text)
+    except ValueError:
+        return False
+    return value.is_integer() and repr(value) == text
+
+
+def _among(name: str, texts: tuple[str, ...], others: tuple[str, ...], holds: bool) -> str:
+    """Whether a text, or what another entry prints as, is among some, as a Python expression."""
+    entry = f"str(row[{name!r}]).strip()"
+    if texts == others and len(texts) == 1:
+        return f"{entry} {'==' if holds else '!='} {texts[0]!r}"
+    listed = f"({texts!r} if isinstance(row[{name!r}], str) else {others!r})"
+    return f"{entry} {'in' if holds else 'not in'} {listed}"
 
 
 @dataclass(frozen=True)
@@ -595,7 +635,7 @@ class WithMissing(FixedColumn):
         return f"{one(name, last, False)} and ({inner})" if one == self.source else inner
 
     def _gone(self, name: str, holds: bool) -> str:
-        return f"str(row[{name!r}]).strip() {'in' if holds else 'not in'} {_missing_texts()!r}"
+        return _missing_source(name, holds)
 
     def to_json(self) -> dict[str, Any]:
         """The column, and that values may be missing."""

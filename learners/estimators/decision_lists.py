@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 
 from learners.accounting import ApproximateDP, Event, checked_neighbours
-from learners.budget_files import BudgetFile
-from learners.estimators.binarizer import TableEstimator, coins_of
+from learners.budget_files import Charge
+from learners.estimators.binarizer import (
+    NOT_CHARGED,
+    UNKNOWN_INPUTS,
+    Maker,
+    TableEstimator,
+    budget_of,
+    coins_of,
+)
 from learners.estimators.fitted_columns import fit_columns
 from learners.estimators.guarantees import is_simulation
 from learners.estimators.models import ListModel, Model, pack
@@ -26,6 +34,7 @@ from learners.estimators.targets import labels_of, numbers_of
 from learners.estimators.training import exact_list, prepare, private_list
 from learners.numbers import as_printed, checked_budget, checked_delta
 from lsclasses.errors import InvalidInput
+from lsclasses.points import canonical
 
 __all__ = [
     "DecisionListClassifier",
@@ -35,6 +44,29 @@ __all__ = [
 ]
 
 
+def _one_by_one(y: Any) -> Any:
+    """Labels of which none depends on the types of the others, nor on which of equals came first.
+
+    An array of one type is left as it is: that type is public, as the columns of a table are.
+    """
+    if isinstance(y, (list, tuple)):
+        return [_canonical_label(label) for label in y]
+    if getattr(getattr(y, "dtype", None), "kind", "") == "O" and np.ndim(y) == 1:
+        labels = np.empty(len(y), dtype=object)
+        labels[:] = [_canonical_label(label) for label in np.asarray(y, dtype=object).tolist()]
+        return labels
+    return y
+
+
+def _canonical_label(label: Any) -> Any:
+    """The label that stands for all that equal it; what is none is refused further on."""
+    if isinstance(label, (list, tuple, np.ndarray)) or is_missing(label):
+        return label
+    with suppress(InvalidInput):
+        return canonical(label)
+    return label
+
+
 class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     """A classifier of the rows of real tables into two classes."""
 
@@ -42,7 +74,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     unknown: str
     model_: Model
     most_classes = 2
-    _maker: str | None = None
+    _maker: Maker | None = None
 
     def _examples(
         self, X: Any, y: Any, *, reset: bool, classes: Any = None
@@ -53,7 +85,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         table = self._read(X, reset=reset)
         # Labels that come later only have to be classes: scikit-learn's look at them is long.
         plain = not reset and type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuOU"
-        given = y if plain else column_or_1d(y, warn=True)
+        given = y if plain else column_or_1d(_one_by_one(y), warn=True)
         if given.dtype.kind == "f":
             assert_all_finite(given, input_name="y")
         if len(table) != len(given):
@@ -77,7 +109,10 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
     def _two_classes(self, y: np.ndarray, classes: Any) -> np.ndarray:
         chosen = self.classes if classes is None else classes
-        found = np.unique(y) if chosen is None else np.unique(np.asarray(chosen))
+        # Of -0.0 and 0.0 that which comes first would be kept.
+        found = np.unique(y if chosen is None else np.asarray(chosen))
+        if found.dtype.kind == "f":
+            found = found + 0.0
         if len(found) > self.most_classes:
             shown = ", ".join(map(repr, found[:5].tolist()))
             raise InvalidInput(
@@ -93,7 +128,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             )
         return found
 
-    def _finish(self, model: Model, event: Event | None, maker: str | None) -> Self:
+    def _finish(self, model: Model, event: Event | None, maker: Maker | None) -> Self:
         """Keep what was learned, and which `Binarizer` made the rows."""
         self._maker = maker
         self.model_, self.columns_, self.privacy_ = model, model.columns, event
@@ -150,18 +185,38 @@ class PrivateTableClassifier(TableClassifier):
     accept_weak: bool
     budget: Any = None
 
-    def _pay(self, spent: tuple[Fraction, Fraction], cost: Event | None) -> None:
+    def _pay(self, spent: tuple[Fraction, Fraction], cost: Event | None, X: Any) -> None:
         """Charge all that may be spent, where there is a budget in a file."""
         if self.budget is None:
             return
         if cost is None or is_simulation(coins_of(self.random_state)):
-            raise InvalidInput(
-                "A budget is for releases that are private; what is drawn from a seed is a "
-                "simulation, and columns from the data leave no guarantee."
-            )
-        file = self.budget if isinstance(self.budget, BudgetFile) else BudgetFile(self.budget)
+            raise InvalidInput(NOT_CHARGED)
         event = ApproximateDP(*spent, neighbours=self.neighbours)
-        file.charge(event, type(self).__name__)
+        budget_of(self.budget).charge(event, type(self).__name__, after=self._paid_before(X))
+
+    def _paid_before(self, X: Any) -> Charge | None:
+        """The charge for what made X of the rows, which stands in the budget; None for nothing.
+
+        Raises
+        ------
+        InvalidInput
+            If it is not known what made X, or that is not private, or was not paid for.
+        """
+        maker, conditional = self._inputs(X)
+        if maker is None:
+            if conditional:
+                raise InvalidInput(UNKNOWN_INPUTS)
+            return None
+        if maker.spent is None or maker.simulated:
+            raise InvalidInput(NOT_CHARGED)
+        if maker.spent.conditional:
+            raise InvalidInput(UNKNOWN_INPUTS)
+        if any(maker.spent) and maker.paid is None:
+            raise InvalidInput(
+                "The features were chosen by looking at the rows, privately for "
+                f"{maker.spent!r}, and nobody paid for that. Give the Binarizer the same budget=."
+            )
+        return maker.paid
 
     def _budget(self) -> tuple[Fraction, Fraction]:
         """The budget, which is checked before anything is read."""
@@ -210,7 +265,9 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
     accept_weak : bool
         Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
     budget : BudgetFile or path, optional
-        What all of epsilon and delta is charged to before anything is learned.
+        What all of epsilon and delta is charged to before anything is learned. Then columns are
+        declared, here or for the `Binarizer` that made the features; and if that has private cut
+        points, they were paid from the same budget.
     random_state : None, int, Coins or generator
         None draws from the operating system (a release); anything else is a simulation.
 
@@ -299,7 +356,7 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
             coins=coins,
             conditional=conditional,
         )
-        self._pay((epsilon, delta), prepared.cost)
+        self._pay((epsilon, delta), prepared.cost, X)
         model, _, event = private_list(
             prepared,
             labels,

@@ -132,16 +132,20 @@ class PrivateCuts(Column):
         return SelfComposed(one, self.count)
 
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> Cuts:
-        """The chosen cut points."""
+        """The chosen cut points.
+
+        Grid points with the same rows below them have equal scores. So how many rows are below is
+        chosen first, and then one of its grid points uniformly, which is the same law.
+        """
         values, candidates = np.sort(table.numbers(name)), self.candidates
-        below = np.searchsorted(values, np.array(candidates), side="left").tolist()
+        number = np.searchsorted(values, np.array(candidates), side="left")
+        below, firsts, sizes = np.unique(number, return_index=True, return_counts=True)
         mechanism, parts, rows = self._mechanism(neighbours), self.count + 1, len(values)
-        return Cuts(
-            candidates[
-                mechanism.choose([-abs(parts * number - j * rows) for number in below], coins)
-            ]
-            for j in range(1, parts)
-        )
+        chosen = []
+        for j in range(1, parts):
+            place = mechanism.choose_from(-abs(parts * below - j * rows), coins, sizes)
+            chosen.append(candidates[firsts[place] + coins.below(int(sizes[place]))])
+        return Cuts(chosen)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from learners.batch.base import BatchLearner
 from learners.batch.trainable import TRAINABLE
 from learners.estimators.guarantees import Guarantee
 from learners.estimators.saved import SavedModel, checked_text
-from learners.estimators.tables import Records
+from learners.estimators.tables import as_records
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files import table_from_json, table_to_json
@@ -126,14 +126,22 @@ probability 1/20"
         if guarantee != expected:
             raise InvalidInput(f"its ledger is not the one of the learner {self.learner!r}.")
 
-    def predict(self, table: Records, unknown: str = "warn") -> list[Label]:
+    def predict(self, table: Any, unknown: str = "warn") -> list[Label]:
         """The labels of the points in the column ``point`` (or ``x``) of a table.
+
+        Parameters
+        ----------
+        table : Records, data frame, sequence of dicts, or array of shape (rows, columns)
+            See `learners.estimators.tables.as_records`.
+        unknown : str
+            Points are all known.
 
         Raises
         ------
         InvalidInput
             If there is no such column, or an entry is no point of the domain.
         """
+        table = as_records(table)
         heads = [name for name in POINT_HEADS if name in table.names]
         known: dict[str, Label] = {}
         labels = []

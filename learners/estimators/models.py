@@ -21,7 +21,7 @@ from learners.boolean.packed import PackedFeatures
 from learners.estimators.columns import FixedColumns
 from learners.estimators.guarantees import Guarantee
 from learners.estimators.saved import SavedModel, checked_text
-from learners.estimators.tables import Records
+from learners.estimators.tables import as_records
 from learners.numbers import whole
 from lsclasses.errors import InvalidInput
 from lsclasses.points import check_label
@@ -97,16 +97,24 @@ class Model(SavedModel):
         """The labels of rows of features: shape (rows, features) to (rows,), dtype uint8."""
         return self._labels(lambda j: np.asarray(matrix[:, j]), len(matrix))
 
-    def labels(self, table: Records, unknown: str = "warn") -> np.ndarray:
+    def labels(self, table: Any, unknown: str = "warn") -> np.ndarray:
         """The labels of the rows of a table, shape (rows,), dtype uint8.
 
         Only columns that the rule looks at must be there.
+
+        Parameters
+        ----------
+        table : Records, data frame, sequence of dicts, or array of shape (rows, columns)
+            See `learners.estimators.tables.as_records`.
+        unknown : str
+            What is done about undeclared categories, see `UNKNOWN`.
 
         Raises
         ------
         InvalidInput
             If such a column is absent, or an entry is missing or not what was declared.
         """
+        table = as_records(table)
         known: dict[str, np.ndarray] = {}
 
         def holds(j: int) -> np.ndarray:
@@ -117,8 +125,8 @@ class Model(SavedModel):
 
         return self._labels(holds, len(table))
 
-    def predict(self, table: Records, unknown: str = "warn") -> list[Any]:
-        """The classes of the rows of a table."""
+    def predict(self, table: Any, unknown: str = "warn") -> list[Any]:
+        """The classes of the rows of a table; see `labels`."""
         return [self.classes[label] for label in self.labels(table, unknown).tolist()]
 
     def on(self, columns: FixedColumns) -> Model:

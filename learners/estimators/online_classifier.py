@@ -127,13 +127,14 @@ class OnlineClassifier:
         # A fitted Binarizer has a ledger of its own; FixedColumns and names are public.
         spent: Spent | None = getattr(columns, "spent_", Spent(Fraction(0), Fraction(0)))
         features: Event = getattr(columns, "privacy_", None) or Sequential(())
+        drawn = getattr(getattr(columns, "_made", None), "simulated", False)
         if event is None or spent is None:
             return None
         if neighbours(event) == CHALLENGE and any(spent):
             features = UnderChallenge(features)
         return Guarantee.of(
             in_sequence([features, event]),
-            simulated=is_simulation(self._coins) or getattr(columns, "_simulated", False),
+            simulated=is_simulation(self._coins) or drawn,
             conditional=spent.conditional or (columns is None and self._names is None),
             delta=self._played.delta,
         )

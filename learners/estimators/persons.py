@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb
 
-from learners.accounting import group
+from learners.accounting import geometric_sum, group
 from learners.estimators.tables import Records
 from learners.numbers import checked_positive, rational_below, real
 from lsclasses.errors import InvalidInput
@@ -84,9 +84,8 @@ def share_of_a_row(epsilon: Fraction, delta: Fraction, count: int) -> tuple[Frac
         return each, delta
 
     def share() -> arb:
-        growth = sum(((real(each) * i).exp() for i in range(count)), arb(0))
         # A little less, since `group` rounds up.
-        return real(delta) * (1 - real(Fraction(1, 1 << 40))) / growth
+        return real(delta) * (1 - real(Fraction(1, 1 << 40))) / geometric_sum(each, count)
 
     found = rational_below(share, delta.denominator << 80)
     if found <= 0 or group(each, found, count)[1] > delta:

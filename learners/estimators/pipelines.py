@@ -77,7 +77,7 @@ def joined_model(pipeline: Any, *, target: str = "", accept_weak: bool = False) 
     binarizer, classifier = _steps(pipeline)
     check_is_fitted(binarizer)
     check_is_fitted(classifier)
-    if classifier._maker != binarizer._mark:
+    if classifier._maker != binarizer._made:
         raise InvalidInput(
             "The classifier was not fitted on what this Binarizer made, as far as is known, so "
             "their ledgers do not add up to one. Fit the pipeline as a whole, without its memory "
@@ -118,7 +118,7 @@ def _together(binarizer: Binarizer, classifier: TableClassifier) -> Guarantee | 
         return None
     return Guarantee.of(
         in_sequence([features, rule.event]),
-        simulated=binarizer._simulated or rule.simulated,
+        simulated=binarizer._made.simulated or rule.simulated,
         conditional=spent.conditional,
         delta=rule.delta,
     )

@@ -12,7 +12,7 @@ from learners.accounting import checked_neighbours
 from learners.boolean.gibbs_tree import GibbsTree
 from learners.bounds import Bound
 from learners.estimators.bayes import BayesModel
-from learners.estimators.binarizer import coins_of
+from learners.estimators.binarizer import Maker, coins_of
 from learners.estimators.decision_lists import PrivateTableClassifier
 from learners.estimators.rule_models import RuleListModel
 from learners.estimators.rule_training import (
@@ -52,7 +52,7 @@ class _PureClassifier(PrivateTableClassifier):
 
     def _prepared(
         self, X: Any, y: Any, delta: Fraction = Fraction(0)
-    ) -> tuple[Prepared, np.ndarray, Any, str | None]:
+    ) -> tuple[Prepared, np.ndarray, Any, Maker | None]:
         """The table as features, its labels, the coins, and what made the table."""
         epsilon = self._epsilon()
         table, labels = self._examples(X, y, reset=True)
@@ -67,7 +67,7 @@ class _PureClassifier(PrivateTableClassifier):
             coins=coins,
             conditional=conditional,
         )
-        self._pay((epsilon, delta), prepared.cost)
+        self._pay((epsilon, delta), prepared.cost, X)
         return prepared, labels, coins, maker
 
     def decision_function(self, X: Any) -> np.ndarray:

@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from learners.estimators.guarantees import Guarantee
-from learners.estimators.tables import Records
 from lsclasses.errors import InvalidInput
 from lsclasses.files import atomic_write, read_json, same_json
 from lsclasses.registry import Registry
@@ -53,8 +52,8 @@ class SavedModel(ABC):
     guarantee: Guarantee | None
 
     @abstractmethod
-    def predict(self, table: Records, unknown: str = "warn") -> Sequence[Any]:
-        """The classes of the rows of a table."""
+    def predict(self, table: Any, unknown: str = "warn") -> Sequence[Any]:
+        """The classes of the rows of a table: whatever `as_records` takes."""
 
     @abstractmethod
     def text(self) -> str:

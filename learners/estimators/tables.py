@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, time, timedelta
 from pathlib import Path
@@ -15,6 +16,7 @@ import numpy as np
 from lsclasses.csv_columns import csv_columns
 from lsclasses.errors import InvalidInput
 from lsclasses.files import csv_lines, reading, require_commas, source_of
+from lsclasses.points import canonical
 
 __all__ = [
     "Records",
@@ -81,7 +83,7 @@ class Records:
             name = self.names[again]
             raise InvalidInput(
                 f"Columns need different names. Got {name!r} for columns {again + 1} "
-                f"and {self.names.index(name, again + 1) + 1}."
+                f"and {self.names.index(name, again + 1) + 1}.{self._headless()}"
             )
         if self.array is None and len({len(column) for column in self.columns}) > 1:
             raise InvalidInput(
@@ -105,8 +107,13 @@ class Records:
         if name not in self._places:
             raise InvalidInput(
                 f"There is no column {name!r}. The columns are {', '.join(map(repr, self.names))}."
+                f"{self._headless()}"
             )
         return self.columns[self._places[name]]
+
+    def _headless(self) -> str:
+        """What to do if the file that the table was read from has no header."""
+        return "" if self.lines is None else _no_header(self.names)
 
     def without(self, dropped: Iterable[str]) -> Records:
         """The table without some of its columns.
@@ -327,6 +334,20 @@ class Records:
         )
 
 
+def _no_header(names: Iterable[str]) -> str:
+    """What to do if these names of columns are a row, which they may be if one is a number."""
+    if not any(map(_is_number, names)):
+        return ""
+    return " If the first line is a row, write a line with the names of the columns above it."
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
 def _has_underscore(entry: Any) -> bool:
     return isinstance(entry, str) and "_" in entry
 
@@ -351,15 +372,19 @@ def is_missing(entry: Any) -> bool:
 def plain_text(entry: Any) -> str:
     """The text of an entry or category; whole numbers have no decimal point, True is 1.
 
+    It is the same for whole numbers of all types, since tables change the types of whole columns.
+
     Examples
     --------
-    >>> [plain_text(entry) for entry in (" red ", 3.0, np.int64(3), 2.5, True)]
-    ['red', '3', '3', '2.5', '1']
+    >>> from decimal import Decimal
+    >>> [plain_text(entry) for entry in (" red ", 3.0, np.int64(3), Decimal("3.00"), 2.5, True)]
+    ['red', '3', '3', '3', '2.5', '1']
     """
-    if isinstance(entry, (bool, np.bool_)):
-        return str(int(entry))
-    if isinstance(entry, (float, np.floating)) and float(entry).is_integer():
-        return str(int(entry))
+    if isinstance(entry, str):
+        return str.strip(entry)
+    with suppress(InvalidInput):
+        if isinstance(form := canonical(entry), int):
+            return str(form)
     return str(entry).strip()
 
 
@@ -392,7 +417,7 @@ def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) ->
         ...
     lsclasses.errors.InvalidInput: Column 'age' has a missing value ... in line 3. ...
     """
-    found = csv_columns(Path(path))
+    found = csv_columns(path)
     names = tuple(head.strip() for head in found.header)
     kept = [j for j, name in enumerate(names) if name not in drop]
     if "" in names and "" not in drop:
@@ -400,7 +425,7 @@ def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) ->
             f"Every column of {str(path)!r} needs a name in the first line; column "
             f"{names.index('') + 1} has none. Name it, or leave it out if it is the index of a "
             "data frame: --drop '' on the command line, drop=[''] in Python, '' = \"drop\" in a "
-            "schema."
+            f"schema.{_no_header(names)}"
         )
     if not len(found.lines):
         raise InvalidInput(f"There are no rows in {str(path)!r}, only a header.")
@@ -441,7 +466,8 @@ def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
     Raises
     ------
     InvalidInput
-        If it is none of these, or has no columns of the given names.
+        If it is none of these, a data frame that is not evaluated yet, or has no columns of the
+        given names.
 
     Examples
     --------
@@ -453,6 +479,11 @@ def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
     if isinstance(X, Records):
         found = X
     elif is_frame(X):
+        if not hasattr(type(X), "__len__"):
+            raise InvalidInput(
+                "A data frame has its rows at hand; evaluate a lazy one first, such as by "
+                f"collect(). Got a {type(X).__name__}."
+            )
         heads = tuple(str(head) for head in X.columns)
         found = Records(heads, tuple(np.asarray(X[head]) for head in X.columns))
     elif holds_dicts(X):

@@ -218,7 +218,9 @@ def set_task(
         ``add_remove``.
     rows_per_person : int, optional
     test_share : Fraction
-        With which probability each row is kept for testing.
+        With which probability each row is kept for testing. If all are, nothing is left to learn
+        from: under ``replace_one`` that is refused; under ``add_remove`` it is learned from, as a
+        refusal would be likelier for fewer rows.
     neighbours, unknown : str
         As in `prepare`.
 
@@ -278,7 +280,8 @@ def set_task(
     # Each row is drawn for itself: rows that differ in one have parts that differ in one.
     testing = np.array([coins.flip(test_share) for _ in range(len(table))])
     kept, rest = np.flatnonzero(~testing), np.flatnonzero(testing)
-    if not len(kept):
+    # How likely that is follows from the number of rows, which may be refused where it is public.
+    if not len(kept) and neighbours == "replace_one":
         raise InvalidInput(
             f"All {len(table)} rows were kept for testing. Learn from more rows, or keep none."
         )

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from learners.estimators.binarizer import coins_of
+from learners.estimators.binarizer import Maker, budget_of, coins_of
 from learners.estimators.decision_lists import PrivateTableClassifier
 from learners.estimators.guarantees import Guarantee
 from learners.estimators.models import VoteModel
@@ -135,6 +135,9 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         """
         if not hasattr(self, "state_"):
             return self._begun(X, y, classes, False)
+        if self.budget is not None:
+            # The stream is paid for; what made this part of it is not yet.
+            budget_of(self.budget).require(self._paid_before(X))
         table, labels = self._examples(X, y, reset=False)
         maker, conditional = self._inputs(X)
         matrix = self.columns_.matrix(table, self.unknown)
@@ -159,7 +162,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
             coins=coins,
             conditional=conditional,
         )
-        self._pay((epsilon, delta), prepared.cost)
+        self._pay((epsilon, delta), prepared.cost, X)
         self.learner_ = winnow_for(
             prepared.columns.count,
             prepared.left,
@@ -180,7 +183,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
             matrix, labels = matrix[order], labels[order]
         return self._advanced(matrix, labels, maker)
 
-    def _advanced(self, matrix: np.ndarray, labels: np.ndarray, maker: str | None) -> Self:
+    def _advanced(self, matrix: np.ndarray, labels: np.ndarray, maker: Maker | None) -> Self:
         run = self.learner_.run(matrix, labels, self._coins, state=self.state_)
         self.state_ = run.state
         # The first hypothesis of a run was in force before.

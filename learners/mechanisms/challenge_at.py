@@ -121,13 +121,14 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
     ``halting="never"`` saves c: nothing depends on the answer to the challenge, and the view is
     (e, d)-DP. This is less noise unless r is several times smaller than T.
 
-    **Accuracy** (of [KMMNS23, Thm 4.2], corrected). Over T questions:
+    **Accuracy** ([KMMNS23, Thm 4.2], explicit). Over T questions:
 
     1. with probability 1 - failure the run does not halt as long as there are fewer than
-       r - `early` reports. Printed is "before the r-th report": the test errs on both sides;
+       r - `early` reports. The theorem has "before the r-th"; that is for a counter that never
+       counts too many, and these err on both sides;
     2. with probability 1 - failure, for all data sets and questions at once, reported numbers are
        >= threshold - a and unreported ones < threshold + a, a = `accuracy` =
-       noise_bound(scale, failure/T). Printed is O(scale log(T/failure)).
+       noise_bound(scale, failure/T), where the theorem has O(scale log(T/failure)).
 
     Parameters
     ----------

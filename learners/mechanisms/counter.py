@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from learners.accounting import Event, PureDP, SelfComposed, checked_neighbours
+from learners.accounting import AtOnce, Event, PureDP, SelfComposed, checked_neighbours
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.instances import (
@@ -136,17 +136,18 @@ class DyadicIntervals:
         return tuple(pieces)
 
     def privacy(self, event: Event) -> Event:
-        """What it costs to run a mechanism on the items of every interval, once each.
+        """What it costs to run a mechanism once on each interval, when the interval has ended.
 
-        One item is in at most `depth` intervals, and intervals of one length are disjoint: it is
-        an adaptive composition of `depth` runs.
+        One item is in at most `depth` intervals, of which one has each length. Intervals of one
+        length are disjoint, and each is read at once: together they cost what one of them does,
+        also if the items are chosen adaptively (`learners.accounting.OneAtATime`).
 
         Parameters
         ----------
         event : Event
             What one run costs.
         """
-        return SelfComposed(event, self.depth)
+        return SelfComposed(AtOnce(event), self.depth)
 
     def _checked(self, time: int) -> int:
         time = whole(time, "time")

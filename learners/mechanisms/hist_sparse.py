@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
 
-from learners.accounting import Event, SelfComposed, Sequential
+from learners.accounting import AtOnce, Event, SelfComposed, Sequential
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.instances import (
@@ -19,7 +19,7 @@ from learners.instances import (
     claimed_epsilon,
     count,
 )
-from learners.mechanisms.histograms import StableHistogram
+from learners.mechanisms.histograms import StableHistogram, canonical_item
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import AboveThreshold, AboveThresholdRun
 from learners.multiset import total
@@ -62,11 +62,16 @@ class HistSparse:
     (epsilon/2, 0) and (epsilon/2, delta). The rest is post-processing, and so is the name of a
     halted run; that it has halted may be seen, too.
 
-    **The printed constants.** [GL21, Algorithm 2] prints half of this noise: sigma = 2c/(k epsilon)
-    for frequencies, that is 2c/epsilon for the threshold and 4c/epsilon for the numbers. Then each
-    of the c runs is (epsilon/c, 0)-DP only, since a frequency can rise as well as fall, and the sum
-    is (3 epsilon/2, delta). `paper_constants=True` runs the printed version; its `privacy` says
-    what holds.
+    **The rule of the paper.** [GL21, Algorithm 2] differs in two ways. Its run is over with the
+    c-th histogram (the counter starts at 1 for the first one, and the run ends as soon as it is c),
+    so that there are c - 1 tests; here one more is made after the last histogram, which tells that
+    the last name has become rare. And its noise is sigma = 2c/(k epsilon) for frequencies, that is
+    2c/epsilon for the threshold and 4c/epsilon for the numbers, half of the noise above: since a
+    frequency can rise as well as fall, each test is (epsilon/c, 0)-DP. The c - 1 tests and c
+    histograms are ((3/2 - 1/c) epsilon, delta)-DP together, which is within (epsilon, delta), as
+    [GL21, Lemma 5.3] has it, for c <= 2. For c >= 3 this composition is more than epsilon; whether
+    the run is, is not known. `paper_constants=True` runs this rule, and `privacy` says what is
+    proved of it.
 
     **Accuracy.** If no noise of the tests exceeds k eta/32 in total and no histogram fails
     ([GL21, Lemma 5.3] with alpha = eta/32), every name has frequency at least eta/16, and a name is
@@ -84,7 +89,7 @@ class HistSparse:
     size : int
         k, the number of items of every list; 2^166 and more are no trouble.
     paper_constants : bool
-        Whether to run with the printed noise, which is half of what the claim needs.
+        Whether to run the rule of the paper, with half of the noise and one test less.
 
     Raises
     ------
@@ -107,8 +112,9 @@ class HistSparse:
     >>> from learners.accounting import basic
     >>> basic(mechanism.privacy)
     (Fraction(4, 1), Fraction(1, 1000000))
-    >>> basic(replace(mechanism, paper_constants=True).privacy)
-    (Fraction(6, 1), Fraction(1, 1000000))
+    >>> paper = replace(mechanism, paper_constants=True)
+    >>> [str(basic(replace(paper, histograms=c).privacy)[0]) for c in (1, 2, 3)]
+    ['2', '4', '14/3']
     """
 
     epsilon: Fraction
@@ -144,12 +150,17 @@ class HistSparse:
         )
 
     @property
+    def tests(self) -> int:
+        """How many tests there are at most, each until it finds the current name rare."""
+        return self.histograms - self.paper_constants
+
+    @property
     def privacy(self) -> Event:
         """What a run costs, from its first list to its end."""
         return Sequential(
             (
-                SelfComposed(self.test.privacy, self.histograms),
-                SelfComposed(self.histogram.privacy, self.histograms),
+                SelfComposed(self.test.privacy, self.tests),
+                SelfComposed(AtOnce(self.histogram.privacy), self.histograms),
             )
         )
 
@@ -165,9 +176,9 @@ class HistSparse:
         Parameters
         ----------
         counts : mapping of item to int
-            How often each item occurs in the first list; None counts those without one. For a
-            `learners.multiset.Multiset`, lists after the first cost no more than a look-up, unless
-            the name is rare.
+            How often each item occurs in the first list, items as in `StableHistogram.release`;
+            None counts those without one. For a `learners.multiset.Multiset`, lists after the first
+            cost no more than a look-up, unless the name is rare.
         coins : Coins
         key : callable, optional
             Orders items of equal noisy count, as in `StableHistogram.release`.
@@ -175,10 +186,11 @@ class HistSparse:
         Raises
         ------
         InvalidInput
-            If a count is negative, or they do not add up to k.
+            If a count is negative, or they do not add up to k, or an item does not equal its
+            canonical form, which is named, as hypotheses on large domains may not.
         """
         name = self._most_frequent(self._checked(counts), coins, key, None)
-        return HistSparseRun(self, name, None, self.histograms - 1)
+        return HistSparseRun(self, name, None, self.histograms - 1, self.tests == 0)
 
     def names(
         self,
@@ -256,6 +268,13 @@ class HistSparse:
         old: Hashable,
     ) -> Hashable:
         named = {item: count for item, count in counts.items() if item is not None}
+        for item in named:
+            # `see` looks the name up.
+            if canonical_item(item) != item:
+                raise InvalidInput(
+                    "Items of lists equal their canonical forms, or the name would not be found "
+                    f"among them. Give hypotheses as Hypothesis.canonical does. Got {item!r}."
+                )
         released = self.histogram.release_counts(named, coins, key=key)
         name: Hashable = released[0][0] if released else old
         return name
@@ -274,7 +293,8 @@ class HistSparseRun(State[HistSparse]):
     left : int
         How many histograms are left.
     halted : bool
-        Whether one histogram more would have been needed; the name stays from then on.
+        Whether one histogram more would have been needed, or, under the rule of the paper, the last
+        one has been asked; the name stays from then on.
     """
 
     name: Hashable
@@ -315,7 +335,9 @@ class HistSparseRun(State[HistSparse]):
         if not self.left:
             return replace(self, test=None, halted=True)
         name = mechanism._most_frequent(counts, coins, key, self.name)
-        return replace(self, name=name, test=None, left=self.left - 1)
+        left = self.left - 1
+        halted = mechanism.paper_constants and not left
+        return replace(self, name=name, test=None, left=left, halted=halted)
 
 
 # ---- audits
@@ -339,7 +361,10 @@ class _Names:
             if isinstance(run, str)
             else run.see(counts, coins, key=str)
         )
-        return (None, None) if after.halted else (after, after.name)
+        if not after.halted:
+            return after, after.name
+        # Under the rule of the paper a run ends with a name, else with a test.
+        return None, after.name if self.mechanism.paper_constants else None
 
 
 def _instance(
@@ -389,7 +414,7 @@ AUDITS = (
             count("size", "items of a list", 5, 2, 64),
             count("lists", "how many lists there are", 8, 2, 12),
             Parameter.flag(
-                "printed", "the noise printed in [GL21, Alg. 2], half of what is needed"
+                "printed", "the rule of [GL21, Alg. 2]: half of the noise and a test less"
             ),
         ),
         _instance,

@@ -1,8 +1,17 @@
 """Counting how often each item occurs, over a universe that is too large to list.
 
 Items that do not occur are never looked at; that some items occur is hidden by releasing only
-noisy counts that reach a threshold. An item's position in the data never shows: releases are
-ordered by count, and equal counts by a key of the items or else at random.
+noisy counts that reach a threshold.
+
+**An item's position in the data never shows, nor which of several equal objects was given.** An
+item that stands for a person is mapped to its canonical form before it is counted, by itself
+(`canonical_item`, or the points of a domain), so it is as if the data had been canonical from the
+start; the law of what is released depends on the counts of canonical forms only. *Proof.* Equal
+canonical forms are alike in every respect, so a dictionary that keeps the first of them keeps
+nothing else. Every item that occurs gets noise of the same law, independent of the others. What is
+released is ordered by the noisy count, equal counts by a key of the items, and equal keys at
+random. QED The order in which noise is drawn from *seeded* coins follows the data, so that a seed
+is for simulations only.
 """
 
 from __future__ import annotations
@@ -39,7 +48,10 @@ from learners.numbers import (
     real,
     whole,
 )
+from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.points import canonical
 
 __all__ = [
     "AUDITS",
@@ -47,10 +59,36 @@ __all__ = [
     "Histogram",
     "Released",
     "StableHistogram",
+    "canonical_item",
 ]
 
 Released = tuple[tuple[Any, int], ...]
 """Items with their noisy counts, the largest count first."""
+
+
+def canonical_item(item: Any, domain: Domain | None = None) -> Hashable:
+    """The item that stands for all that equal it; no other item of the data matters.
+
+    Parameters
+    ----------
+    item : object
+        A hypothesis, or what `lsclasses.points.canonical` takes.
+    domain : Domain, optional
+        The items that may occur; then it is one of these (`Domain.require`).
+
+    Raises
+    ------
+    InvalidInput
+        If it is none of these.
+
+    Examples
+    --------
+    >>> canonical_item(True), canonical_item((1.0, "a"))
+    (1, (1, 'a'))
+    """
+    if domain is not None:
+        return domain.require(item)
+    return item.canonical() if isinstance(item, Hypothesis) else canonical(item)
 
 
 @dataclass(frozen=True)
@@ -81,28 +119,38 @@ class Histogram(ABC):
 
     def release(
         self,
-        items: Iterable[Hashable],
+        items: Iterable[Any],
         coins: Coins,
         *,
         key: Callable[[Any], Any] | None = None,
+        domain: Domain | None = None,
     ) -> Released:
         """The items whose noisy count reaches the threshold, with these counts.
 
         Parameters
         ----------
-        items : iterable of hashable
-            The data, one item a person, in any order.
+        items : iterable
+            The data, one item a person, in any order: texts, numbers, tuples of these, or
+            hypotheses, unless a domain says what items are.
         coins : Coins
         key : callable, optional
-            Orders items of equal count; it must tell all items apart. Without it their order is
-            drawn.
+            Orders items of equal count. The order of items with equal keys is drawn, and so is that
+            of all without a key.
+        domain : Domain, optional
+            The items that may occur.
 
         Returns
         -------
         tuple of (item, int)
-            The largest count first.
+            The largest count first; items in canonical form (`canonical_item`).
+
+        Raises
+        ------
+        InvalidInput
+            If an item is none of these.
         """
-        return self.release_counts(Counter(items), coins, key=key)
+        counts = Counter(canonical_item(item, domain) for item in items)
+        return self.release_counts(counts, coins, key=key, domain=domain)
 
     def release_counts(
         self,
@@ -110,26 +158,34 @@ class Histogram(ABC):
         coins: Coins,
         *,
         key: Callable[[Any], Any] | None = None,
+        domain: Domain | None = None,
     ) -> Released:
         """`release` for data that has been counted; counts of zero are ignored.
 
         Raises
         ------
         InvalidInput
-            If a count is negative or no integer.
+            If a count is negative or no integer, or as for `release`.
         """
-        present: dict[Any, int] = {}
-        for item, given in counts.items():
-            count = whole(given, "count")
-            if count < 0:
-                raise InvalidInput(f"A count must be at least 0. Got {count} for {item!r}.")
-            if count:
-                present[item] = count
+        present = _present(counts, domain)
         noise = self._noise(len(present), coins)
         noisy = ((item, count + z) for (item, count), z in zip(present.items(), noise, strict=True))
         threshold = self.threshold
         kept = [(item, count) for item, count in noisy if count >= threshold]
         return _ordered(kept, coins, key)
+
+
+def _present(counts: Mapping[Any, int], domain: Domain | None = None) -> dict[Any, int]:
+    """The counts that are not 0, of items in canonical form."""
+    present: dict[Any, int] = {}
+    for given, number in counts.items():
+        count = whole(number, "count")
+        if count < 0:
+            raise InvalidInput(f"A count must be at least 0. Got {count} for {given!r}.")
+        if count:
+            item = canonical_item(given, domain)
+            present[item] = present.get(item, 0) + count
+    return present
 
 
 def _ordered(
@@ -138,11 +194,15 @@ def _ordered(
     ordered: list[tuple[Any, int]] = []
     by_count = sorted(kept, key=lambda pair: -pair[1])
     for _, equal in groupby(by_count, key=lambda pair: pair[1]):
-        tied = list(equal)
-        if key is None:
-            ordered += [tied[index] for index in coins.shuffle(len(tied))]
-        else:
-            ordered += sorted(tied, key=lambda pair: key(pair[0]))
+        keyed: list[tuple[Any, tuple[Any, int]]] = [
+            (None if key is None else key(pair[0]), pair) for pair in equal
+        ]
+        if key is not None:
+            keyed.sort(key=lambda each: each[0])
+        for _, tied in groupby(keyed, key=lambda each: each[0]):
+            alike = [pair for _, pair in tied]
+            # Sorting keeps equal keys in the order of the data, which is not to be seen.
+            ordered += [alike[index] for index in coins.shuffle(len(alike))]
     return tuple(ordered)
 
 
@@ -248,8 +308,8 @@ class StableHistogram(Histogram):
 
         With epsilon_1 = ln(1/q): the threshold is 5 eta k/8 (rounded up) and not tau if
         k >= (8/(5 eta)) (2 + ln(1/delta)/epsilon_1), and all noises of at most k items stay within
-        3 eta k/8 - 1 if k >= (8/(3 eta)) (1 + ln(2 k/failure)/epsilon_1). (The bound printed in
-        [GL21, (2)] is of this order, but too small for this mechanism.)
+        3 eta k/8 - 1 if k >= (8/(3 eta)) (1 + ln(2 k/failure)/epsilon_1). (The bound of [GL21,
+        (2)], for another mechanism, is of this order, but too small for this one.)
 
         Examples
         --------
@@ -306,9 +366,9 @@ class StableHistogram(Histogram):
     def listed(self, counts: Mapping[Any, int], coins: Coins) -> list[Any]:
         """Items that a release would name, without their counts, in the order of the mapping.
 
-        Each is named with exactly the probability that `release_counts` releases it, and the noise
-        is not kept, so that there are two outcomes an item. The order is that of the data: it is
-        for use within a mechanism whose outcome does not depend on it.
+        Each is named, in canonical form, with exactly the probability that `release_counts`
+        releases it, and the noise is not kept, so that there are two outcomes an item. The order is
+        that of the data: it is for use within a mechanism whose outcome does not depend on it.
 
         Examples
         --------
@@ -319,8 +379,8 @@ class StableHistogram(Histogram):
         """
         return [
             item
-            for item, count in counts.items()
-            if count and coins.at_least(count, self.scale, self.threshold)
+            for item, count in _present(counts).items()
+            if coins.at_least(count, self.scale, self.threshold)
         ]
 
     @property

@@ -14,10 +14,11 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
-from learners.coins import Coins
+from learners.coins import Coins, require_coins
 from learners.instances import Auditable, Instance, claimed_epsilon, count
 from learners.mechanisms.noise import noise_bound
 from learners.numbers import (
@@ -93,6 +94,7 @@ class Selection(ABC):
         InvalidInput
             If there is no candidate, or a score is no integer.
         """
+        require_coins(coins)
         return self._choose(checked_counts(scores, "score"), coins)
 
     @abstractmethod
@@ -160,15 +162,27 @@ class ExponentialMechanism(Selection):
     def _choose(self, scores: tuple[int, ...], coins: Coins) -> int:
         return coins.pick(scores, unit=self.rate)
 
-    def choose_from(self, scores: NDArray[Any], coins: Coins) -> int:
+    def choose_from(
+        self, scores: NDArray[Any], coins: Coins, counts: NDArray[np.int64] | None = None
+    ) -> int:
         """`choose` for a vector of integers, of which there may be many.
 
         It has the same law, by other draws.
 
+        Parameters
+        ----------
+        scores : array of integers, shape (candidates,)
+        coins : Coins
+        counts : array of integers, shape (candidates,), optional
+            How many candidates with this score each index stands for; which of them is chosen is
+            left to the caller, uniformly. Which candidates stand together may depend on the data,
+            as the law of the candidate that is chosen in the end does not.
+
         Raises
         ------
         InvalidInput
-            If there is no candidate, a score is no integer, or scores differ by 2^62 or more.
+            If there is no candidate, a score is no integer, scores differ by 2^62 or more, or a
+            count is not positive.
 
         Examples
         --------
@@ -179,7 +193,7 @@ class ExponentialMechanism(Selection):
         >>> ExponentialMechanism(1).choose_from(scores, SeededCoins(1))
         77
         """
-        return coins.pick_from(scores, unit=self.rate)
+        return coins.pick_from(scores, unit=self.rate, counts=counts)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -34,7 +33,7 @@ from learners.numbers import checked_positive, rational
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.files import load_stream
+from lsclasses.files import PathLike, load_stream
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point, check_label, nearest, plain
 from lsclasses.registry import Registry
@@ -191,7 +190,7 @@ class FixedStream(StreamAdversary):
         object.__setattr__(self, "concept_class", concept_class)
 
     @classmethod
-    def load(cls, path: str | Path, concept_class: ConceptClass | None = None) -> FixedStream:
+    def load(cls, path: PathLike, concept_class: ConceptClass | None = None) -> FixedStream:
         """The stream in a CSV file; see `lsclasses.files.load_stream`."""
         return cls(load_stream(path), concept_class)
 

@@ -394,7 +394,7 @@ class AgnosticPOP(OnlineLearner):
         >>> learner.run.pop.parameters.copies, learner.phases
         (1782272, 500001)
         >>> print(learner.bound(10))
-        mistakes <= (floor(OPT/(M + 1)) + 1)*w = 417789630 [KMMNS23, Thm F.4], corrected, except \
+        mistakes <= (floor(OPT/(M + 1)) + 1)*w = 417789630 [KMMNS23, Thm F.4], explicit, except \
 with probability 1/20, vacuous here: at most 1000000 anyway
         >>> fewer = AgnosticPOP.from_theorem(
         ...     C, 10**12, 4, Fraction(1, 10**6), Fraction(1, 20), phases=100
@@ -486,7 +486,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         if self.phases <= halting:
             unmet.append(few)
         return Bound(
-            "[KMMNS23, Thm F.4], corrected",
+            "[KMMNS23, Thm F.4], explicit",
             "mistakes",
             "(floor(OPT/(M + 1)) + 1)*w",
             (halting + 1) * self.run.most(each / 4),

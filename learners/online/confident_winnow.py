@@ -312,7 +312,7 @@ class ConfidentWinnow(WeightedLearner):
         """What is proved of the number of updates, from the start."""
         return (
             Bound(
-                "[BF25, Lemma 4.2], corrected and sharpened",
+                "[BF25, Lemma 4.2], sharpened",
                 "updates",
                 "log(N)/(eta*rho - log((1 + c*rho)/2*exp(eta) + (1 - c*rho)/2*exp(-eta)))",
                 update_bound(self.experts, self.margin, self.eta, self.confidence),

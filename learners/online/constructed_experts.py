@@ -26,7 +26,7 @@ r < M switches at most r K + K - 1 points differ, with M of them M K. QED
 The paper's experts make exactly M switches. From T = M on that suffices, too: switches that h does
 not need, and one that comes too late, can wait for the last rounds, where they cost a point each.
 With at most M there are hardly more experts, and T may be anything. Either way N is of order
-T^(2M); printed is O(T^M).
+T^(2M), where [LWY25, proof of Thm E.10] has O(T^M).
 
 **Experts in groups.** Experts in one state, with the same loss so far, the same number k of
 switches and the same last switch are the same from then on, up to the choices that they have left.

@@ -8,23 +8,26 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from learners.accounting import Event, Parallel
+from learners.accounting import ApproximateDP, AtOnce, Event, OneAtATime
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.instances import Auditable, Instance, claimed_delta, count, neighbouring_streams
+from learners.games import AdaptiveStream, Ask, Challenge
+from learners.instances import (
+    Auditable,
+    GameInstance,
+    claimed_delta,
+    claimed_epsilon,
+    count,
+)
+from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.numbers import checked_positive
 from learners.online.expert_sources import ExpertSource
-from learners.online.layered import ChosenLayers, published
-from learners.online.layered_parameters import LayeredParameters
-from learners.online.learner import OnlineLearner, Playable, as_learner
+from learners.online.learner import OnlineLearner, Playable, PublishingLearner, as_learner
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
-from lsclasses.soa import SOA
-from lsclasses.specifications import Parameter
-from lsclasses.table import Table
 
 __all__ = ["AUDITS", "Doubling", "DoublingState"]
 
@@ -52,13 +55,16 @@ class DoublingState(State["Doubling"]):
 class Doubling(OnlineLearner):
     """Play rounds 2^k to 2^(k+1) - 1 with a fresh learner that is made for 2^k rounds.
 
-    **Guarantee.** `privacy`, the dearest of the learners': if each is (epsilon, delta)-DP, so are
-    all together, delta paid once, against whatever adversaries they are.
+    **Guarantee.** `privacy`. If the learners' guarantees hold on every history
+    (`learners.accounting.Event.on_every_history`), it is the largest epsilon and the largest delta
+    of theirs. If that is not known, as for POP, their deltas add up, and epsilon is the largest sum
+    of losses in one of them.
 
-    **Proof.** When a learner starts and stops is fixed beforehand, and it reads nothing but the
-    examples of its rounds. So one of them reads the challenge; those before have not met it; and
-    those after are started anew and see the same as long as the adversary does. That is `Parallel`,
-    of interactive mechanisms one after the other.
+    **Proof.** A learner starts with fresh coins and reads nothing but the examples of its rounds;
+    whether it halts on the last of them is not seen, since the next one starts in any case. So this
+    is `learners.accounting.OneAtATime`. That the rounds are fixed beforehand would not be enough to
+    pay delta once: the adversary chooses when to challenge, and may wait for a learner that shows
+    that it will reveal its next example.
 
     **Mistakes.** The sum of the learners' bounds. If these are A + B ln T with probability
     1 - beta, it is of order A log T + B log^2 T, with probability 1 - beta log2 T: log^2 T is what
@@ -67,7 +73,7 @@ class Doubling(OnlineLearner):
     Parameters
     ----------
     learner_for : callable
-        ``learner_for(rounds)`` makes the learner for so many rounds.
+        ``learner_for(rounds)`` makes a learner for a number of rounds.
     buckets : int
         How many learners there may be: at most 2^buckets - 1 rounds are played.
     longest : int, optional
@@ -85,7 +91,9 @@ class Doubling(OnlineLearner):
     >>> from learners.coins import SeededCoins
     >>> from learners.online.adversaries import Repeating
     >>> from learners.online.layered import LayeredSOA
+    >>> from learners.online.layered_parameters import LayeredParameters
     >>> from learners.online.play import play
+    >>> from lsclasses.soa import SOA
     >>> C, tiny = catalog.build("points:n=2^64"), Fraction(1, 10**6)
     >>> def layers(rounds):
     ...     parameters = LayeredParameters.from_theorem(1, rounds, 4, tiny, Fraction(1, 1000))
@@ -126,13 +134,21 @@ class Doubling(OnlineLearner):
     def privacy(self) -> Event | None:
         """What a whole game costs; None if some learner promises nothing."""
         events = [learner.privacy for learner in self._all()]
-        listed = tuple(dict.fromkeys(event for event in events if event is not None))
-        return None if None in events else Parallel(listed)
+        listed = tuple(event for event in events if event is not None)
+        return OneAtATime(listed) if len(listed) == len(events) else None
 
     @property
     def delta(self) -> Fraction | None:
-        """The largest delta at which the learners state their privacy."""
-        return max((each.delta for each in self._all() if each.delta is not None), default=None)
+        """Of `privacy`: the largest of theirs, or their sum if deltas add up."""
+        event = self.privacy
+        if event is None or all(each.delta is None for each in self._all()):
+            return None
+        deltas = [
+            each.privacy.profile().delta if each.delta is None else each.delta
+            for each in self._all()
+            if each.privacy is not None
+        ]
+        return max(deltas) if event.on_every_history else sum(deltas, Fraction(0))
 
     @property
     def domain(self) -> Domain | None:
@@ -224,11 +240,11 @@ class Doubling(OnlineLearner):
         return self._later(state, after, coins)
 
     def _later(self, state: DoublingState, inner: Any, coins: Coins) -> DoublingState | None:
-        """The state after a round; a learner that halts ends the game."""
-        if inner is None:
-            return None
+        """The state after a round; a learner that halts before its last one ends the game."""
         if state.played + 1 == 1 << state.bucket:
             return self._started(state.bucket + 1, coins)
+        if inner is None:
+            return None
         return replace(state, played=state.played + 1, inner=inner)
 
     @property
@@ -290,39 +306,82 @@ class Doubling(OnlineLearner):
 
 
 @dataclass(frozen=True)
-class LayersFor:
-    """Layers of which one has been told before, whatever the number of rounds."""
+class Hint:
+    """A constant hypothesis, and whether its label surely is the one that was told last."""
 
-    epsilon: Fraction
-    histograms: Fraction
-    delta: Fraction
+    label: Label
+    sure: bool = False
 
-    def __call__(self, rounds: int) -> ChosenLayers:
+    def __call__(self, point: Point) -> Label:
+        """The label."""
+        return self.label
+
+    def __repr__(self) -> str:
+        return f"surely {self.label}" if self.sure else str(self.label)
+
+
+@dataclass(frozen=True)
+class Hinting(PublishingLearner):
+    """A learner that uses up its budget: an example is revealed with probability delta.
+
+    After an example its label is published, surely with probability delta, otherwise by randomized
+    response. So it is (epsilon, delta)-DP, no less, and on every history: the coins of a round are
+    drawn after its example.
+    """
+
+    response: RandomizedResponse
+    revealed: Fraction
+
+    @property
+    def privacy(self) -> Event:
+        """What a game costs: an example is met by one hint, made at once."""
+        return AtOnce(ApproximateDP(self.response.epsilon, self.revealed, name="hint"))
+
+    def _begin(self, coins: Coins) -> Hint:
+        return Hint(0)
+
+    def _publish(self, kept: Hint, coins: Coins) -> tuple[Hint, Hint]:
+        return kept, kept
+
+    def _receive(self, kept: Hint, point: Point, label: Label, coins: Coins) -> Hint:
+        if coins.flip(self.revealed):
+            return Hint(label, sure=True)
+        return Hint(self.response.report(label, coins))
+
+
+@dataclass(frozen=True)
+class Always:
+    """Makes the same learner, whatever the number of rounds."""
+
+    learner: Hinting
+
+    def __call__(self, rounds: int) -> Hinting:
         """The learner."""
-        parameters = LayeredParameters(
-            1, 8, rounds, (1, 1), self.epsilon, self.histograms, self.delta, (1,)
-        )
-        return ChosenLayers(SOA(Table([[0, 0], [1, 0], [0, 1]])), parameters, told=((0, 1),) * 3)
+        return self.learner
 
 
-def _doubling(*, epsilon: Fraction, histograms: Fraction, delta: Fraction, rounds: int) -> Instance:
-    """All streams at one point. The example of a bucket's last round is read by nobody after it."""
-    learner = Doubling(LayersFor(epsilon, histograms, delta), rounds.bit_length() + 1)
-    examples = ((0, 0), (0, 1))
+def _doubling(*, epsilon: Fraction, delta: Fraction, rounds: int) -> GameInstance:
+    """Examples at one point; the adversary chooses in which round to challenge.
+
+    A bucket's last example is read by nobody: the next hypothesis is a fresh learner's. So four
+    rounds have two buckets in which an example is revealed.
+    """
+    learner = Doubling(Always(Hinting(RandomizedResponse(epsilon), delta)), rounds.bit_length())
+    moves = (Ask((0, 0)), Challenge((0, 0), (0, 1)))
     privacy = learner.privacy
     assert privacy is not None
-    return Instance(learner, published, neighbouring_streams(examples, rounds), privacy)
+    # The example that comes after the last hypothesis is read by nobody.
+    return GameInstance(learner, lambda each: AdaptiveStream(each, rounds + 1), moves, privacy)
 
 
 AUDITS = (
     Auditable(
         "doubling",
-        "fresh layered learners for 1, 2, 4, ... rounds",
+        "fresh learners that use up their budget, for 1, 2, 4, ... rounds",
         (
-            Parameter("epsilon", "what counting mistakes costs", Fraction(4), rational=True),
-            Parameter("histograms", "what histograms cost", Fraction(4), rational=True),
-            claimed_delta(Fraction(1, 50)),
-            count("rounds", "how many examples", 2, 2, 6),
+            claimed_epsilon(1),
+            claimed_delta(Fraction(1, 10)),
+            count("rounds", "how many examples", 4, 2, 8),
         ),
         _doubling,
     ),

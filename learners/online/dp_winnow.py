@@ -301,8 +301,9 @@ class DPWinnow(OnlineLearner):
     expert j with probability proportional to exp(rate s_j) then has a privacy loss in an interval
     of width rate (max - min) <= 4 rate. There are at most updates * draws of them.
 
-    The paper counts 2 rate a draw. That is half of the truth, **also for adding and removing
-    examples**: without the first cached mistake, the next one takes its place [BF25, App. C].
+    The proof of [BF25, Thm 4.4] counts 2 rate a draw, half of what holds, **also for adding and
+    removing examples**: without the first cached mistake, the next one takes its place. The
+    theorem itself has room for that.
 
     **Utility**, for **oblivious** adversaries only: the bound rests on an example being independent
     of the experts drawn. An adversary that sees a hypothesis can ask for the points on which it

@@ -93,7 +93,7 @@ class SignVectors(Domain):
         return self._holds(x) or (isinstance(x, tuple) and self._holds(plain(x)))
 
     def require(self, x: Any) -> Point:
-        """`x` itself, if it is a point; see `Domain.require`."""
+        """The point that equals `x`; see `Domain.require`."""
         return x if self._holds(x) else super().require(x)
 
     def __iter__(self) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import arb
 
-from learners.accounting import Event, SelfComposed, Sequential, basic
+from learners.accounting import AtOnce, Event, SelfComposed, Sequential, basic
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.mechanisms.hist_sparse import HistSparse
 from learners.numbers import (
@@ -147,8 +147,8 @@ class ForestParameters:
     rounds : int, optional
         T, the most rounds that are played. Privacy does not depend on it.
     paper_constants : bool
-        Whether to run with the printed noise, half of what HistSparse needs; `privacy` says what it
-        costs.
+        Whether names are found by the rule of the paper, with half of the noise; `privacy` says
+        what is proved of it.
 
     Raises
     ------
@@ -210,7 +210,7 @@ class ForestParameters:
         return Sequential(
             (
                 SelfComposed(self.names.test.privacy, asked),
-                SelfComposed(self.names.histogram.privacy, asked),
+                SelfComposed(AtOnce(self.names.histogram.privacy), asked),
             )
         )
 
@@ -305,7 +305,7 @@ class ForestParameters:
         Corrected: k_1 = 2^(M + 1); eta = 2^(-4 k_1)/(16 k_1); c = 8 k_1/eta; and k_2 so large that
         names are accurate and frequent, both but for min(1/T, failure/4). Printed: k_1 at least 20;
         eta = 2^(-4 k_1)/(4 k_1); c = 4 k_1/eta; k_2 as in (4) and (6) with failure 1/T; and half of
-        the noise. No bound is known to hold for these.
+        the noise. No bound on mistakes is proved here for these.
 
         Parameters
         ----------
@@ -314,7 +314,7 @@ class ForestParameters:
         rounds : int
             T.
         epsilon, delta : Fraction or int
-            Of the whole game. (What the printed parameters really cost is in `privacy`.)
+            Of the whole game. (What is proved for the printed parameters is in `privacy`.)
         failure : Fraction
             beta: `bounds` may fail with at most this probability.
         leaves : int, optional
@@ -428,7 +428,7 @@ class ForestParameters:
         mean = 16 * k_1**2 * k_2 / eta + 3
         merges = (k_1 - 1) * k_2
         likely = chernoff_trials(merges, eta / (16 * k_1), failure / 4)
-        source = "[GL21, Lemma A.3], corrected"
+        source = "[GL21, Lemma A.3], explicit"
         printed = "4*k_1**3*2**(2*k_1)*k_2/eta + 1 on average"
         return (
             Bound(
@@ -446,7 +446,7 @@ class ForestParameters:
         epsilon, delta = basic(self.privacy)
         test, histogram = self.names.test, self.names.histogram
         most = "" if self.rounds is None else f", at most {self.rounds} rounds"
-        printed = ", printed noise" if self.paper_constants else ""
+        printed = ", the paper's noise" if self.paper_constants else ""
         scales = [shown(each, 4) for each in (test.threshold_scale, test.query_scale)]
         return "\n".join(
             [

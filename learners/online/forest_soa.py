@@ -119,15 +119,17 @@ class ForestSOA(PublishingLearner):
 
     **Proof.** Let the adversary play twice, the examples differing in round s, and show it the same
     hypotheses. Draw beforehand, for both: which leaf gets the example of each round; for every tree
-    and each of its merges, the guess and a uniform number that chooses among any set of pairs.
-    None of this depends on an example. As long as the same is shown, the adversary gives the same
+    and each of its merges, the guess and a uniform number that chooses among any set of pairs. None
+    of this depends on an example. As long as the same is shown, the adversary gives the same
     examples to both, but in round s. So in both, every tree but the one that gets that example
     receives the same examples at the same leaves with the same draws, and is in the same state in
     every round. The lists of shown hypotheses differ in one item at most. `HistSparse` is private
     for such lists, chosen adaptively: its tests and histograms are. Average over the draws. The
     first list is the same whatever the examples, and after the last histogram the name stays, so
-    that only c - 1 tests and c - 1 histograms read what examples have made. The rest is
-    post-processing. [GL21, Lemma A.1] states this for streams that were fixed beforehand.
+    that only c - 1 tests and c - 1 histograms read what examples have made. The rest is post-
+    processing. The tests are pure and a histogram is read at once, so the guarantee holds on every
+    history (`learners.accounting.Event.on_every_history`). [GL21, Lemma A.1] states this for
+    streams that were fixed beforehand.
 
     **Mistakes.** `bounds`, for realizable streams **that were fixed beforehand** (oblivious
     adversaries): the target must not depend on which trees got which examples. They hold with the
@@ -546,7 +548,7 @@ AUDITS = (
             Parameter("frequency", "how frequent a name is", Fraction(1, 2), rational=True),
             count("histograms", "how often a name is looked for", 2, 1, 3),
             count("rounds", "how many examples", 5, 1, 8),
-            Parameter.flag("printed", "half of the noise of the tests, as printed"),
+            Parameter.flag("printed", "tests as in [GL21, Alg. 2], with half of the noise"),
         ),
         _instance,
         Fraction("3.86"),

@@ -127,6 +127,8 @@ class Layer:
         The rest of the list.
     run : CumulativeRun or None
         Counts its mistakes; None once all lists are exhausted.
+    played : int
+        How many examples were received in all.
     """
 
     number: int
@@ -134,6 +136,7 @@ class Layer:
     hypothesis: Hypothesis
     waiting: tuple[Hypothesis, ...] = ()
     run: CumulativeRun | None = None
+    played: int = 0
 
 
 @dataclass(frozen=True)
@@ -159,19 +162,27 @@ class LayeredSOA(PublishingLearner):
     epsilon, delta)-DP of all that is published against adaptive inputs [LWY25, Def. 2.4].
 
     **Proof.** Fix the learner's coins but for the noise: which pair is drawn in each round, the
-    guess of each pair and the places of each Update. They are drawn without looking at examples.
-    Take a transcript and an adversary; what it shows fixes the adversary's examples but for the
-    challenge, which is one of two. Told one or the other, the two worlds differ in the sequences of
-    one pair of the layer that is told, so in at most one sequence of the next layer, which is one
-    place of a pair; and so on. So in each new layer at most one pair differs, in one of its
-    sequences only. If that pair agrees on a hypothesis, it is that of the other sequence, which
-    is the same in both worlds. So the list of the hypotheses that pairs agree on differs in at most
-    one item, which appears or vanishes and is **not replaced by another**. How long that list is
-    is secret; `BoundedHistogram` is (epsilon/d, delta/d)-DP for an added or removed item. The bit
-    that an instance of `CumulativeAboveThreshold` reads tells whether the published hypothesis
-    errs, so the worlds differ in the bit of the challenge, which one instance reads: that is
-    `StreamParallel`, with epsilon_AT and no delta. What is published is computed from these
-    answers. Average over the coins.
+    guess of each pair, and the place to which it moves a sequence in an Update. They are drawn
+    without looking at examples. Take a transcript and an adversary; what it shows fixes the
+    adversary's examples but for the challenge, which is one of two. *At any time, the two worlds
+    differ in at most one pair.* Told one or the other example, they differ in the pair that is
+    drawn. Later examples are the same. They change the other pairs alike; but the pair that differs
+    may agree on a hypothesis, and be told, in one world only, so that **both** of its sequences may
+    come to differ. An Update makes at most one sequence of each pair, at the pair's own place: so
+    the next layer begins with one sequence that differs at most. *The list of a layer is made then,
+    before the layer is told anything.* At that time the other sequence of the one pair is the same
+    in both worlds, and if the pair agrees on a hypothesis, it is that sequence's. So the list of
+    the hypotheses that pairs agree on differs in at most one item, which appears or vanishes and
+    is **not replaced by another**. How long that list is is secret; `BoundedHistogram` is
+    (epsilon/d, delta/d)-DP for an added or removed item. The bit that an instance of
+    `CumulativeAboveThreshold` reads tells whether the published hypothesis errs, so the worlds
+    differ in the bit of the challenge, which one instance reads: that is `StreamParallel`, with
+    epsilon_AT and no delta. What is published is computed from these answers. Average over the
+    coins. The tests are pure and a histogram is read at once, so the guarantee holds on every
+    history (`learners.accounting.Event.on_every_history`).
+
+    What the base learner raises depends on the examples, such as `TooLarge` where the search of a
+    version space is stopped: an error is not private, and ends the game.
 
     **Mistakes.** `bounds`, for realizable streams and all adaptive adversaries. They are proved in
     `docs/private-online.md`.
@@ -183,7 +194,7 @@ class LayeredSOA(PublishingLearner):
     ----------
     base : MistakeBounded
         The starting state of any deterministic learner with a mistake bound. `bounds` need that no
-        concept of the class makes it err more often.
+        concept of the class makes it err more often. It must not raise where no concept fits.
     parameters : LayeredParameters
         Their `depth` is to be the mistake bound of the base learner, or more.
 
@@ -306,17 +317,22 @@ class LayeredSOA(PublishingLearner):
     # ---- a round
 
     def _receive(self, kept: Layer, point: Point, label: Label, coins: Coins) -> Layer:
+        if kept.played >= self.rounds:
+            raise InvalidInput(
+                f"The learner was made for {self.rounds} rounds, and its bounds with it. Start a "
+                "new one, which costs its epsilon and delta again."
+            )
+        played = kept.played + 1
         if kept.run is None:
-            return kept
+            return replace(kept, played=played)
         # What is told to the last layer is never looked at.
         pairs = kept.pairs
         if kept.number < self.parameters.depth:
             pairs = self._told(pairs, point, label, coins)
         # [LWY25, Alg. 2 step 12]
         reached, run = kept.run.ask(int(kept.hypothesis._label(point) != label), coins)
-        if not reached:
-            return replace(kept, pairs=pairs, run=run)
-        return self._next(replace(kept, pairs=pairs), coins)
+        after = replace(kept, pairs=pairs, run=run, played=played)
+        return self._next(after, coins) if reached else after
 
     def _told(
         self, pairs: Multiset[Kind], point: Point, label: Label, coins: Coins
@@ -344,8 +360,9 @@ class LayeredSOA(PublishingLearner):
             number += 1
             waiting = self._listed(number, pairs, coins)
         if not waiting:
-            return Layer(number, Multiset(), kept.hypothesis)
-        return Layer(number, pairs, waiting[0], waiting[1:], self._counters[number].start(coins))
+            return Layer(number, Multiset(), kept.hypothesis, played=kept.played)
+        run = self._counters[number].start(coins)
+        return Layer(number, pairs, waiting[0], waiting[1:], run, kept.played)
 
     # ---- a new layer
 
@@ -385,7 +402,7 @@ class LayeredSOA(PublishingLearner):
         # [LWY25, Alg. 2 steps 18 to 20]
         released = histogram.release_counts(self._counts(pairs), coins)
         cut = self.parameters.cuts[number - 1]
-        return tuple(h.canonical() for h, count in released if count >= cut)
+        return tuple(h for h, count in released if count >= cut)
 
     def _counts(self, pairs: Any) -> Mapping[Hypothesis, int]:
         """How many pairs agree on which hypothesis, for a multiset of pairs."""

@@ -17,6 +17,7 @@ from flint import arb, ctx
 
 from learners.accounting import (
     ApproximateDP,
+    AtOnce,
     Event,
     SelfComposed,
     Sequential,
@@ -199,7 +200,7 @@ class LayeredParameters:
         once = ApproximateDP(
             self.histogram.epsilon, self.histogram.delta, name="bounded histogram of a layer"
         )
-        return Sequential((waiting, SelfComposed(once, self.depth)))
+        return Sequential((waiting, SelfComposed(AtOnce(once), self.depth)))
 
     # ---- what is proved
 
@@ -237,9 +238,10 @@ class LayeredParameters:
         if waited < 0:
             return None
         assert self.histogram is not None
-        failures = release_failures(self.pairs(0), self.histogram, waited, self.cuts[0])
+        allowed = UNRELEASED * failure
+        failures = release_failures(self.pairs(0), self.histogram, waited, self.cuts[0], allowed)
         chance = Fraction(float(failures[min(waited, len(failures) - 1)]))
-        if chance > UNRELEASED * failure:
+        if chance > allowed:
             return None
         return counter.threshold + counter.late(LATE * failure)
 
@@ -329,12 +331,11 @@ class LayeredParameters:
         mistakes <= L*(tau + late) docs/private-online.md, the recursion, except with probability \
 1/20, does not apply here, it would need: the layers are large enough
         """
-        epsilon, delta = _checked_budget(epsilon, delta, accept_weak)
+        epsilon, delta, failure = _checked(epsilon, delta, failure, accept_weak)
         depth = checked_nonnegative(mistake_bound, "mistake bound of the base learner")
         sequences = _checked_sequences(sequences, depth)
         rounds = checked_positive(rounds, "number of rounds")
         coverage = checked_positive_fraction(coverage, "coverage")
-        failure = checked_failure(failure)
         if not 0 < rational(share, "share") < 1:
             raise InvalidInput(f"The share must lie strictly between 0 and 1. Got {share}.")
         waiting = _waiting(epsilon, share, depth)
@@ -419,9 +420,9 @@ class LayeredParameters:
         lsclasses.errors.TooLarge: The rule 'printed' asks for about 1.8e+32 sequences for d = 2; \
 at most 2^60 are kept.
         """
-        epsilon, delta = _checked_budget(epsilon, delta, accept_weak)
+        epsilon, delta, failure = _checked(epsilon, delta, failure, accept_weak)
         depth = checked_nonnegative(mistake_bound, "mistake bound of the base learner")
-        rounds, failure = checked_positive(rounds, "number of rounds"), checked_failure(failure)
+        rounds = checked_positive(rounds, "number of rounds")
         if rule not in RULES:
             raise InvalidInput(f"A rule is one of {', '.join(RULES)}. Got {rule!r}.")
         if not depth:
@@ -641,12 +642,16 @@ def _checked_sequences(given: Any, depth: int) -> int:
     return sequences
 
 
-def _checked_budget(epsilon: Any, delta: Any, accept_weak: bool) -> tuple[Fraction, Fraction]:
+def _checked(
+    epsilon: Any, delta: Any, failure: Any, accept_weak: bool
+) -> tuple[Fraction, Fraction, Fraction]:
+    """A budget and a failure probability that parameters can be searched for."""
     epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+    failure = checked_failure(failure)
     if not delta:
         raise InvalidInput("The delta must be positive, as histograms need it. Got 0.")
-    require_size(epsilon, delta)
-    return epsilon, delta
+    require_size(epsilon, delta, failure)
+    return epsilon, delta, failure
 
 
 def _waiting(epsilon: Fraction, share: Fraction, depth: int) -> Fraction:

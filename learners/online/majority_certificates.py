@@ -68,6 +68,9 @@ class LeafEvidence:
 class MajorityCertificate:
     """That a sparse majority errs so often at most from here on, whichever leaf's member is right.
 
+    It says nothing about streams that no member of a leaf fits. In a state of the learner the
+    members are the concepts that agree with its mistakes, but an object can name any.
+
     Attributes
     ----------
     keep : Fraction
@@ -91,9 +94,14 @@ class MajorityCertificate:
     bound: int
 
     @property
+    def members(self) -> frozenset[int]:
+        """Positions of the concepts that the claim is about: those in the leaves."""
+        return frozenset(member for leaf in self.leaves for member in leaf.members)
+
+    @property
     def claim(self) -> str:
         """What is proved, in words."""
-        return _claim(self.bound)
+        return _claim(self.bound, len(self.members))
 
     def verify(self, C: ConceptClass) -> None:
         """Check the claim for a class.
@@ -198,6 +206,8 @@ class MajorityCertificate:
 class HalvingCertificate:
     """That sparse halving errs so often at most from here on, whichever member is right.
 
+    It says nothing about streams that no member fits.
+
     Attributes
     ----------
     tolerance : Fraction
@@ -218,7 +228,7 @@ class HalvingCertificate:
     @property
     def claim(self) -> str:
         """What is proved, in words."""
-        return _claim(self.bound)
+        return _claim(self.bound, len(self.members))
 
     def verify(self, C: ConceptClass) -> None:
         """Check the claim for a class, by counting.
@@ -257,8 +267,9 @@ class HalvingCertificate:
             )
 
 
-def _claim(bound: int) -> str:
-    return f"at most {bound} more mistake{'' if bound == 1 else 's'}"
+def _claim(bound: int, members: int) -> str:
+    who = "its only concept" if members == 1 else f"one of its {members} concepts"
+    return f"at most {bound} more mistake{'' if bound == 1 else 's'} if {who} fits all examples"
 
 
 def _check_rule(

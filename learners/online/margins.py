@@ -182,9 +182,9 @@ class Indicators(Features):
 
     With -1 and 1 the point i becomes (-1, ..., -1, 1, -1, ..., -1). The point function of i, 1 at i
     only, is then the halfspace with weight 1 on feature i: point functions are halfspaces with
-    margin 1, and lower bounds for them are lower bounds for halfspaces. **The embedding printed in
+    margin 1, and lower bounds for them are lower bounds for halfspaces. **The embedding of
     [BF25, section 4.4]** has all signs reversed, so that its halfspaces are the negations of point
-    functions.
+    functions, which the lower bound does not mind.
 
     Parameters
     ----------

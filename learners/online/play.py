@@ -17,7 +17,7 @@ from math import nan
 from typing import Any
 
 from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, UNSEEN, Bound
-from learners.coins import Coins, SecureCoins, SeededCoins
+from learners.coins import Coins, SecureCoins, SeededCoins, require_coins
 from learners.numbers import whole
 from learners.online.adversaries import NOTHING, THIS, FixedStream, StreamAdversary
 from learners.online.base import Prediction
@@ -159,9 +159,10 @@ def play(
     Raises
     ------
     InvalidInput
-        If the learner refuses the number of rounds, its domain is not the adversary's, a point
-        lies outside the domain, a label is neither 0 nor 1 or waits for a prediction that the
-        adversary does not see, or the learner predicts no label. The message names the round.
+        If the coins are none, the learner refuses the number of rounds, its domain is not the
+        adversary's, a point lies outside the domain, a label is neither 0 nor 1 or waits for a
+        prediction that the adversary does not see, or the learner predicts no label. The message
+        names the round.
     NotRealizable
         If no concept fits any more, and the learner cannot go on.
 
@@ -181,6 +182,7 @@ def play(
 18446744073709551616 points: 0, 1, 2, 3, ...
     """
     player = as_learner(learner)
+    require_coins(coins)
     rounds = whole(rounds, "number of rounds")
     every = whole(diagnostics, "number of rounds between diagnostics")
     if every < 0:
@@ -290,7 +292,7 @@ def replay(
     NotRealizable
         At the first example that no concept left agrees with, if that is required.
     InvalidInput
-        If an example is no labelled point of the domain.
+        If the state is none of the SOA, or an example is no labelled point of the domain.
     KeyboardInterrupt
         If the keyboard interrupts.
 
@@ -302,6 +304,11 @@ def replay(
     >>> [r.mistakes for r in replay(SOA(catalog.build("thresholds:n=7")), stream)]
     [1, 2, 2]
     """
+    if not isinstance(state, SOA):
+        raise InvalidInput(
+            "What is replayed starts from a state of the SOA: SOA(C) or ConservativeSOA(C). "
+            f"Got {state!r:.200}."
+        )
     stream = FixedStream(examples).examples
     fitting = _fitting(state, stream) if require_realizable else len(stream)
     rounds: list[Round] = []

@@ -334,7 +334,7 @@ class POPParameters:
         halting: Halting = "cumulative",
         accept_weak: bool = False,
     ) -> POPParameters:
-        """Parameters at which [KMMNS23, Thm 5.3], corrected, bounds the mistakes.
+        """Parameters at which [KMMNS23, Thm 5.3], explicit, bounds the mistakes.
 
         The least solution of: no noise is above margin k, except with probability failure/3, so
         that reports and mistakes happen only if a share 1/4 - margin of the copies errs; r exceeds
@@ -374,7 +374,7 @@ class POPParameters:
         >>> parameters.copies, parameters.halting, float(parameters.scale)
         (45984, 'never', 455.8125)
         >>> print(parameters.bounds(1, failure)[0])
-        mistakes <= R = 325099 [KMMNS23, Thm 5.3], corrected, except with probability 1/30, \
+        mistakes <= R = 325099 [KMMNS23, Thm 5.3], explicit, except with probability 1/30, \
 printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         """
         epsilon, delta = _checked_budget(epsilon, delta, accept_weak)
@@ -466,7 +466,7 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         spare = "r > R + early"
         short = (spare,) if costly is None or self.reports <= costly + early else ()
         printed = "18*d*k + 18 + log(1/beta)"
-        source = "[KMMNS23, Thm 5.3], corrected"
+        source = "[KMMNS23, Thm 5.3], explicit"
         both = 2 * failure / 3
         found = [
             Bound(

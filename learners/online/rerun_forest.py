@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from flint import arb
 
-from learners.accounting import Event, SelfComposed, zcdp_rho
+from learners.accounting import AtOnce, Event, SelfComposed, zcdp_rho
 from learners.bounds import REALIZABLE, UNSEEN, Bound
 from learners.coins import Coins
 from learners.instances import Auditable, Instance, claimed_delta, claimed_epsilon, count
@@ -141,7 +141,7 @@ class RerunParameters:
     @property
     def privacy(self) -> Event:
         """What T rounds cost."""
-        return SelfComposed(self.histogram.privacy, self.rounds)
+        return SelfComposed(AtOnce(self.histogram.privacy), self.rounds)
 
     @classmethod
     def practical(
@@ -364,7 +364,7 @@ class RerunForest(PublishingLearner):
     **Proof.** In each round a changed example changes what one tree of that round's forest gets,
     for any draws, hence one item of the list that the histogram reads: the hypothesis is
     (epsilon', delta')-private given the examples so far, of which one differs. That is adaptive
-    composition of T releases [GL21, Lemma 5.4].
+    composition of T releases [GL21, Lemma 5.4], each made at once of fresh coins.
 
     **Mistakes.** `bounds`: of order sqrt(T) on average, for realizable streams, against adversaries
     that see earlier hypotheses, but not the one that is about to predict. For the theorem's

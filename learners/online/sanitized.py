@@ -6,9 +6,11 @@ and the i-th of them is told to the i-th of B copies of a learner. Before every 
 copies is drawn, and the concept is published that it draws.
 
 **Privacy.** What is published in a batch is computed from what the sanitizer released of earlier
-batches, and a changed example lies in one batch, whose place is fixed: the whole game costs as much
-as one run of the sanitizer, against adaptive adversaries as well, who choose a batch completely
-before it is read. The order does not matter to this. The last batch is read by nobody.
+batches, and a changed example lies in one batch, whose place is fixed. A batch is read at once,
+when it is complete, so the sanitizer's guarantee holds on every history
+(`learners.accounting.AtOnce`), and the whole game costs as much as one run of it, delta included,
+against adaptive adversaries as well. The order does not matter to this. The last batch is read by
+nobody.
 
 **Regret** [LWY25, Thm 4.1]. Let every synthetic batch be right up to a on all concepts: the shares
 of errors on it and on the true batch differ by at most a. Let the copies' concepts be drawn with
@@ -44,7 +46,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from learners.accounting import Event, Parallel
+from learners.accounting import AtOnce, Event, OneAtATime
 from learners.bounds import UNSEEN, Bound
 from learners.coins import Coins
 from learners.instances import Auditable, Instance, count, neighbouring_streams
@@ -251,7 +253,7 @@ explicit, printed: O(B*R + alpha*T)
         if self.batches > 1 and self.sanitizer.privacy is None:
             return None
         event = self.sanitizer.privacy
-        return Parallel(() if self.batches == 1 or event is None else (event,))
+        return OneAtATime(() if self.batches == 1 or event is None else (AtOnce(event),))
 
     @property
     def delta(self) -> Fraction | None:

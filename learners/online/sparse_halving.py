@@ -205,7 +205,7 @@ class SparseHalving(ConservativeLearner):
         >>> C = catalog.build("intervals:n=6").to_table()
         >>> proof = SparseHalving(C).certificate()
         >>> proof.claim
-        'at most 6 more mistakes'
+        'at most 6 more mistakes if one of its 22 concepts fits all examples'
         >>> proof.verify(C)
         """
         members = tuple(self.subclasses.members(self.left).tolist())

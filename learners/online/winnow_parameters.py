@@ -239,7 +239,7 @@ class WinnowParameters:
         hypotheses = (MARGIN, OBLIVIOUS, HORIZON, ENOUGH_UPDATES, ENOUGH_DRAWS, FULL_CACHE)
         return (
             Bound(
-                "[BF25, Thm 4.5], corrected",
+                "[BF25, Thm 4.5], explicit",
                 "mistakes",
                 "U*(L + b) + B - 1",
                 self.mistakes,
@@ -250,7 +250,7 @@ class WinnowParameters:
                 printed="16*log(2*T**2/beta)*K/eps",
             ),
             Bound(
-                "[BF25, Lemma 4.7], corrected",
+                "[BF25, Lemma 4.7], explicit",
                 "updates",
                 "log(N)/(eta*rho - log((1 + c*rho)/2*exp(eta) + (1 - c*rho)/2*exp(-eta)))",
                 self.needed,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from learners.papers.statement import UNSPECIFIED, Paper, Statement
+from learners.papers.statement import UNSPECIFIED, Erratum, Paper, Statement
 
 __all__ = ["BF25"]
 
@@ -46,8 +46,6 @@ BF25 = Paper(
             r"sensitivity 1, is $\varepsilon$-private and gives $q(S,h) \ge \max q - "
             r"\tfrac2\varepsilon(\ln\lvert H\rvert + \tau)$ with probability $1 - e^{-\tau}$.",
             checked=("scores have sensitivity 1",),
-            printed=r"exp(-epsilon q(S, h)/2)",
-            corrected=r"exp(epsilon q(S, h)/2), as scores are to be large",
         ),
         _record(
             "Def 3.1",
@@ -72,8 +70,18 @@ BF25 = Paper(
             r"In each of $M$ rounds choose a feature and a bit by the exponential mechanism with "
             r"score minus the number of remaining examples that have the feature and the other "
             r"label; remove the examples that have the feature, and the feature.",
-            printed=r"M = |F| rounds",
-            corrected=r"|F| + 1 rounds, as the constant feature is one of those that are chosen",
+            errata=(
+                Erratum(
+                    "imprecise or unspecified",
+                    "Algorithm 3.1",
+                    r"Let $\mathcal{F}_{1}=\mathcal{F}$ together with the constant true function "
+                    r"$T$",
+                    r"$M = \lvert\mathcal{F}\rvert$ rounds, as in Theorem 3.5, are enough if $T$ "
+                    r"is one of the features; if it is added, there is one more to choose from, "
+                    r"and $T$ may be left over, with rows that no rule decides. Built are rounds "
+                    r"until $T$ is chosen",
+                ),
+            ),
         ),
         _record(
             "Prop 3.3",
@@ -91,9 +99,26 @@ BF25 = Paper(
             r"(2\log\frac1\delta + \frac32)}{\alpha\varepsilon}\bigr)$ examples.",
             checked=(LABELLED,),
             assumed=(IID,),
-            printed=r"2 ln(1/delta) + 3/2, |F| and beta",
-            corrected=r"2 ln(1/delta) + 3, |F| + 1 and beta/2, as its proof needs; fewer examples "
-            r"are proved to be enough in learners.boolean.sample_size",
+            errata=(
+                Erratum(
+                    "gap in a proof",
+                    "proof of Theorem 3.5",
+                    r"$n\geq\frac{8M\log(\frac{2M}{\sqrt{\beta}})}{\hat{\varepsilon}\alpha}=\frac{8M\log(\frac{2M}{\sqrt{\beta}})(2\log(\frac{1}{\delta})+\frac{3}{2})}{\alpha\varepsilon}$",
+                    r"$\hat\varepsilon = \varepsilon/(2(\log(1/\delta) + 3/2))$ gives "
+                    r"$2\log(1/\delta) + 3$; and there are two failures of probability $\beta$. "
+                    r"The theorem is true: about a tenth of these examples is proved to be "
+                    r"enough here",
+                ),
+                Erratum(
+                    "gap in a proof",
+                    "proof of Theorem 3.5",
+                    r"By Claim A.1, $A$ is $(\varepsilon,\delta)$-DP.",
+                    r"Lemma A.1 is about one item more or less and its proof about weights "
+                    r"$e^{\varepsilon q}$, where Definition 3.1 replaces an example and section "
+                    r"2 has weights $e^{\varepsilon q/2}$. That $A$ is private is true, by "
+                    r"another proof",
+                ),
+            ),
         ),
         _record(
             "Def 4.1",
@@ -117,8 +142,7 @@ BF25 = Paper(
             r"all examples, then with rate $\eta$ and ratio $c$ ConfidentWinnow makes at most "
             r"$\ln d/((1-c)\eta\rho - \eta^2/2)$ updates.",
             checked=(MARGIN, "eta < 2(1 - c) rho"),
-            printed=r"c < 1/2",
-            corrected=r"c < 1 and eta < 2(1 - c) rho; c = 1/2 is what is used",
+            notes=(r"Hoeffding's lemma, in appendix B, has an equality sign for an inequality.",),
         ),
         _record(
             "Lemma 4.3",
@@ -135,6 +159,16 @@ BF25 = Paper(
             r"AboveThreshold says that there are about $L$ of them, update the weights by the "
             r"first cached example, draw anew, and start over, at most $K$ times.",
             checked=(MARGIN,),
+            errata=(
+                Erratum(
+                    "imprecise or unspecified",
+                    "Algorithm 4.2",
+                    r"$Q.\mathsf{TestAboveThr()}$ and $k<K$",
+                    r"the test is asked, and used up, before $k < K$ is; $w^{(t)}$ is not "
+                    r"defined after rounds without an update, nor the sign of 0, nor the first "
+                    r"example of an empty cache",
+                ),
+            ),
         ),
         _record(
             "Thm 4.4",
@@ -143,6 +177,16 @@ BF25 = Paper(
             r"\varepsilon/(8\sqrt{2mK\ln(2/\delta)})$, DP-Winnow is $(\varepsilon,\delta)$-"
             r"private.",
             checked=(REPLACED, "epsilon < 1", "delta < 1"),
+            errata=(
+                Erratum(
+                    "refuted",
+                    "proof of Theorem 4.4, appendix C",
+                    r"Thus, drawing a single sample $j_{i}$ is $(2\eta)$-differentially private.",
+                    r"$4\eta$ under Definition 4.1, which replaces an example: an entry of the "
+                    r"score changes by up to 2. The theorem is true, as its $\eta$ leaves room",
+                    witness="winnow: privacy loss of a drawn expert, an example replaced",
+                ),
+            ),
         ),
         _record(
             "Thm 4.5",
@@ -154,8 +198,30 @@ BF25 = Paper(
             assumed=(OBLIVIOUS,),
             constants=UNSPECIFIED + "; (K + 1)(L + a + 1) mistakes, explicit in "
             "learners.online.winnow_parameters",
-            printed=r"m = 2 ln(2T/beta)/rho^2 and L = 8 ln(2T/beta)/epsilon^",
-            corrected=r"m >= 2 ln(2UT/beta)/(c rho)^2, U the bound on updates, and L >= B + a",
+            errata=(
+                Erratum(
+                    "imprecise or unspecified",
+                    "Theorem 4.5",
+                    r"$m=2\log(2T/\beta)/\rho^{2}$",
+                    r"Lemma 4.6 and the proof have $2\log(2T/\beta)/(c\rho)^2$, four times as "
+                    r"much at $c = 1/2$",
+                ),
+                Erratum(
+                    "imprecise or unspecified",
+                    "Theorem 4.5",
+                    r"$L=\frac{8\log(2T/\beta)}{\hat{\varepsilon}}$",
+                    r"AboveThreshold with failure probability $\beta/T$ is accurate to "
+                    r"$8\log(2T^2/\beta)/\hat\varepsilon > L$, so that a phase may end with an "
+                    r"empty cache; here $L$ exceeds the accuracy",
+                ),
+                Erratum(
+                    "imprecise or unspecified",
+                    "proof of Theorem 4.5",
+                    r"Fix $c=1/2$",
+                    r"Lemma 4.2 is stated for $c < 1/2$; it is true for $c < 1$ and $\eta < 2(1 "
+                    r"- c)\rho$",
+                ),
+            ),
         ),
         _record(
             "Lemma 4.6",
@@ -172,9 +238,18 @@ BF25 = Paper(
             r"\eta^2/2)$ updates on every stream with margin $\rho$.",
             checked=(MARGIN,),
             assumed=(OBLIVIOUS,),
-            printed=r"a union over rounds of Lemma 4.6, m >= 2 ln(2T/beta)/(c rho)^2",
-            corrected=r"a union over pairs of a hypothesis and a round, m >= 2 ln(2UT/beta)/"
-            r"(c rho)^2, since the hypothesis in force is no fresh sample",
+            errata=(
+                Erratum(
+                    "gap in a proof",
+                    "proof of Lemma 4.7",
+                    r"By Lemma 4.6, with probability at least $1-\beta$, we must have $\langle "
+                    r"w^{(t)},x^{(t)}\rangle\cdot y^{(t)}\leq c\rho$ for all of these candidates.",
+                    r"Lemma 4.6 is about a fresh sample, and the hypothesis in force has "
+                    r"survived until round $t$; given that, it may err more often. A union over "
+                    r"pairs of a hypothesis and a round takes $m \ge 2\ln(2UT/\beta)/(c\rho)^2$, "
+                    r"$U$ the bound on updates",
+                ),
+            ),
         ),
         _record(
             "Lemma 4.10",
@@ -208,8 +283,16 @@ BF25 = Paper(
             "point functions as halfspaces",
             r"The point $x \in [T]$ becomes $(1, \dots, -1, \dots, 1)$ with $-1$ in place $x$ and "
             r"the point function at $t$ the halfspace with weights $e_t$, of margin 1.",
-            printed=r"sgn(<e_t, (1, ..., -1, ..., 1)>) is 1 at t",
-            corrected=r"it is -1 at t and 1 elsewhere: all signs are reversed",
+            errata=(
+                Erratum(
+                    "imprecise or unspecified",
+                    "section 4.4",
+                    r"mapping each function $p_{t}$ to the halfspace whose weight vector is the "
+                    r"$t$'th standard basis vector",
+                    r"this halfspace is $-1$ at the image of $t$ and $1$ elsewhere: all labels "
+                    r"are reversed, which the lower bound does not mind",
+                ),
+            ),
         ),
         _record(
             "Sec 4.4, lower bound",
@@ -232,10 +315,19 @@ BF25 = Paper(
             r"If an item changes the scores of candidates that cover it by at most 1 and no other "
             r"scores, EMCover is $(2\varepsilon(\ln(1/\delta) + \tfrac32), \delta)$-private.",
             checked=("an item changes only scores of candidates that cover it, by at most 1",),
-            printed=r"(2 epsilon (ln(1/delta) + 3/2), delta) for every epsilon",
-            corrected=r"(c (ln(1/delta) + ln(1 - exp(-t))), delta) with t = epsilon/2 and c = "
-            r"exp(t) - 1 for a replaced item and monotone scores; the printed form fails at "
-            r"epsilon = 8",
+            errata=(
+                Erratum(
+                    "refuted",
+                    "Lemma A.1",
+                    r"then for every $\delta>0$, algorithm $\mathsf{EMCover}$ is "
+                    r"$(2\varepsilon(\ln(1/\delta)+\frac{3}{2}),\delta)$-differentially private",
+                    r"with the weights $e^{\varepsilon q/2}$ of section 2 true for $\varepsilon "
+                    r"\le 4.67$ and false at $\varepsilon = 8$. The proof is for weights "
+                    r"$e^{\varepsilon q}$ and uses $1 + (e^\varepsilon - 1)x \le e^{2\varepsilon "
+                    r"x}$, which holds for $\varepsilon \le 1.256$ only",
+                    witness="greedy-cover: P[an item is never covered]",
+                ),
+            ),
         ),
         _record(
             "Lemma A.3",
@@ -251,8 +343,10 @@ BF25 = Paper(
             r"DP-GreedyCover errs on at most $\tfrac{4M}{\varepsilon}\ln(M\sqrt{2/\beta})$ "
             r"examples.",
             checked=(LABELLED,),
-            printed=r"M = |F|",
-            corrected=r"M = |F| + 1, the number of rounds",
+            notes=(
+                r"In the first display of the proof, the relation between $q$ and its maximum is "
+                r"that of the complement, which the next display has.",
+            ),
         ),
         _record(
             "Thm A.6",

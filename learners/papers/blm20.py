@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from learners.papers.statement import UNSPECIFIED, Paper, Statement
+from learners.papers.statement import UNSPECIFIED, Erratum, Paper, Statement
 
 __all__ = ["BLM20"]
 
@@ -47,9 +47,17 @@ BLM20 = Paper(
             r"Over a field $\mathbb F$, the indicators of the affine subspaces of $\mathbb F^n$ of "
             r"dimension at most $k$ form a class of Littlestone dimension $k$.",
             checked=("k <= n",),
-            printed=r"k",
-            corrected=r"k + 1, except for k = n = 1 over two elements without the empty set, where "
-            r"it is 1; for linear subspaces k is right",
+            errata=(
+                Erratum(
+                    "refuted",
+                    "section 1",
+                    r"The Littlestone dimension of $\mathcal{H}$ is $d$.",
+                    r"for affine subspaces of dimension at most $d$ it is $d + 1$, over every "
+                    r"field, except for $d = n = 1$ over two elements without the empty set, "
+                    r"where it is 1; for linear subspaces $d$ is right",
+                    witness="affine: ldim",
+                ),
+            ),
         ),
         _record(
             "Sec 1, polynomial equalities",
@@ -143,6 +151,17 @@ BLM20 = Paper(
             "SOA on sequences that no concept fits",
             r"While some concept fits all examples so far, the SOA is as it was; an example "
             r"$(x, y)$ after which none does changes its rule at $x$, to $y$, and nowhere else.",
+            errata=(
+                Erratum(
+                    "imprecise or unspecified",
+                    "section 3.2, before Definition 8",
+                    r"For concreteness, we pick the SOA (any other optimal algorithm will also "
+                    r"work).",
+                    r"any other optimal algorithm whose rule is right on all examples that it "
+                    r"was told; one that updates on mistakes only has the optimal mistake bound, "
+                    r"but item 2 of Observation 11 fails for it",
+                ),
+            ),
         ),
         _record(
             "Def 9",
@@ -160,6 +179,10 @@ BLM20 = Paper(
             r"$f$ with $\Pr[G(S) = f] \ge 1/((d+1)2^{d+1})$ and $\mathrm{loss}_D(f) \le \alpha$.",
             checked=(LDIM, REALIZABLE, "d >= 1"),
             assumed=(IID,),
+            notes=(
+                r"The last display of the proof has $\mathcal{D}_{k^*}$ on both sides; on the "
+                r"left the Monte-Carlo variant is meant.",
+            ),
         ),
         _record(
             "Alg D_k",
@@ -193,6 +216,7 @@ BLM20 = Paper(
             r"$\mathrm{loss}_D(f) \le d/n$.",
             checked=(LDIM, REALIZABLE, "D_k is defined"),
             assumed=(IID,),
+            notes=(r"$\alpha = \mathrm{loss}_{\mathcal D}(h)$ in the proof is the loss of $f$.",),
         ),
         _record(
             "Alg Monte-Carlo D_k",
@@ -217,8 +241,16 @@ BLM20 = Paper(
             r"return $\mathrm{SOA}(S \circ T)$.",
             checked=(LDIM,),
             assumed=(IID,),
-            printed=r"S may be 'Fail'",
-            corrected=r"a fixed hypothesis is returned then",
+            errata=(
+                Erratum(
+                    "imprecise or unspecified",
+                    "Algorithm G",
+                    r"Output $h = \text{SOA}(S \circ T)$, where $T \sim \mathcal{D}^n$ and $S "
+                    r"\sim \tilde{\mathcal{D}}_k$.",
+                    r"$S$ may be 'Fail', and what is returned then is not said; built is the "
+                    r"SOA's rule before any example",
+                ),
+            ),
         ),
         _record(
             "Lemma 15",
@@ -236,12 +268,17 @@ BLM20 = Paper(
             r"distribution for which some member of $H$ has loss at most $\alpha$, the exponential "
             r"mechanism is $\varepsilon$-private and finds with probability $1-\beta$ a member of "
             r"loss at most $2\alpha$.",
-            checked=("H is finite", "some member of H has loss at most alpha"),
+            checked=(
+                "H is finite",
+                "some member of H has loss at most alpha",
+                "epsilon <= 1, as section 3.3 has it",
+            ),
             assumed=(IID,),
             constants=UNSPECIFIED,
-            printed=r"for every epsilon; one example changes loss_S(h) by at most 1",
-            corrected=r"for epsilon <= 1, or with 1/alpha + 1/(alpha epsilon) for 1/(alpha "
-            r"epsilon); one example changes n loss_S(h) by at most 1",
+            notes=(
+                r"That one sample 'changes the value of $\mathrm{loss}_S(h)$ by at most 1' is "
+                r"used for $n\,\mathrm{loss}_S(h)$, which stands in the exponent.",
+            ),
         ),
         _record(
             "Thm 17",
@@ -254,10 +291,25 @@ BLM20 = Paper(
             checked=(REALIZABLE, "the probability and the loss of h"),
             assumed=(IID,),
             constants=UNSPECIFIED,
-            printed=r"in the proof: all frequencies are within eta/8 of their probabilities for "
-            r"k >= O(ln(1/beta)/eta)",
-            corrected=r"that of h is at least 7 eta/8 for k >= 128 ln(3/beta)/eta, which is what "
-            r"is used; for all of them 1/eta^2 is needed",
+            errata=(
+                Erratum(
+                    "refuted",
+                    "proof of Theorem 17",
+                    r"with probability at least $1 - \beta/3$, $\left| \text{freq}_H(h) - \Pr_{S "
+                    r"\sim \mathcal{D}^m} [G(S) = h] \right| \leq \frac{\eta}{8}$ for every $h "
+                    r"\in \{\pm 1\}^X$ as long as $k \geq O(\log(1/\beta)/\eta)$",
+                    r"for every $h$, $k$ has to grow like $\log(1/\beta)/\eta^2$; used is only "
+                    r"$\text{freq}_H(h^*) \ge 7\eta/8$, for which $k \ge 128\ln(3/\beta)/\eta$ "
+                    r"is enough. The theorem is not touched",
+                    witness="private-pac: P[|frequency of h - 1/2| > eta/8], h of probability "
+                    "1/2, k = C ln(3/beta)/eta",
+                ),
+            ),
+            notes=(
+                r"In the proof, step 2 succeeds with probability $1 - \beta/3$, as the algorithm "
+                r"has it, and not $1 - \beta/2$; $h^*$ has loss at most $\alpha/2$, and what "
+                r"step 3 finds at most $\alpha$.",
+            ),
         ),
         _record(
             "Alg M",
@@ -266,8 +318,15 @@ BLM20 = Paper(
             r"budget $(\varepsilon/2, \delta)$; choose from the list by the generic learner of "
             r"budget $\varepsilon/2$ on fresh examples.",
             assumed=(IID,),
-            printed=r"the list L may be empty",
-            corrected=r"a fixed hypothesis is returned then",
+            errata=(
+                Erratum(
+                    "imprecise or unspecified",
+                    "Algorithm M, step 3",
+                    r"Run GenericLearner($S'$) using the collection of hypotheses $L$",
+                    r"$L$ may be empty, and what is returned then is not said; built is the "
+                    r"SOA's rule before any example",
+                ),
+            ),
         ),
     ),
 )

@@ -13,7 +13,7 @@ from learners.papers.statement import EXPLICIT
 from learners.verify import checks as claims
 from lsclasses.bibliography import listed
 
-__all__ = ["STATUSES", "Status", "page", "recomputed", "status"]
+__all__ = ["STATUSES", "Status", "counts", "page", "recomputed", "status"]
 
 Status = Literal["checked", "not decidable", "not built yet"]
 """What is known of a statement: some check recomputes it, no finite instance decides it, or neither
@@ -54,6 +54,18 @@ def status(statement: Statement) -> Status:
     return "not decidable" if statement.undecidable else "not built yet"
 
 
+def counts(statements: Iterable[Statement]) -> dict[Status, int]:
+    """How many of the numbered statements have each status.
+
+    Examples
+    --------
+    >>> counts(PAPERS["BLM20"].statements)
+    {'checked': 15, 'not decidable': 2, 'not built yet': 0}
+    """
+    found = [status(each) for each in statements if each.numbered]
+    return {kind: found.count(kind) for kind in STATUSES}
+
+
 def page() -> str:
     """The page ``docs/coverage.md``."""
     lines = [
@@ -68,8 +80,10 @@ def page() -> str:
         "*not built yet*.",
         "",
         "Algorithms and claims without a number are listed, too, and not counted. Where a paper "
-        "prints something else than what is right or proved, both are given; "
-        "[errata](errata.md) has the proofs and smallest cases.",
+        "prints something else than what is right, proved or built, its words are quoted, and it "
+        "is said whether they are refuted, the end of a gap in a proof, or imprecise; "
+        "[errata](errata.md) has the proofs and smallest cases. A *note on the text at hand* says "
+        "nothing of the paper.",
         "",
         "`lsclasses verify --claim 'LWY25 Lemma A.5'` recomputes one statement, "
         "`lsclasses verify --only LWY25` one paper. This page is written by `make coverage`.",
@@ -86,9 +100,8 @@ def page() -> str:
 
 
 def _count(name: str, statements: Iterable[Statement]) -> str:
-    numbered = [statement for statement in statements if statement.numbered]
-    each = [sum(status(statement) == kind for statement in numbered) for kind in STATUSES]
-    return f"| {name} | {len(numbered)} | " + " | ".join(map(str, each)) + " |"
+    each = counts(statements)
+    return f"| {name} | {sum(each.values())} | " + " | ".join(map(str, each.values())) + " |"
 
 
 def _section(paper: Paper) -> list[str]:
@@ -115,8 +128,8 @@ def _entry(statement: Statement) -> list[str]:
         lines.append(f"* Hypotheses, {words}.")
     if statement.constants != EXPLICIT:
         lines.append(f"* {statement.constants[0].upper()}{statement.constants[1:]}.")
-    if statement.printed:
-        lines.append(f"* Printed: `{statement.printed}`. Instead: {statement.corrected}.")
+    lines += [f"* {erratum}" for erratum in statement.errata]
+    lines += [f"* Note on the text at hand: {note}" for note in statement.notes]
     if statement.undecidable:
         lines.append(f"* {statement.undecidable}")
     lines += [f"* Recomputed: {_plain(words)}" for words in recomputed().get(statement.name, ())]

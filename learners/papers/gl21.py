@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from learners.papers.statement import UNSPECIFIED, Paper, Statement
+from learners.papers.statement import UNSPECIFIED, Erratum, Paper, Statement
 
 __all__ = ["GL21"]
 
@@ -47,9 +47,18 @@ GL21 = Paper(
             checked=(LDIM, REALIZABLE),
             assumed=(OBLIVIOUS,),
             constants=UNSPECIFIED,
-            printed=r"k_2 = O~(2^(8 * 2^d) ln(T/delta)/epsilon), and as many mistakes",
-            corrected=r"with k_1 = 2^(d+1) the stated conditions give k_2 = O~(2^(16 * 2^d) "
-            r"ln(T/delta)/epsilon) and O~(2^(24 * 2^d) ln(T/delta)/epsilon) mistakes",
+            errata=(
+                Erratum(
+                    "gap in a proof",
+                    "Theorem 4.1",
+                    r"$k_2 = \tilde{O}\left(\frac{2^{8 \cdot 2^d}}{\epsilon} \ln T / "
+                    r"\delta\right)$",
+                    r"with $k_1 = 2^{d+1}$ the conditions of Lemmas A.2 and A.3 give $k_2 = "
+                    r"\tilde O(2^{16 \cdot 2^d}\ln(T/\delta)/\epsilon)$ and $\tilde O(2^{24 "
+                    r"\cdot 2^d}\ln(T/\delta)/\epsilon)$ mistakes; what grows with $T$ is as "
+                    r"stated",
+                ),
+            ),
         ),
         _record(
             "Thm 4.2",
@@ -79,9 +88,12 @@ GL21 = Paper(
             r"\mathrm{Lap}(\sigma)$, $\sigma = 2c/(k\varepsilon)$; then ask a histogram of budget "
             r"$(\varepsilon/(2c), \delta/c)$ again, at most $c$ times in all.",
             checked=(LISTS,),
-            printed=r"sigma = 2c/(k epsilon)",
-            corrected=r"sigma = 4c/(k epsilon); with the printed noise the run is (3 epsilon/2, "
-            r"delta)-private only, since a frequency can rise as well as fall",
+            notes=(
+                r"The threshold is drawn as $\theta_0$ and compared as "
+                r"$\theta_{\mathrm{counter}}$ with counter = 1; the first query needs an $h_0$. "
+                r"The histogram has $(\epsilon/(2c), \delta/c)$ here and $(\epsilon'/(2c), "
+                r"\delta'/(2c))$ in section A.4.",
+            ),
         ),
         _record(
             "Thm 5.1",
@@ -90,10 +102,6 @@ GL21 = Paper(
             r"$(\varepsilon,\delta)$-private histogram satisfies, with probability $1-\beta$: "
             r"every item it releases has frequency more than $\eta/4$, and it releases every item "
             r"of frequency more than $\eta$.",
-            printed=r"k >= 4/eta + ln(1/(eta^2 beta delta))/(eta epsilon)",
-            corrected=r"too few for the mechanism that is built here, which needs "
-            r"StableHistogram.size_needed(...); the quoted mechanism is another one and is not "
-            r"refuted",
         ),
         _record(
             "Lemma 5.2",
@@ -114,11 +122,30 @@ GL21 = Paper(
             r"and a name that is replaced has frequency at most $\eta/8$ and the new one at least "
             r"$\eta/4$.",
             checked=(LISTS, "some item of every list has frequency at least eta"),
-            printed=r"k >= 8c(ln T + ln(2c/beta))/(alpha epsilon) and k >= Theta_(2)(eta, beta, "
-            r"epsilon, delta)",
-            corrected=r"k >= 16c(ln T + ln(2c/beta))/(alpha epsilon) with alpha = eta/32, for the "
-            r"corrected noise, and k >= Theta_(2)(eta, beta/c, epsilon/(2c), delta/c), since the "
-            r"histogram is asked c times with these budgets",
+            errata=(
+                Erratum(
+                    "gap in a proof",
+                    "proof of Lemma 5.3, section A.4",
+                    r"Hence by standard composition we obtain that the algorithm is $(\epsilon, "
+                    r"\delta)$-DP.",
+                    r"composed are an $(\epsilon, 0)$-private Above-threshold and $c$ histograms "
+                    r"of $\epsilon/(2c)$ each. Counted one by one, the $c - 1$ threshold runs of "
+                    r"Algorithm 2 and its $c$ histograms are $((3/2 - 1/c)\epsilon, "
+                    r"\delta)$-private, which is within $\epsilon$ for $c \le 2$; for $c \ge 3$ "
+                    r"no instance is known that exceeds $\epsilon$",
+                ),
+                Erratum(
+                    "gap in a proof",
+                    "Lemma 5.3, (4)",
+                    r"$k \geq \Theta_{(4)}(c, \eta, T, \beta, \epsilon, \delta) := "
+                    r"\max\{\Theta_{(3)}(c, \alpha, \beta, \epsilon, \alpha), \Theta_{(2)}(\eta, "
+                    r"\beta, \epsilon, \delta)\}$",
+                    r"the histogram is asked $c$ times at $(\epsilon/(2c), \delta/c)$, for which "
+                    r"the union bound of the proof needs $\Theta_{(2)}(\eta, \beta/c, "
+                    r"\epsilon/(2c), \delta/c)$; $\alpha$ is not given, and the proof uses "
+                    r"$\eta/32$",
+                ),
+            ),
         ),
         _record(
             "Lemma 5.4",
@@ -127,9 +154,16 @@ GL21 = Paper(
             r"$, then $(\varepsilon',\delta')$-private mechanisms are $(\varepsilon,\delta)$-"
             r"private under $T$-fold adaptive composition.",
             checked=("epsilon <= 1", "delta <= 1/2"),
-            printed=r"epsilon' = epsilon/(2 sqrt(2 T ln(1/delta)))",
-            corrected=r"epsilon' = epsilon/(2 sqrt(2 T ln(2/delta))), since half of delta is left "
-            r"as slack; for epsilon <= 1 and delta <= 1/2 the printed one is right, too",
+            errata=(
+                Erratum(
+                    "imprecise or unspecified",
+                    "Lemma 5.4, (5)",
+                    r"$\delta' = \delta/2T, \quad \text{and} \quad \epsilon' = "
+                    r"\frac{\epsilon}{2\sqrt{2T \ln(1/\delta)}}$",
+                    r"right for $\epsilon \le 1$ and $\delta \le 1/2$; the lemma names no range. "
+                    r"With half of $\delta$ as slack, $\ln(2/\delta)$ is right up to $\delta = 1$",
+                ),
+            ),
         ),
         _record(
             "Lemma A.1",
@@ -146,10 +180,17 @@ GL21 = Paper(
             r"than $\bot$ has frequency at least $2^{-4k_1}/(4k_1)$ among those of the trees.",
             checked=(LDIM, REALIZABLE, LEAVES),
             assumed=(OBLIVIOUS,),
-            printed=r"2^(-4k_1)/(4k_1)",
-            corrected=r"what its proof gives is 2^(-4k_1)/(16k_1), since it finds 2^(-4k_1-3) k_2 "
-            r"trees, of which half a share 1/k_1 names f; by another proof the lemma is right, for "
-            r"fewer than 20 leaves, too",
+            errata=(
+                Erratum(
+                    "gap in a proof",
+                    "end of the proof of Lemma A.2",
+                    r"for at least $\frac{2^{-4k_1-2}k_2}{k_1}$ of these trees $i$, we choose "
+                    r"$v_t^{(i)}$ satisfying $A(v_t^{(i)}) = f$",
+                    r"of the $2^{-4k_1-3}k_2$ trees that the proof of Claim A.6 finds, half a "
+                    r"share $1/k_1$ is $2^{-4k_1-4}k_2/k_1$, a frequency of $2^{-4k_1}/(16k_1)$. "
+                    r"The lemma is true, by another proof",
+                ),
+            ),
         ),
         _record(
             "Lemma A.3",
@@ -159,9 +200,23 @@ GL21 = Paper(
             r"$4k_1^3 2^{2k_1} k_2/\eta + 1$ mistakes.",
             checked=(LDIM, REALIZABLE, LEAVES),
             assumed=(OBLIVIOUS,),
-            printed=r"c = 4k_1/eta; in the last display of the proof, k_1^2 k_2/eta + 3 mistakes",
-            corrected=r"c = 8k_1/eta, as two lists are only known to differ in eta k_2/8 places; "
-            r"16 k_1^2 k_2/eta + 3 mistakes, which is less than the lemma states",
+            errata=(
+                Erratum(
+                    "gap in a proof",
+                    "proof of Lemma A.3",
+                    r"In particular, the Hamming distance between the lists $L_t$ and $L_{t'}$ "
+                    r"is at least $\eta \cdot k_2/4$.",
+                    r"from a frequency above $\eta/4$ and one of at most $\eta/8$ follows $\eta "
+                    r"k_2/8$, and hence $c = 8k_1/\eta$ for $4k_1/\eta$",
+                ),
+                Erratum(
+                    "imprecise or unspecified",
+                    "last display of the proof of Lemma A.3",
+                    r"$\leq \frac{k_1^2 k_2}{\eta} + \beta T \leq \frac{k_1^2 k_2}{\eta} + 3$",
+                    r"$16k_1^2k_2/\eta + 3$, by the display before it and a failure probability "
+                    r"of $3/T$; this is less than the lemma states",
+                ),
+            ),
         ),
         _record(
             "Claim A.4",
@@ -188,9 +243,27 @@ GL21 = Paper(
             r"$2\exp(-2^{-8k_1-6} k_2/9)$.",
             checked=(LDIM, REALIZABLE, LEAVES),
             assumed=(OBLIVIOUS,),
-            printed=r"2^(-2k_1-1) k_2 trees",
-            corrected=r"2^(-4k_1-3) k_2 trees is what the proof says, which arranges vertices anew "
-            r"that stop learning when they are merged, so that arrangements are not equally likely",
+            errata=(
+                Erratum(
+                    "refuted",
+                    "proof of Claim A.6",
+                    r"conditioned on $F_k, \mathcal{G}_c$, the joint distribution of all $S_v$ "
+                    r"($v \in F_k$) is unchanged if we randomly resample each $S_v$-labeled "
+                    r"vertex $v$ from $F_k$, without replacement",
+                    r"it is changed, since vertices get no more examples once they are merged: "
+                    r"of two sibling leaves at most one learns what makes them differ. That "
+                    r"refutes a step, and not the claim",
+                    witness="forest: P[the sibling of a leaf that predicts f does so, too], "
+                    "given that m of n leaves do",
+                ),
+                Erratum(
+                    "gap in a proof",
+                    "Claim A.6",
+                    r"for at least $2^{-2k_1-1}k_2$ of the trees, there exists a vertex $v$ such "
+                    r"that $A(S_v) = A(S_{s(v)}) = f$",
+                    r"the proof ends, in (13), with $2^{-4k_1-3}k_2$ trees",
+                ),
+            ),
         ),
         _record(
             "Thm A.7",
@@ -208,11 +281,13 @@ GL21 = Paper(
             "Alg 3",
             "Above-threshold",
             r"With $\sigma = 2c/(k\varepsilon)$: answer $\top$ when a query plus "
-            r"$\mathrm{Lap}(2\sigma)$ reaches $\theta$, else $\bot$; draw the threshold "
+            r"$\mathrm{Lap}(2\sigma)$ reaches the threshold, else $\bot$; draw the threshold "
             r"$\theta + \mathrm{Lap}(\sigma)$ anew after each $\top$; stop after $c$ of them.",
             checked=("queries have sensitivity 1/k",),
-            printed=r"compare with theta, so that the noisy threshold is never used",
-            corrected=r"compare with theta_counter, the noisy threshold",
+            notes=(
+                r"The query is compared with $\theta$, and the noisy threshold "
+                r"$\theta_{\mathrm{counter}}$ is used nowhere; it is meant.",
+            ),
         ),
     ),
 )

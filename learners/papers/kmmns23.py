@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from learners.papers.statement import UNSPECIFIED, Paper, Statement
+from learners.papers.statement import UNSPECIFIED, Erratum, Paper, Statement
 
 __all__ = ["KMMNS23"]
 
@@ -176,13 +176,15 @@ KMMNS23 = Paper(
         _record(
             "Alg 6",
             "ChallengeAT",
-            r"AboveThreshold with fresh noise $\gamma = O\bigl(\tfrac{\Delta}{\varepsilon}\sqrt r "
-            r"+ \lambda\ln(\tfrac{r+\lambda}{\delta})\bigr)$ that halts when a private counter of "
-            r"the ones, of error $\lambda$ with probability $1-\delta$, reaches $r$.",
+            r"AboveThreshold with fresh noise $\gamma = O\bigl(\tfrac{\Delta}{\varepsilon}"
+            r"\sqrt{r + \lambda}\ln(\tfrac{r+\lambda}{\delta})\bigr)$ that halts when a private "
+            r"counter of the ones, of error $\lambda$ with probability $1-\delta$, reaches $r$.",
             checked=("queries have sensitivity Delta",),
             constants=UNSPECIFIED + "; explicit in learners.mechanisms.challenge_at",
-            printed=r"gamma = O((Delta/epsilon) sqrt(r) + lambda ln((r + lambda)/delta))",
-            corrected=r"gamma = O((Delta/epsilon) sqrt(r + lambda) ln((r + lambda)/delta))",
+            notes=(
+                r"The root in $\gamma$ reads $\sqrt r + \lambda$; twice the same text has "
+                r"$\sqrt{r + \lambda}$, in the proof of Theorem 5.3.",
+            ),
         ),
         _record(
             "Rem 4.1",
@@ -190,6 +192,17 @@ KMMNS23 = Paper(
             r"$\lambda = O(\tfrac1\varepsilon \log T \log(T/\beta))$ depends on $T$ and $\beta$, "
             r"which ChallengeAT has to know.",
             constants=UNSPECIFIED + "; explicit in learners.mechanisms.challenge_at",
+            errata=(
+                Erratum(
+                    "imprecise or unspecified",
+                    "Remark 4.1",
+                    r"it sets $\lambda = O\left(\frac{1}{\varepsilon} \log(T) "
+                    r"\log\left(\frac{T}{\beta}\right)\right)$",
+                    r"Algorithm 6 asks for an error that is exceeded with probability at most "
+                    r"$\delta$, hence $\log(T/\delta)$, as in the proof of Theorem 5.3; for "
+                    r"privacy only counting too few matters, at one round",
+                ),
+            ),
         ),
         _record(
             "Thm 4.2",
@@ -199,9 +212,22 @@ KMMNS23 = Paper(
             r"$t - a$ and every zero at one of at most $t + a$, where $a = O\bigl(\tfrac{\Delta}"
             r"{\varepsilon}\sqrt{r + \lambda}\ln(\tfrac{r+\lambda}{\delta})\log(T/\beta)\bigr)$.",
             constants=UNSPECIFIED + "; the error is gamma ln(3T/beta) at most",
-            printed=r"does not halt before the r-th time in which it outputs 1",
-            corrected=r"does not halt before the (r - lambda)-th time, as the counter may count "
-            r"too many",
+            errata=(
+                Erratum(
+                    "refuted",
+                    "Theorem 4.2, item 1",
+                    r"Algorithm ChallengeAT does not halt before the $r$th time in which it "
+                    r"outputs $\sigma_i = 1$",
+                    r"not before the $(r - \lambda)$-th time, since the counter of Theorem 2.10, "
+                    r"a sum of Laplace noises, may count too many; or as printed for a counter "
+                    r"that subtracts its error",
+                    witness="pop: reports at which halting gets likelier than 1/20, by a tree "
+                    "counter",
+                ),
+            ),
+            notes=(
+                r"In items 2 and 3 the root reads $\sqrt r + \lambda$, for $\sqrt{r + \lambda}$.",
+            ),
         ),
         _record(
             "Thm 5.1",
@@ -224,9 +250,17 @@ KMMNS23 = Paper(
             r"POP is $(O(\varepsilon), O(\delta))$-challenge-private.",
             constants=UNSPECIFIED + "; (epsilon + halting_epsilon, delta + halting_failure + "
             "majority_failure) is proved here",
-            printed=r"for every number k of copies",
-            corrected=r"for k >= 4 + 4 gamma ln(T/(2 delta_m)), or with the delta_m of so few "
-            r"copies added",
+            errata=(
+                Erratum(
+                    "imprecise or unspecified",
+                    "Theorem 5.2",
+                    r"Algorithm POP is $(O(\varepsilon), O(\delta))$-Challenge-DP.",
+                    r"a condition on $k$ is not stated: the proof uses that ChallengeAT is "
+                    r"accurate to less than $k/4$, except with probability $\delta$. Proved here "
+                    r"for $k \ge 4 + 4\gamma\ln(T/(2\delta_m))$, or with the $\delta_m$ of fewer "
+                    r"copies added",
+                ),
+            ),
         ),
         _record(
             "Thm 5.3",
@@ -237,9 +271,17 @@ KMMNS23 = Paper(
             r"\bigr)$ mistakes with probability $1-\beta$.",
             checked=(BASE, REALIZABLE),
             constants=UNSPECIFIED + "; explicit in learners.online.pop_parameters",
-            printed=r"at most 18dk + 18 + ln(1/beta) rounds in which more than k/5 copies err",
-            corrected=r"the least N with P[Bin(N, m/k) <= dk - m] <= beta, m = floor(k/5) + 1; at "
-            r"most 5(dk + L + sqrt(L^2 + 2dkL)), L = ln(1/beta)",
+            errata=(
+                Erratum(
+                    "gap in a proof",
+                    "proof of Theorem 5.3",
+                    r"$\Pr \left[ 1/5\text{-Err} > 18dk + 18 + \ln\left(\frac{1}{\beta}\right) "
+                    r"\right] \leq \beta$",
+                    r"from Theorem E.1, which is referred to, follows $19dk + 18 + "
+                    r"6\ln(1/\beta)$. The display is true for $\ln(1/\beta) \le 0.93dk$, by "
+                    r"another argument, and so where it is used",
+                ),
+            ),
         ),
         _record(
             "Def A.1",
@@ -290,8 +332,16 @@ KMMNS23 = Paper(
             r"$\{0\}, \{1\}$, as query the disagreement of the copies in the world $b$, and as "
             r"prediction what POP would say to the answer, from the copies of one world.",
             checked=(ONE,),
-            printed=r"the data sets {0} and {1} are neighbours",
-            corrected=r"they are not, by section 2; only that queries differ by at most 1 is used",
+            errata=(
+                Erratum(
+                    "imprecise or unspecified",
+                    "Algorithm 11, step 1",
+                    r"Specify two datasets $S_0 = \{0\}$ and $S_1 = \{1\}$.",
+                    r"the game asks for neighbouring data sets, of which one has one element "
+                    r"more (section 2); $\emptyset$ and $\{1\}$ do, and only that queries differ "
+                    r"by at most 1 is used",
+                ),
+            ),
         ),
         _record(
             "Alg 12",
@@ -320,6 +370,18 @@ KMMNS23 = Paper(
             "POP[u, w]",
             r"POP that halts after its $v$-th mistake for some $u \le v \le w$, which a private "
             r"counter of the mistakes can decide.",
+            errata=(
+                Erratum(
+                    "imprecise or unspecified",
+                    "Definition F.2",
+                    r"This could be done while preserving privacy (for appropriate values of $u "
+                    r"< w$) by using the counter of Theorem 2.10 for privately counting the "
+                    r"number of mistakes.",
+                    r"whether the challenged user erred depends on a prediction that nobody else "
+                    r"sees, and what this costs is not said; proved here: the counter's "
+                    r"$\varepsilon$, once",
+                ),
+            ),
         ),
         _record(
             "Lemma F.3",
@@ -329,9 +391,24 @@ KMMNS23 = Paper(
             r"every concept errs more than $d\ln T$ times before POP[u, w] halts.",
             checked=("the base learner errs at most so often on streams with OPT <= M*",),
             constants=UNSPECIFIED + "; explicit in learners.online.agnostic_pop",
-            printed=r"k = O~(d^2/epsilon), and k WorstExpert >= 1/5-Err",
-            corrected=r"k = O~(d/epsilon^2); 1/5-Err <= 5 k WorstExpert (1 + o(1)) with high "
-            r"probability, so u and r must exceed that",
+            errata=(
+                Erratum(
+                    "imprecise or unspecified",
+                    "Lemma F.3",
+                    r"Denote $k = \tilde{\Theta}\left(\frac{d^2}{\varepsilon}\right)$",
+                    r"$\tilde\Theta(d/\varepsilon^2)$ is what the accuracy of ChallengeAT asks "
+                    r"for and what Theorem F.4 uses",
+                ),
+                Erratum(
+                    "gap in a proof",
+                    "proof sketch of Lemma F.3",
+                    r"$k \cdot \text{WorstExpert} \geq 1/5\text{-Err}$",
+                    r"a round in which more than $k/5$ copies err adds a mistake on an example "
+                    r"that is told with a probability of more than 1/5 only. With high "
+                    r"probability $5k\,\text{WorstExpert}\,(1 + o(1)) \ge 1/5\text{-Err}$, so "
+                    r"$u$ and $r$ must exceed that",
+                ),
+            ),
         ),
         _record(
             "Thm F.4",
@@ -341,8 +418,16 @@ KMMNS23 = Paper(
             r"adaptively chosen examples.",
             checked=("the class has Littlestone dimension d",),
             constants=UNSPECIFIED + "; (floor(OPT/(M + 1)) + 1) w mistakes are proved here",
-            printed=r"(epsilon, delta) for all phases",
-            corrected=r"epsilon of one phase, but delta times the number of phases",
+            errata=(
+                Erratum(
+                    "imprecise or unspecified",
+                    "proof sketch of Theorem F.4",
+                    r"This is obtained by repeatedly re-running $\text{POP}_{[u, w]}$, with the "
+                    r"parameter setting specified in Lemma F.3.",
+                    r"how $\delta$ is shared among the phases is not said; here the phases that "
+                    r"may be started have shares that add up to it",
+                ),
+            ),
         ),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from learners.papers.statement import UNSPECIFIED, Paper, Statement
+from learners.papers.statement import UNSPECIFIED, Erratum, Paper, Statement
 
 __all__ = ["LWY25"]
 
@@ -14,6 +14,7 @@ LDIM = "the class has Littlestone dimension d"
 DUAL = "the class has dual Littlestone dimension d*"
 VC = "the class has VC dimension d_V"
 REALIZABLE = "the stream is realizable by the class when the game ends"
+DELTA = "ln(1/delta) is at least ln T, as section 2.2 assumes throughout"
 OBLIVIOUS = "the stream was fixed before the first round (oblivious adversary)"
 IID = "the examples are independent draws from one distribution"
 PERMUTED = "the permutation is uniform and independent of the data"
@@ -117,9 +118,6 @@ LWY25 = Paper(
             r"it errs at a random label of a point where it does, with this example, at a random "
             r"place of the next layer; all others become $\bot$.",
             checked=("the number of sequences is even",),
-            printed=r"test S_(2i-1), S_2i != bot",
-            corrected=r"test SOA(S_(2i-1)), SOA(S_2i) != bot, as a sequence that no concept fits "
-            r"has no hypothesis",
         ),
         _record(
             "Alg 2",
@@ -137,12 +135,8 @@ LWY25 = Paper(
             r"is $(\varepsilon,\delta)$-private and makes with probability $1-\beta$ at most "
             r"$O\bigl(2^{O(2^d)}(\log T + \log(1/\beta) + \log(1/\delta))/\varepsilon\bigr)$ "
             r"mistakes against every adaptive realizable adversary.",
-            checked=(LDIM, REALIZABLE),
+            checked=(LDIM, REALIZABLE, DELTA),
             constants=UNSPECIFIED,
-            printed=r"N_0 = 2^(Theta(2^d)) (ln(1/beta) + ln(1/delta)/epsilon)",
-            corrected=r"the proof needs an N_0 that grows with ln T, too: the coupon collector is "
-            r"used for up to T instances of AboveThreshold; with a union over the hypotheses "
-            r"of all lists it does without",
         ),
         _record(
             "Alg 3",
@@ -402,8 +396,22 @@ LWY25 = Paper(
             r"mistakes against every adaptive realizable adversary.",
             checked=(LDIM, REALIZABLE),
             constants=UNSPECIFIED,
-            printed=r"M_s = 128 * 2^(-6 * 2^s) N_s",
-            corrected=r"M_s = 2^(7 - 8 * 2^s) N_s, since at first there are only N_0/2 pairs",
+            errata=(
+                Erratum(
+                    "refuted",
+                    "proof of Lemma B.3",
+                    r"Therefore, $E_{4,0}$ happens with probability $1$.",
+                    r"$M_s=128\cdot 2^{-6\cdot 2^{s}}N_{s}$ is $2N_0$ at $s = 0$, where there "
+                    r"are $N_0/2$ pairs. With $M_s = 2^{7 - 8 \cdot 2^s}N_s$ the induction "
+                    r"starts, and the theorem is as stated, with other constants in its exponents",
+                    witness="layered: good pairs of layer 0",
+                ),
+            ),
+            notes=(
+                r"The second exponential in the bound on $E_{4,s+1}$ lacks a minus sign, which "
+                r"the next line has; 'conditioned on $E_1 \cup E_2 \cup E_3$' stands for the "
+                r"intersection.",
+            ),
         ),
         _record(
             "Lemma D.1",
@@ -481,9 +489,35 @@ LWY25 = Paper(
             r"with $\hat P_S(h) - P_t(h) \ge \alpha/2$, or 'WIN', and then $P_t$ is right up to "
             r"$\alpha$ for all $h$.",
             constants=UNSPECIFIED,
-            printed=r"X ~ Lap(3/epsilon)",
-            corrected=r"X ~ Lap(3/(epsilon n)): the printed noise is n times too large for the "
-            r"utility, and privacy does not need it",
+            errata=(
+                Erratum(
+                    "refuted",
+                    "proof of Lemma D.7",
+                    r"where $X\sim\mathrm{Lap}(3/\varepsilon)$",
+                    r"$X\sim\mathrm{Lap}(3/(\varepsilon n))$, for which the next display holds; "
+                    r"a share changes by $1/n$. The lemma is not touched",
+                    witness="sanitizers: P[a concept is returned though P_t is exactly right], "
+                    "with the printed noise",
+                ),
+                Erratum(
+                    "gap in a proof",
+                    "proof of Lemma D.7",
+                    r"$q(S,j)\leq\min_{i\in[k]}q(S,i)+2\ln(3k/\beta)/\varepsilon n$ with "
+                    r"probability $1-\beta/3$",
+                    r"Lemma A.23 with the budget $\varepsilon/3$ gives "
+                    r"$6\ln(3k/\beta)/(\varepsilon n)$, and "
+                    r"$60\ln(60/(\alpha\beta))/(\varepsilon\alpha)$ points where a third of it "
+                    r"is printed. The lemma, whose constant is not given, is not touched",
+                ),
+                Erratum(
+                    "imprecise or unspecified",
+                    "proof of Lemma D.7",
+                    r"Construct score function "
+                    r"$q(S,i)=-(\max_{h\in\mathcal{F}_{i}}\hat{P}_{S}(h)-i/k)$.",
+                    r"parts $\mathcal{F}_i$ without a concept have no maximum; they are left out "
+                    r"here, which is known to everybody, as $P_t$ is public",
+                ),
+            ),
         ),
         _record(
             "Lemma D.8",
@@ -526,8 +560,16 @@ LWY25 = Paper(
             r"$\hat P_S(h) \le 4\alpha/9$ the contrary.",
             checked=(VC,),
             constants=UNSPECIFIED,
-            printed=r"by Lemma A.7 or Lemma D.1",
-            corrected=r"by Lemma D.1; the factor 2 of Lemma A.7 does not separate 4/9 from 5/9",
+            errata=(
+                Erratum(
+                    "imprecise or unspecified",
+                    "proof of Lemma E.4",
+                    r"By Lemma A.7 (or Lemma D.1), the desired property holds with probability "
+                    r"$1/2$.",
+                    r"by Lemma D.1; shares up to a factor of 2, as in Lemma A.7, do not tell "
+                    r"$4\alpha/9$ from $5\alpha/9$",
+                ),
+            ),
         ),
         _record(
             "Thm E.5",
@@ -567,8 +609,17 @@ LWY25 = Paper(
             "sanitization for intervals",
             r"Sanitize each dyadic interval when it ends; the synthetic points of any other "
             r"interval are those of the dyadic intervals that it is made of.",
-            printed=r"line 9 joins the first u - 1 of u pieces",
-            corrected=r"all u pieces, or the last one is lost",
+            errata=(
+                Erratum(
+                    "refuted",
+                    "Algorithm 5, line 9",
+                    r"$S_{l,t}^{\prime}\leftarrow(S_{t_{1},t_{2}-1}^{\prime},\dots,S_{t_{u-1},t_{u}-1}^{\prime})$",
+                    r"all $u$ pieces, to $S'_{t_u, t_{u+1}-1}$, as the proof of Lemma E.8 has "
+                    r"it; the lemma then holds",
+                    witness="constructed-experts: how often a function may be 1 in an interval "
+                    "and not be seen, with line 9 as printed",
+                ),
+            ),
         ),
         _record(
             "Alg 6",
@@ -590,9 +641,6 @@ LWY25 = Paper(
             "constructing experts",
             r"Run Algorithm 5 on the stream and, for each choice of indices, an Expert that gets "
             r"the synthetic points of its intervals.",
-            printed=r"|J| = O(T^M), for exactly M changes",
-            corrected=r"|J| = C(T + M, 2M), of order T^(2M); for at most M changes, which are "
-            r"built here, the sum of C(T + k, 2k) for k <= M",
         ),
         _record(
             "Thm E.10",
@@ -603,8 +651,24 @@ LWY25 = Paper(
             r"d_V)^{1/3}/\varepsilon^{2/3}\bigr)$ points of the stream.",
             checked=(LDIM, DUAL, VC),
             constants=UNSPECIFIED,
-            printed=r"d^4",
-            corrected=r"d^5 = (d^6)^(2/3) d, as in Corollary E.13",
+            errata=(
+                Erratum(
+                    "refuted",
+                    "proof of Theorem E.10",
+                    r"$N=\lvert J\rvert=O(T^{M})=O(T^{O(d)})$",
+                    r"$\lvert J\rvert = \binom{T + M}{2M}$, of order $T^{2M}$; $N = T^{O(d)}$ "
+                    r"and the theorem are not touched",
+                    witness="constructed-experts: chains j_1 <= i_1 < j_2 <= ... <= i_M of "
+                    "exactly M pairs in T rounds, over T^M",
+                ),
+                Erratum(
+                    "gap in a proof",
+                    "Theorem E.10",
+                    r"$\tilde{O}\left(T^{1/3}\frac{(d_{V}^{\star})^{14/3}d^{4}(d^{\star}d_{V})^{1/3}}{\varepsilon^{2/3}}\right)$",
+                    r"the proof gives $d^5 = (d^6)^{2/3} \cdot d$ for $d^4$, and Corollary E.13 "
+                    r"has $d^5$",
+                ),
+            ),
         ),
         _record(
             "Thm E.11",

@@ -1,13 +1,23 @@
-"""What a record of a paper's statement is."""
+"""What a record of a paper's statement is, and of what is said against it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from lsclasses.bibliography import Work, work
 from lsclasses.errors import InvalidInput
 
-__all__ = ["EXPLICIT", "KINDS", "UNSPECIFIED", "Paper", "Statement"]
+__all__ = [
+    "ERRATUM_KINDS",
+    "EXPLICIT",
+    "KINDS",
+    "UNSPECIFIED",
+    "Erratum",
+    "ErratumKind",
+    "Paper",
+    "Statement",
+]
 
 EXPLICIT = "explicit"
 """Every constant of the statement is a number."""
@@ -31,13 +41,86 @@ KINDS = {
 }
 """The kind of a statement by the word before its number."""
 
+ErratumKind = Literal["refuted", "gap in a proof", "imprecise or unspecified"]
+"""What is said of a place in a paper. Only *refuted* says that what stands there is false."""
+
+ERRATUM_KINDS: dict[ErratumKind, str] = {
+    "refuted": "what is quoted is false: a check of this library recomputes an instance",
+    "gap in a proof": "a step does not follow from what it is said to follow from; no instance is "
+    "known that contradicts it where it is used",
+    "imprecise or unspecified": "a case or a condition is left open, or two places differ",
+}
+"""What each kind means, the gravest first."""
+
+
+@dataclass(frozen=True)
+class Erratum:
+    r"""A place in a paper where something else is printed than what is right, proved or built.
+
+    What may be a slip of the text at hand is no erratum: papers are read as text that a program
+    took from pages, and a sign, a letter, an index, a digit or the extent of a root that the
+    sentences around it put right may be its own. Such things are `Statement.notes`.
+
+    Parameters
+    ----------
+    kind : str
+        One of `ERRATUM_KINDS`.
+    where : str
+        The place in the paper, such as ``proof of Theorem 17``.
+    printed : str
+        What stands there, word by word, with formulas in LaTeX.
+    instead : str
+        What is right, proved or built, and what of the paper is not touched.
+    witness : str
+        For what is refuted, and only for it, the claim that recomputes an instance, as
+        ``topic: quantity`` or ``family: quantity``.
+
+    Raises
+    ------
+    InvalidInput
+        If a part is missing, or a witness where nothing is refuted.
+
+    Examples
+    --------
+    >>> print(Erratum("gap in a proof", "page 1", "It follows.", "it is true, by Lemma 2"))
+    Gap in a proof, page 1: "It follows." Here: it is true, by Lemma 2.
+    >>> Erratum("refuted", "section 1", r"It is $d$.", r"it is $d + 1$")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: What is refuted names the claim that recomputes it, and ...
+    """
+
+    kind: ErratumKind
+    where: str
+    printed: str
+    instead: str
+    witness: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in ERRATUM_KINDS:
+            raise InvalidInput(
+                f"An erratum is of one of the kinds {', '.join(ERRATUM_KINDS)}. Got {self.kind!r}."
+            )
+        if not (self.where and self.printed and self.instead):
+            raise InvalidInput("An erratum says where, what is printed, and what to read instead.")
+        if (self.kind == "refuted") != bool(self.witness):
+            raise InvalidInput(
+                "What is refuted names the claim that recomputes it, and nothing else does. "
+                f"Got the kind {self.kind!r} with the witness {self.witness!r}."
+            )
+
+    def __str__(self) -> str:
+        kind = f"{self.kind[0].upper()}{self.kind[1:]}"
+        stop = "" if self.printed.endswith(".") else "."
+        return f'{kind}, {self.where}: "{self.printed}"{stop} Here: {self.instead}.'
+
 
 @dataclass(frozen=True)
 class Statement:
     r"""One numbered statement of a paper, in this project's words.
 
-    A record says nothing about code: the checks that recompute it name it, wherever they stand,
-    and what is built follows from that (`learners.papers.coverage`).
+    A record says nothing about code, but for the witness of an erratum: the checks that recompute
+    it name it, wherever they stand, and what is built follows (`learners.papers.coverage`).
 
     Parameters
     ----------
@@ -48,7 +131,7 @@ class Statement:
     title : str
         A few words.
     text : str
-        The statement in LaTeX; where paper and computation differ, the printed one.
+        The statement in LaTeX; where paper and computation differ, the paper's.
     checked : tuple of str
         Hypotheses about the instance, which code can test and a check does test: a Littlestone
         dimension, a realizable stream, ranges of parameters.
@@ -56,9 +139,11 @@ class Statement:
         Hypotheses that no finite run shows: samples are independent, the adversary is oblivious.
     constants : str
         `EXPLICIT` or `UNSPECIFIED`; the latter may go on after a semicolon.
-    printed, corrected : str
-        For an erratum, the formula in print and what is right, or what the proof gives, instead;
-        both or none.
+    errata : tuple of Erratum
+        Where something else is printed than what is right, proved or built.
+    notes : tuple of str
+        On the text at hand: what may be a slip of its extraction from pages, or of a single sign.
+        They say nothing of the paper, and are not offered for citing.
     undecidable : str
         Why no finite instance decides it, in one sentence; empty for what can be checked.
 
@@ -81,8 +166,8 @@ class Statement:
     checked: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
     constants: str = EXPLICIT
-    printed: str = ""
-    corrected: str = ""
+    errata: tuple[Erratum, ...] = ()
+    notes: tuple[str, ...] = ()
     undecidable: str = ""
 
     def __post_init__(self) -> None:
@@ -97,8 +182,6 @@ class Statement:
                 f"The constants of {self.name} are {EXPLICIT!r} or {UNSPECIFIED!r}. "
                 f"Got {self.constants!r}."
             )
-        if bool(self.printed) != bool(self.corrected):
-            raise InvalidInput(f"{self.name} has only one of what is printed and what is right.")
 
     @property
     def name(self) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 from learners.accounting import Event
 from learners.batch.samples import weighted_sums
 from learners.bounds import Bound
-from learners.coins import Coins
+from learners.coins import Coins, require_coins
 from learners.numbers import checked_counts, checked_positive
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import Domain, FiniteDomain
@@ -286,6 +286,7 @@ class Sanitizer(ABC):
             If there are no points, or not as many as the sanitizer is made for, or one is none of
             the domain.
         """
+        require_coins(coins)
         sample = points if isinstance(points, PointSample) else PointSample(self.domain, points)
         if sample.domain != self.domain:
             raise InvalidInput(

@@ -28,11 +28,12 @@ mechanism, ln(3k/beta) 6/epsilon points; the learner by its promise; X. If h_0 i
 P_t(h) <= max over F_i of N/n - (i-1)/k <= N(h_0)/n - j/k + 1/k + 2 alpha/10 < alpha; as F is closed
 under complements, |P_S(h) - P_t(h)| < alpha for all h of H.
 
-*Printed*: noise Lap(3/epsilon) on the **share** P_S(h_0) in step 3, n times as much as needed for
-its privacy (`printed_scale`). The answer then has next to nothing to do with S: P[pass] is 1/2 up
-to (1 + alpha) epsilon/6 whatever S and P_t are, since the share is within 1 + 3 alpha/5 of what it
-is compared with. So the accuracy is false for all beta below about 1/2. And 20 ln(60/(alpha beta))/
-(epsilon alpha) points, printed for step 1, are a third of what it needs at its budget epsilon/3.
+*In print*: a sentence of the proof has noise Lap(3/epsilon) on the **share** P_S(h_0) in step 3, n
+times what its next display uses (`printed_scale`). The answer would then have next to nothing to do
+with S: P[pass] is 1/2 up to (1 + alpha) epsilon/6 whatever S and P_t are, since the share is within
+1 + 3 alpha/5 of what it is compared with. And 20 ln(60/(alpha beta))/(epsilon alpha) points, which
+the proof has for step 1, are a third of what it needs at its budget epsilon/3. The lemma, whose
+constant is not given, is true.
 
 **Against a set** [LWY25, Lemma E.2]: `RealizableDiscriminator`. The proposal Q_t says of every h
 of H whether it is 1 on some points of S, roughly: it is to be 1 where P_S(h) >= alpha and 0 where
@@ -505,7 +506,7 @@ class FoolingDiscriminator(Discriminator):
 
 
 def printed_scale(discriminator: FoolingDiscriminator) -> Fraction:
-    """The scale of the noise on a number of points that [LWY25, Lemma D.7] prints, n times as much.
+    """The scale on a number of points of the noise in [LWY25, proof of Lemma D.7], n times as much.
 
     Examples
     --------

@@ -13,15 +13,12 @@ CSV
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,7 +34,9 @@ from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.files import (
+    PathLike,
     atomic_write,
+    csv_parts,
     read_csv,
     read_json,
     same_json,
@@ -345,7 +344,7 @@ class Columns:
         If the file cannot be read, or has no such columns.
     """
 
-    path: Path
+    path: PathLike
     point: str | None = None
     labelled: bool = False
 
@@ -375,7 +374,14 @@ class Columns:
                 f"Cannot use {str(self.path)!r}: there is no single column {self.point!r}. "
                 f"{nearest(self.point, names)}"
             )
-        found = [name for name in names if name.strip().lower() in POINT_HEADS] or names
+        found = [name for name in names if name.strip().lower() in POINT_HEADS]
+        if not found and len(names) == 1 and type(from_text(names[0])) in (int, float):
+            raise InvalidInput(
+                f"Cannot use {str(self.path)!r}: its first line names the column, and here it is "
+                f"the number {names[0].strip()}. If that is a point, write the line 'point' above "
+                f"it; else say that the column is called so (--column {names[0].strip()})."
+            )
+        found = found or names
         if len(found) == 1:
             return found[0]
         raise InvalidInput(
@@ -438,28 +444,31 @@ def _described(domain: FiniteDomain, labelled: bool) -> str:
     return domain.describe()
 
 
-def points_csv(sample: PointSample, heads: tuple[str, ...]) -> str:
-    """The rows of a sample as CSV, with these names of columns.
+def points_csv(
+    domain: FiniteDomain, counts: Iterable[int], heads: tuple[str, ...]
+) -> Iterator[bytes]:
+    """Points of a domain as rows of CSV, each as often as it counts, with these names of columns.
+
+    The rows are made as they are written, and take no memory together.
 
     Parameters
     ----------
-    sample : PointSample
+    domain : FiniteDomain
+    counts : iterable of int
+        One for each point, in order.
     heads : tuple of str
         One name for points, two for pairs of a point and a label.
 
     Examples
     --------
-    >>> print(points_csv(PointSample(FiniteDomain(["5", 5]), [5, "5"]), ("age",)), end="")
+    >>> print(b"".join(points_csv(FiniteDomain(["5", 5]), [1, 2], ("age",))).decode(), end="")
     age
-    5
     '5'
+    5
+    5
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(heads)
     written: Callable[[Any], list[str]] = (
         (lambda x: [to_text(x)]) if len(heads) == 1 else (lambda x: [to_text(x[0]), str(x[1])])
     )
-    rows = [written(x) for x in sample.domain]
-    writer.writerows(rows[place] for place in sample.places.tolist())
-    return text.getvalue()
+    rows = [(written(x), count) for x, count in zip(domain, counts, strict=True)]
+    return csv_parts([(heads, 1), *rows])

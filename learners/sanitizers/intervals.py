@@ -9,10 +9,10 @@ last of u pieces. Then a function that is 1 on the last piece and nowhere else i
 often it is 1 there, and the proof of Lemma E.8 uses that piece. Here all are joined.
 
 **Privacy.** A point lies in one interval of each length at most, l = floor(log2 T) + 1 lengths in
-all. Intervals of one length are disjoint and known beforehand, so their replacements are as private
-as one of them (`learners.accounting.Parallel`); lengths add up (`Sequential`). Each replacement is
-made once, of points that are complete by then, so all this is plain adaptive composition, whatever
-is asked next.
+all. Intervals of one length are disjoint, and each is replaced at once, when its points are
+complete (`learners.accounting.AtOnce`): so their replacements are as private as one of them, also
+if points are chosen along the way (`learners.accounting.OneAtATime`). Lengths add up
+(`Sequential`).
 
 **What is seen.** A replacer that *misses at most m* makes a synthetic data set on which a function
 f of its class is 1 somewhere, if f was 1 more than m times on the true points: m is the largest
@@ -46,7 +46,7 @@ from functools import cached_property
 from itertools import chain
 from math import floor
 
-from learners.accounting import Event, PureDP, Sequential
+from learners.accounting import AtOnce, Event, PureDP, Sequential
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.exact import Stepwise
@@ -59,7 +59,7 @@ from learners.instances import (
     neighbouring_streams,
 )
 from learners.mechanisms.counter import DyadicIntervals
-from learners.mechanisms.histograms import BoundedHistogram
+from learners.mechanisms.histograms import BoundedHistogram, canonical_item
 from learners.numbers import checked_positive
 from learners.sanitizers.base import Sanitizer
 from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableSanitized
@@ -159,6 +159,8 @@ class HistogramReplacer(Replacer):
     support : int
         s, at how many points a function is 1, at most; the size of the domain if all functions are
         meant.
+    domain : Domain, optional
+        The points that may occur; texts, numbers and tuples of these if omitted.
 
     Raises
     ------
@@ -179,6 +181,7 @@ class HistogramReplacer(Replacer):
 
     histogram: BoundedHistogram
     support: int
+    domain: Domain | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "support", checked_positive(self.support, "size of the support"))
@@ -199,8 +202,8 @@ class HistogramReplacer(Replacer):
         return self.histogram.error * self.support
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """The released points in a row, the most frequent first."""
-        released = self.histogram.release(points, coins, key=repr)
+        """The released points in a row, the most frequent first, in canonical form."""
+        released = self.histogram.release(points, coins, key=repr, domain=self.domain)
         total = sum(noisy for _, noisy in released)
         places: list[Point] = []
         end = 0
@@ -422,7 +425,8 @@ class IntervalSanitizer:
         For the lengths 1, 2, 4, ...: floor(log2 T) + 1 of them. None where nothing is replaced:
         then such intervals have no synthetic points, and cost nothing.
     domain : Domain, optional
-        The points that may occur; any if omitted.
+        The points that may occur; texts, numbers and tuples of these if omitted. Replacers are
+        given points in canonical form, so that nothing tells 1 from True.
 
     Raises
     ------
@@ -496,7 +500,7 @@ class IntervalSanitizer:
 
         def made(paid: int) -> IntervalSanitizer:
             histogram = BoundedHistogram(Fraction(epsilon) / paid, Fraction(delta) / paid)
-            each = HistogramReplacer(histogram, support)
+            each = HistogramReplacer(histogram, support, domain)
             return cls(horizon, (None,) * (depth - paid) + (each,) * paid, domain)
 
         return min(map(made, range(1, depth + 1)), key=lambda sanitizer: sanitizer.seen)
@@ -513,7 +517,7 @@ class IntervalSanitizer:
         if None in events:
             return None
         # Intervals of one length are disjoint: together they cost what one does.
-        return Sequential(tuple(event for event in events if event is not None))
+        return Sequential(tuple(AtOnce(event) for event in events if event is not None))
 
     @cached_property
     def seen(self) -> int:
@@ -563,7 +567,8 @@ class IntervalRun(State[IntervalSanitizer]):
         Raises
         ------
         InvalidInput
-            If all rounds are over, or the point is none of the domain.
+            If all rounds are over, or the point is none of the domain, or has no canonical form
+            where there is none.
         """
         sanitizer, time = self.mechanism, self.synthetic.time + 1
         if time > sanitizer.horizon:
@@ -571,8 +576,7 @@ class IntervalRun(State[IntervalSanitizer]):
                 f"The sanitizer was made for {sanitizer.horizon} rounds, and its noise with it. "
                 "Start a new one, which costs its budget again."
             )
-        if sanitizer.domain is not None:
-            point = sanitizer.domain.require(point)
+        point = canonical_item(point, sanitizer.domain)
         points = (*self.points, point)
         ended: list[Places] = []
         for level, replacer in enumerate(sanitizer.replacers):

@@ -196,7 +196,7 @@ class HistogramSanitizer(Sanitizer):
     def _fit(self, sample: PointSample, coins: Coins) -> ReleasedPoints:
         domain = self.domain
         counts = dict(zip(domain, sample.counts.tolist(), strict=True))
-        released = self.histogram.release_counts(counts, coins, key=domain.index)
+        released = self.histogram.release_counts(counts, coins, key=domain.index, domain=domain)
         named = sorted((x for x, _ in released), key=domain.index)
         return ReleasedPoints(domain, tuple(named))
 

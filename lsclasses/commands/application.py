@@ -17,6 +17,7 @@ from lsclasses import __version__
 from lsclasses.commands.output import discard, note
 from lsclasses.commands.stream import UNREAD, UNWRITTEN, Output, OutputLost
 from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.installation import foreign_package
 from lsclasses.numbers import parsed, shown
 from lsclasses.outputs import Reads, checked
 from lsclasses.registry import Registry
@@ -334,6 +335,11 @@ def main() -> None:
         if isinstance(sys.stderr, TextIOWrapper):
             sys.stderr.reconfigure(errors="backslashreplace")
         sys.stdout = Output.instead_of(sys.stdout)
+        if problem := foreign_package():
+            if "--version" in sys.argv[1:]:
+                _say_version()
+            note(f"lsclasses: {problem}")
+            sys.exit(INVALID)
         app(prog_name="lsclasses")
     except OutputLost as lost:
         status = lost.report()
@@ -344,11 +350,15 @@ def main() -> None:
     sys.exit(status)
 
 
+def _say_version() -> None:
+    from lsclasses.searching.engines import engine_text
+
+    typer.echo(f"{__version__} (search: {engine_text()})")
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from lsclasses.searching.engines import engine_text
-
-        typer.echo(f"{__version__} (search: {engine_text()})")
+        _say_version()
         raise typer.Exit
 
 

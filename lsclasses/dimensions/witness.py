@@ -25,6 +25,9 @@ __all__ = ["EVIDENCE", "Witness", "require_witness"]
 MOST_SETS = 10**6
 """Up to so many sets of points are tried, one after the other, by a check."""
 
+SINGLE = ("centre", "concept", "target")
+"""The parts of the evidence that are one name; the others are lists."""
+
 FEW = 12
 """So many names of a list are printed."""
 
@@ -52,6 +55,10 @@ EVIDENCE = {
     "each part of it that has fewer examples",
 }
 """What the evidence is, by dimension."""
+
+
+Problem = str
+"""What is wrong; empty if nothing is."""
 
 
 @dataclass(frozen=True)
@@ -99,9 +106,32 @@ class Witness:
             If C cannot be written out, or the definition speaks of more than a million sets.
         """
         require_witness(self.dimension)
-        problem = CHECKS[self.dimension](_Labels(C.to_table()), self.evidence, self.value)
+        problem = self._malformed()
+        if not problem:
+            # What is gone through twice must not be an iterator, empty the second time.
+            evidence = {
+                name: part if name in SINGLE else tuple(part)
+                for name, part in self.evidence.items()
+            }
+            try:
+                problem = CHECKS[self.dimension](_Labels(C.to_table()), evidence, self.value)
+            except (LookupError, TypeError, ValueError) as error:
+                problem = f"the evidence is malformed ({type(error).__name__}: {error})"
         if problem:
             raise BadCertificate(f"This is no witness of {self._claim}: {problem}.")
+
+    def _malformed(self) -> Problem:
+        """What is wrong with the form of the claim and the evidence."""
+        kinds = (int, Fraction) if self.dimension == "density" else (int,)
+        if type(self.value) not in kinds or self.value < 0:
+            kind = "a fraction" if len(kinds) > 1 else "an integer"
+            return f"the value must be {kind} of at least 0"
+        if not isinstance(self.evidence, Mapping):
+            return f"the evidence is a mapping from what it is to names. Got {self.evidence!r:.99}"
+        for name, part in self.evidence.items():
+            if name not in SINGLE and not isinstance(part, Iterable):
+                return f"{name} must be a list. Got {part!r:.99}"
+        return ""
 
     @property
     def _claim(self) -> str:
@@ -130,7 +160,7 @@ def require_witness(dimension: str) -> None:
 
 
 def _shown(name: str, part: Any) -> str:
-    if name in ("centre", "concept", "target"):
+    if name in SINGLE:
         return f"{name} {to_text(part)}"
     if name == "sample":
         return f"{name} {_short([f'({to_text(x)}, {y})' for x, y in part])}"
@@ -174,7 +204,6 @@ class _Labels:
         return any(all(self.label(c, x) == y for x, y in sample) for c in self.concepts)
 
 
-Problem = str
 Check = Callable[[_Labels, Mapping[str, Any], Any], Problem]
 
 
@@ -318,6 +347,8 @@ def _fewer(labels: _Labels, concept: Point, among: Sequence[Point], value: int) 
     size = value - 1
     if size < 0:
         return ""
+    if size > len(labels.points):
+        return f"there are {len(labels.points)} points only, and so many tell concepts apart"
     _few_enough(len(labels.points), size, "teach a concept")
     for points in itertools.combinations(labels.points, size):
         if _teaches(labels, concept, among, points):

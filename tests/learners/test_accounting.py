@@ -16,10 +16,12 @@ from learners.accounting import (
     LATTICE,
     ZCDP,
     ApproximateDP,
+    AtOnce,
     BoundedRange,
     Budget,
     Event,
     Grouped,
+    OneAtATime,
     Parallel,
     PostProcessed,
     PureDP,
@@ -29,6 +31,7 @@ from learners.accounting import (
     UnderChallenge,
     advanced,
     basic,
+    geometric_sum,
     group,
     neighbours,
     pld,
@@ -73,6 +76,8 @@ def trees(leaf: st.SearchStrategy[Event]) -> st.SearchStrategy[Event]:
         lambda inner: st.one_of(
             st.builds(Sequential, st.lists(inner, max_size=3).map(tuple)),
             st.builds(Parallel, st.lists(inner, max_size=3).map(tuple)),
+            st.builds(OneAtATime, st.lists(inner, max_size=3).map(tuple)),
+            st.builds(AtOnce, inner),
             st.builds(SelfComposed, inner, st.integers(0, 4)),
             st.builds(StreamParallel, inner, st.integers(0, 4)),
             st.builds(PostProcessed, inner),
@@ -432,6 +437,44 @@ def test_delta_of_streams_adds_up(instances: int) -> None:
         assert leaked > delta
 
 
+@settings(deadline=None, max_examples=30)
+@given(trees(leaves), st.integers(0, 4))
+def test_a_stream_of_equal_releases_is_a_list_of_them(event: Event, count: int) -> None:
+    stream, listed = StreamParallel(event, count), OneAtATime((event,) * count)
+    assert stream.profile() == listed.profile()
+    assert stream.on_every_history == event.on_every_history
+    # Whatever is read at once costs as much as one of them.
+    whole = AtOnce(event)
+    assert StreamParallel(whole, count).profile() == (event if count else Sequential(())).profile()
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(trees(bounded), min_size=1, max_size=4).map(tuple))
+def test_one_at_a_time_costs_the_largest_epsilon_and_deltas_that_are_not_known_to_be_paid_once(
+    events: tuple[Event, ...],
+) -> None:
+    epsilon, delta = basic(OneAtATime(events))
+    parts = [basic(event) for event in events]
+    assert epsilon == max(each for each, _ in parts)
+    known = [d for event, (_, d) in zip(events, parts, strict=True) if event.on_every_history]
+    assert delta == max(known, default=0) + sum(d for _, d in parts) - sum(known)
+    assert delta <= basic(Sequential(events))[1]
+
+
+def test_a_loss_that_may_be_exceeded_holds_on_every_history_only_if_read_at_once() -> None:
+    """Pure DP and a bounded range do; compositions do if all their parts do."""
+    leak = ApproximateDP(1, DELTA)
+    assert not any(event.on_every_history for event in (leak, ZCDP(1), StreamParallel(leak, 2)))
+    assert AtOnce(ZCDP(1)).on_every_history and BoundedRange(1).on_every_history
+    for together in (Sequential, Parallel, OneAtATime):
+        assert together((PureDP(1), AtOnce(leak))).on_every_history
+        assert not together((PureDP(1), AtOnce(leak), leak)).on_every_history
+    # zCDP is paid once as well then, by every accountant.
+    rho = AtOnce(ZCDP(Fraction(1, 10)))
+    assert zcdp(OneAtATime((rho, rho)), DELTA) == zcdp(rho, DELTA)
+    assert OneAtATime((rho.event, rho.event)).profile() == ZCDP(Fraction(1, 5)).profile()
+
+
 def test_streams_keep_the_loss_and_pay_for_concentration() -> None:
     assert basic(StreamParallel(Sequential((PureDP(1), BoundedRange(2))), 50)) == (3, 0)
     assert StreamParallel(ZCDP(Fraction(1, 10)), 50).profile() == ZCDP(5).profile()
@@ -469,6 +512,26 @@ def test_groups_are_within_the_papers_bound(epsilon: Fraction, delta: Fraction, 
     for _ in range(size):
         steps.append(steps[-1] * Fraction(math.exp(epsilon)) + delta)
     assert float(failing) == pytest.approx(float(steps[-1]), rel=1e-9)
+
+
+@settings(max_examples=40)
+@given(st.fractions(0, 3, max_denominator=10**20), st.integers(1, 40), st.integers(0, 9))
+def test_the_geometric_sum_is_that_of_its_summands(
+    epsilon: Fraction, size: int, zeros: int
+) -> None:
+    epsilon /= 10**zeros
+    with ctx.workprec(128):
+        found = geometric_sum(epsilon, size)
+        assert found.overlaps(sum(((i * real(epsilon)).exp() for i in range(size)), arb(0)))
+        assert found.rad() < found.mid() * arb(2) ** -50
+
+
+def test_a_group_may_be_as_large_as_it_likes() -> None:
+    size, delta = 10**12, Fraction(1, 10**18)
+    assert size * delta <= group(Fraction(0), delta, size)[1] < size * delta * (1 + DELTA)
+    # Between the bounds by its least and its largest summand: e^0 and e^1.
+    epsilon, failing = group(Fraction(1, size), delta, size)
+    assert epsilon == 1 and size * delta * Fraction(171, 100) < failing < size * delta * 2
 
 
 @settings(deadline=None, max_examples=60)

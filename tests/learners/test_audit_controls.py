@@ -61,7 +61,7 @@ from learners.games import (
     MechanismResponder,
     Move,
 )
-from learners.instances import Instance
+from learners.instances import GameInstance, Instance
 from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.counter import TreeCounter
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
@@ -73,7 +73,7 @@ from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, 
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
 from learners.online.agnostic_experts import AgnosticExperts
 from learners.online.dartboard import ShrinkingDartboard
-from learners.online.doubling import Doubling
+from learners.online.doubling import Doubling, Hint, Hinting
 from learners.online.forest_soa import ForestSOA
 from learners.online.hedge import DPHedge
 from learners.online.layered import ChosenLayers
@@ -500,18 +500,22 @@ def test_the_order_of_the_data_must_not_show(epsilon: Fraction) -> None:
 
 
 @pytest.mark.parametrize("epsilon", [4, 8])
-def test_gl_hist_sparse_with_the_printed_sigma(epsilon: int) -> None:
-    """[GL21, Alg. 2] prints half of the noise that it needs: (3 epsilon/2, delta)."""
-    right, printed = (
+def test_hist_sparse_and_the_rule_of_the_paper(epsilon: int) -> None:
+    """[GL21, Alg. 2] has half of the noise and a test less, which makes up for it for c = 2."""
+    right, paper = (
         instance(f"hist_sparse:epsilon={epsilon},size={7 - epsilon // 4},printed={switch}")
         for switch in (0, 1)
     )
     delta, cut = right.mechanism.delta, {"tail": Fraction(1, 2**26), "resolution": TINY}
     assert basic(right.privacy) == (epsilon, delta)
-    assert basic(printed.privacy) == (3 * epsilon / 2, delta)
+    assert basic(paper.privacy) == (Fraction(epsilon, 2), delta)
     assert audit(right.run, right.pairs, right.privacy, **cut).verdict == HOLDS
-    assert audit(printed.run, printed.pairs, printed.privacy, **cut).verdict == HOLDS
-    assert audit(printed.run, printed.pairs, right.privacy, **cut).verdict == VIOLATED
+    assert audit(paper.run, paper.pairs, paper.privacy, **cut).verdict == HOLDS
+    halved = relative(HalvedTests)(right)
+    assert audit(halved, right.pairs, right.privacy, **cut).verdict == VIOLATED
+    two = instance("hist_sparse:histograms=2,size=3,lists=3,printed=1")
+    assert basic(two.privacy) == (8, two.mechanism.delta)
+    assert audit(two.run, two.pairs, two.privacy, **cut).verdict == HOLDS
 
 
 # ---- counting
@@ -552,7 +556,7 @@ class Twin:
         Of the mechanism.
     fault : str
     run : callable
-        Takes the instance and returns how the twin runs on its data.
+        Takes the instance and returns how the twin runs on its data; of a game, the twin.
     beyond_stated : bool
         The claim has more room than this twin needs: it is held against the epsilon that the
         registry states of the instance.
@@ -946,7 +950,17 @@ def halved_rerun(built: Instance) -> Any:
     )
 
 
-def printed_names(built: Instance) -> Any:
+class HalvedTests(HistSparse):
+    """Tests with half of the noise."""
+
+    @property
+    def test(self) -> AboveThreshold:
+        """As in [GL21, Alg. 2], but as many of them as histograms."""
+        right = super().test
+        return replace(right, epsilon=2 * right.epsilon)
+
+
+def halved_tests(built: Instance) -> Any:
     parameters = replace(built.mechanism.parameters, paper_constants=True)
     return relative(ForestSOA, parameters=parameters)(built)
 
@@ -988,9 +1002,32 @@ def dear_histograms(built: Instance) -> Any:
     return relative(ChosenLayers, parameters=dear)(built)
 
 
-def dear_buckets(built: Instance) -> Any:
-    made = built.mechanism.learner_for
-    return relative(Doubling, learner_for=replace(made, histograms=2 * made.histograms))(built)
+def buckets_of(make: Callable[[Hinting], Hinting]) -> Broken:
+    """Doubling of other learners."""
+
+    def doubled(built: Any) -> Doubling:
+        learner = make(built.mechanism.learner(0))
+        return replace(built.mechanism, learner_for=lambda rounds: learner)
+
+    return doubled
+
+
+def dear_hints(learner: Hinting) -> Hinting:
+    return replace(learner, response=RandomizedResponse(2 * learner.response.epsilon))
+
+
+class Announcing(Hinting):
+    """Draws beforehand, and shows, whether all examples will be revealed; (epsilon, delta)-DP."""
+
+    def _begin(self, coins: Coins) -> Hint:
+        return Hint(0, sure=coins.flip(self.revealed))
+
+    def _receive(self, kept: Hint, point: Any, label: int, coins: Coins) -> Hint:
+        return Hint(label if kept.sure else self.response.report(label, coins), kept.sure)
+
+
+def announcing(learner: Hinting) -> Announcing:
+    return Announcing(learner.response, learner.revealed)
 
 
 class TooLittleFooling(TooLittleNoise, FoolingDiscriminator):
@@ -1124,7 +1161,7 @@ TWINS = (
     Twin("fresh_noise_threshold", "[KMMNS23, Alg. 1], constant 1", relative(PrintedFresh)),
     Twin("tree_counter", "levels share no epsilon", relative(SharedLevels)),
     Twin("tree_counter", "log2(T) levels", relative(FewerLevels)),
-    Twin("hist_sparse", "[GL21, Alg. 2]", relative(HistSparse, paper_constants=True)),
+    Twin("hist_sparse", "half the noise of tests", relative(HalvedTests)),
     Twin("challenge_at", "halts at r reports", program(ExactHalting)),
     Twin("challenge_at", "noise on the threshold only", program(NoisyThreshold)),
     Twin("challenge_at", "unnoised halting threshold", relative(ReportsAtOnce)),
@@ -1176,7 +1213,7 @@ TWINS = (
     Twin("dp_hedge", "losses counted twice", relative(CountsLossesTwice)),
     Twin("forest_soa", "half the noise", halved_names, beyond_stated=True),
     Twin("rerun_forest", "half the noise", halved_rerun, beyond_stated=True),
-    Twin("forest_soa", "[GL21, Alg. 2]", printed_names, beyond_stated=True),
+    Twin("forest_soa", "half the noise of tests", halved_tests, beyond_stated=True),
     Twin("forest_soa", "tests begin anew", relative(Restarting), beyond_stated=True),
     Twin("dartboard", "no fake switches", relative(NoFakeSwitches)),
     Twin("dartboard", "redraws are not counted", relative(MoreSwitches)),
@@ -1195,7 +1232,8 @@ TWINS = (
     Twin("layered_soa", "half the noise of waiting", relative(HalvedWaiting)),
     Twin("layered_soa", "half the noise of histograms", dear_histograms),
     Twin("layered_soa", "both siblings are told and counted", relative(BothSiblings, told=())),
-    Twin("doubling", "learners at twice their price", dear_buckets),
+    Twin("doubling", "learners at twice their price", buckets_of(dear_hints)),
+    Twin("doubling", "learners announce that they will reveal", buckets_of(announcing)),
     Twin("mwem", "half the noise of tests", relative(HalfTest)),
     Twin("independent_answers", "half the noise of answers", loud_answers),
     Twin("histogram_sanitizer", "threshold lowered by two", hasty_histogram),
@@ -1232,6 +1270,9 @@ def test_the_instance_that_ships_flags_the_broken_twin(twin: Twin) -> None:
         assert stated is not None
         epsilon = stated + Fraction(1, 100)
     run, cut = twin.run(built), Fraction(1, 2**24)
+    if isinstance(built, GameInstance):
+        assert built.audit((epsilon, delta), twin=run, tail=cut).verdict == VIOLATED
+        return
     law = cache(
         run.laws(tail=cut)
         if isinstance(run, Stepwise)

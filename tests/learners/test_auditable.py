@@ -23,6 +23,7 @@ from learners.games import MechanismResponder
 from learners.instances import Auditable, Pairs, opposite_numbers
 from learners.mechanisms.counter import DyadicIntervals, TreeCounter
 from learners.mechanisms.sparse_vector import AboveThreshold, Sparse
+from learners.online.doubling import Hinting
 from learners.online.forest_parameters import ForestParameters
 from learners.online.layered_parameters import LayeredParameters
 from learners.online.pop_parameters import POPParameters
@@ -84,7 +85,8 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
         next(kind for kind in type(instance(name).mechanism).__mro__ if "privacy" in vars(kind))
         for name in AUDITABLE.names()
     }
-    # Parameters of learners that are audited; and what an event costs on every interval.
+    # Parameters of learners that are audited, and learners inside of one that is; and what an
+    # event costs on every interval.
     exempt = {
         ForestParameters,
         LayeredParameters,
@@ -92,6 +94,7 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
         RerunParameters,
         LittlestoneParameters,
         DyadicIntervals,
+        Hinting,
     }
     assert audited | exempt == {
         kind

@@ -6,13 +6,18 @@ import json
 import multiprocessing
 import os
 import stat
+import threading
+import warnings
 from contextlib import contextmanager
 from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.pipeline import make_pipeline
+from typer.testing import CliRunner
 
 import learners.budget_files as module
 from learners.accounting import (
@@ -29,8 +34,22 @@ from learners.accounting import (
 )
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.budget_files import BudgetFile, BudgetState, Charge, converted, cost_of
+from learners.estimators import (
+    Binarizer,
+    PrivateCuts,
+    PrivateDecisionListClassifier,
+    PrivateNaiveBayesClassifier,
+    PrivateRuleListClassifier,
+    PrivateWinnowClassifier,
+    joined_model,
+    load_model,
+)
+from learners.estimators.binarizer import DefaultCutsWarning
+from learners.estimators.fitted_columns import NotPrivateWarning
 from learners.mechanisms.noise import DiscreteLaplace
+from lsclasses.commands.application import app
 from lsclasses.errors import InvalidInput
+from lsclasses.files import FileBytes
 from tests.lsclasses.commands.test_cli import error_of, run
 
 MILLIONTH = Fraction(1, 10**6)
@@ -157,15 +176,17 @@ def test_a_budget_is_about_its_own_rows(path, tmp_path):
     others.write_text("a\n2\n")
     budget = BudgetFile.new(path, 1, data=rows)
     for wrong, message in (
-        (others, "about another file of rows than '.*others.csv'"),
+        (FileBytes.read(others).digest, "about another file of rows than this"),
         (None, "about another file of rows than this"),
-        (tmp_path / "none.csv", r"Cannot read '.*none\.csv': no such file or directory\."),
+        (rows, r"digest of the bytes that they were parsed from.*Got '.*rows\.csv'"),
     ):
         with pytest.raises(InvalidInput, match=message):
             budget.charge(PureDP(1), "rules", data=wrong)
     copy = tmp_path / "copy.csv"
     copy.write_bytes(rows.read_bytes())
-    budget.charge(PureDP(1), "rules", data=copy)
+    budget.charge(PureDP(1), "rules", data=FileBytes.read(copy).digest)
+    with pytest.raises(InvalidInput, match=r"Cannot read '.*none\.csv': no such file"):
+        BudgetFile.new(tmp_path / "new", 1, data=tmp_path / "none.csv")
 
 
 # ---- one at a time, and before
@@ -485,16 +506,62 @@ def test_refusals_come_before_anything_is_printed_or_written(path, people, tmp_p
     assert "another file" in error_of("learn", "decision-list", other, *cheap)
 
 
+STREAM = "point,label\n" + "1,0\n2,1\n" * 20
+LEARN = ("FILE", "--target", "label", "--cuts", "point=1,2")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("learn", "decision-list", *LEARN),
+        ("learn", "winnow", *LEARN),
+        ("learn", "rules", *LEARN),
+        ("pac", "generic", "thresholds:n=3", "--data", "FILE"),
+        ("sanitize", "points:n=3", "FILE", "--column", "point"),
+        ("run", "dartboard", "points:n=4", "-T", 9, "--adversary", "stream:FILE", "--secure"),
+    ],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_the_bytes_that_were_parsed_are_those_of_the_budget(command, path, tmp_path, monkeypatch):
+    people, others, rows = (tmp_path / f"{name}.csv" for name in ("people", "others", "rows"))
+    content = STREAM + "1,0\n" * 2000 * (command[0] == "sanitize")
+    people.write_text(content)
+    others.write_text(content + content.splitlines()[-1] + "\n")
+    run("budget", "new", path, "--epsilon", 9, "--delta", "1e-3", "--data", people)
+    charge = BudgetFile.charge
+
+    def swapped(*arguments, **said):
+        """The path leads to the rows of the budget when they are paid for, and not before."""
+        rows.unlink()
+        rows.symlink_to(people)
+        return charge(*arguments, **said)
+
+    call = [str(word).replace("FILE", str(rows)) for word in command]
+    with monkeypatch.context() as patch:
+        patch.setattr(BudgetFile, "charge", swapped)
+        rows.symlink_to(others)
+        assert "another file of rows" in error_of(*call, "--budget", path)
+    assert left(path)[0] == "9"
+    # What comes through a pipe can be read only once.
+    rows.unlink()
+    os.mkfifo(rows)
+    threading.Thread(target=rows.write_text, args=(content,), daemon=True).start()
+    run(*call, "--budget", path)
+    assert left(path)[0] != "9"
+
+
+def test_rows_from_standard_input_are_those_of_the_budget(path, tmp_path):
+    people = tmp_path / "people.csv"
+    people.write_text(STREAM)
+    run("budget", "new", path, "--epsilon", 2, "--data", people)
+    call = ["pac", "generic", "thresholds:n=3", "--data", "-", "--budget", str(path)]
+    for rows, status in ((STREAM + "0,0\n", 2), (STREAM, 0)):
+        result = CliRunner().invoke(app, call, input=rows)
+        assert result.exit_code == status
+    assert left(path)[0] == "1"
+
+
 def test_the_classifiers_pay_before_they_learn(path):
-    import numpy as np
-
-    from learners.estimators import (
-        PrivateDecisionListClassifier,
-        PrivateNaiveBayesClassifier,
-        PrivateRuleListClassifier,
-        PrivateWinnowClassifier,
-    )
-
     budget = BudgetFile.new(path, 4, "1e-5")
     X = np.arange(400).reshape(-1, 1) % 2 == 1
     y = X[:, 0]
@@ -512,6 +579,92 @@ def test_the_classifiers_pay_before_they_learn(path):
         PrivateDecisionListClassifier(2, columns="flag", budget=path).fit(X, y)
     with pytest.raises(InvalidInput, match="a simulation"):
         PrivateDecisionListClassifier(columns="flag", budget=path, random_state=1).fit(X, y)
+
+
+@pytest.fixture
+def ages():
+    rng = np.random.default_rng(1)
+    table = [{"age": int(age)} for age in rng.integers(18, 90, 400)]
+    return table, [row["age"] >= 60 for row in table]
+
+
+def chosen(epsilon=5, **said):
+    return Binarizer({"age": PrivateCuts(0, 100, 20, 1, epsilon)}, **said)
+
+
+@pytest.mark.parametrize("kind", ["decision-list", "rules", "naive-bayes"])
+def test_private_cut_points_of_a_command_are_in_what_it_pays(kind, path, people, tmp_path):
+    run("budget", "new", path, "--epsilon", 2, "--delta", "1e-6")
+    model = tmp_path / "model.json"
+    call = (people, "--target", "y", "--epsilon", "1/2", "--budget", path, "--save", model)
+    run("learn", kind, *call, "--cuts", "a=0..1/4:1@1/4")
+    assert Fraction(left(path)[0]) == Fraction(3, 2)
+    guarantee = load_model(model).guarantee
+    assert guarantee.epsilon == Fraction(1, 2)
+    assert [each[1] for each in guarantee.ledger] == [Fraction(1, 4)] * 2
+
+
+@pytest.mark.parametrize("kind", [PrivateDecisionListClassifier, PrivateNaiveBayesClassifier])
+def test_what_chose_the_features_of_a_classifier_is_paid_from_its_budget(
+    kind, path, ages, tmp_path
+):
+    budget, other = BudgetFile.new(path, 6, "1e-5"), BudgetFile.new(tmp_path / "other", 6)
+    half = Fraction(1, 2)
+    for first, problem in (
+        (chosen(), "privately for Spent.*epsilon=5.*nobody paid for that.*the same budget="),
+        (chosen(budget=other), r"builds on 'private cut points', for which \(5, 0\) was paid from"),
+        (chosen(random_state=1), "a simulation"),
+        (Binarizer(), "nobody said that these are such rows"),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DefaultCutsWarning)
+            with pytest.raises(InvalidInput, match=problem):
+                make_pipeline(first, kind(half, budget=budget)).fit(*ages)
+        assert budget.state.spent == (0, 0)
+    for wrong in (chosen(7, budget=path), chosen(budget=path, random_state=1)):
+        with pytest.raises(InvalidInput, match=r"Nothing was released|a simulation"):
+            wrong.fit(ages[0])
+    made = make_pipeline(chosen(budget=path), kind(half, budget=path)).fit(*ages)
+    assert budget.state.spent[0] == 5 + half == joined_model(made).guarantee.epsilon
+    # Features that are public cost nothing, and no budget is asked for them.
+    make_pipeline(Binarizer({"age": [40, 60]}), kind(half, budget=path)).fit(*ages)
+    assert budget.state.spent[0] == 6
+    assert [each.what for each in budget.state.charges] == [
+        "private cut points", *[kind.__name__] * 2
+    ]  # fmt: skip
+
+
+def test_a_classifier_whose_inputs_nobody_knows_does_not_pay(path, ages):
+    budget = BudgetFile.new(path, 6, "1e-5")
+    matrix = chosen().fit_transform(ages[0])
+    for unknown in (matrix.copy(), matrix[:399], np.array([[row["age"]] for row in ages[0]])):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DefaultCutsWarning)
+            with pytest.raises(
+                InvalidInput, match=r"nobody said that these are such rows.*Declare"
+            ):
+                PrivateRuleListClassifier(1, budget=path).fit(unknown, ages[1][: len(unknown)])
+    with pytest.warns(NotPrivateWarning):
+        loose = Binarizer("data-dependent, not private").fit_transform(ages[0])
+    with pytest.raises(InvalidInput, match="columns from the data leave no guarantee"):
+        PrivateRuleListClassifier(1, budget=path).fit(loose, ages[1])
+    assert budget.state.charges == ()
+    PrivateRuleListClassifier(1, columns=[[40, 60]], budget=path).fit(*ages)
+    assert budget.state.spent == (1, 0)
+
+
+def test_every_part_of_a_stream_comes_from_what_was_paid(path, ages):
+    table, y = ages
+    budget = BudgetFile.new(path, 6, "1e-5")
+    paid = chosen(4, budget=path).fit(table)
+    stream = PrivateWinnowClassifier(1, budget=path).partial_fit(
+        paid.transform(table[:200]), y[:200]
+    )
+    stream.partial_fit(paid.transform(table[200:]), y[200:])
+    for wrong in (chosen(1).fit_transform(table), paid.transform(table)[:300]):
+        with pytest.raises(InvalidInput, match=r"nobody (paid|said)"):
+            stream.partial_fit(wrong, y[: len(wrong)])
+    assert budget.state.spent == (5, MILLIONTH)
 
 
 def test_charges_say_when_and_on_what(budget):

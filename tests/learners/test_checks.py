@@ -34,7 +34,7 @@ from learners.online.base_learners import (
     decision_list_learner,
     margin_halfspace_learner,
 )
-from learners.online.learner import OnlineLearner, PublishingLearner
+from learners.online.learner import OnlineLearner, PublishingLearner, as_learner
 from learners.online.runnable import RUNNABLE
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.hypothesis import Concept, Constant
@@ -62,6 +62,27 @@ def small(name: str) -> str:
 @pytest.mark.parametrize("name", RUNNABLE.names())
 def test_every_learner_that_can_be_run_passes(name: str) -> None:
     check_learner(RUNNABLE[name].learner(small(name), 16), small(name), rounds=16)
+
+
+@pytest.mark.parametrize("name", RUNNABLE.names())
+def test_no_learner_plays_more_rounds_than_it_was_made_for(name: str) -> None:
+    """It refuses the next one, or has halted: parameters and bounds are for so many."""
+    learner = as_learner(RUNNABLE[name].learner(small(name), 4))
+    if learner.rounds is None:
+        return
+    assert learner.rounds == 4 and learner.domain is not None
+    coins, x = SeededCoins(1), next(iter(learner.domain))
+    state = learner.start(coins)
+
+    def played(state: Any) -> Any:
+        after, _ = learner.predict(state, x, coins)
+        return None if after is None else learner.learn(after, x, 0, coins)
+
+    for _ in range(4):
+        state = None if state is None else played(state)
+    if state is not None:
+        with pytest.raises(InvalidInput, match="made for 4 rounds"):
+            played(state)
 
 
 @pytest.mark.parametrize(

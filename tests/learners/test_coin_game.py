@@ -203,7 +203,7 @@ def test_a_stream_that_repeats_one_example():
         assert stuck(copies, rounds) == naive_stuck(copies, rounds)
 
 
-def test_what_is_printed_is_false_for_tiny_failure_probabilities_only():
+def test_the_bound_of_the_paper_does_not_extend_to_tiny_failure_probabilities():
     failure = Fraction(1, 10**16)
     assert stuck(4, bad_rounds_printed(4, 1, failure)) > failure
     assert stuck(4, bad_rounds(4, 1, failure)) <= failure
@@ -213,7 +213,7 @@ def test_what_is_printed_is_false_for_tiny_failure_probabilities_only():
 
 @settings(deadline=None, max_examples=40)
 @given(st.integers(1, 200), st.integers(1, 4), st.fractions(Fraction(1, 50), Fraction(93, 100)))
-def test_what_is_printed_is_true_for_others(copies, mistakes, share):
+def test_the_bound_of_the_paper_is_true_where_it_is_used(copies, mistakes, share):
     # ln(1/failure) = share * 0.93 M k at most.
     exponent = int(math.log2(math.e) * 0.93 * float(share) * mistakes * copies)
     failure = Fraction(1, 2**exponent) if exponent else Fraction(99, 100)

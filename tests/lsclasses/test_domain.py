@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from contextlib import suppress
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -20,6 +22,7 @@ from lsclasses import (
     TooLarge,
     Vectors,
 )
+from tests.strategies import equal_names
 
 lists_of_points = st.lists(
     st.integers() | st.text() | st.tuples(st.integers(), st.integers()), unique=True, min_size=1
@@ -110,6 +113,36 @@ def test_a_domain_describes_itself_in_a_few_words() -> None:
 def test_domains_of_other_kinds_are_not_equal() -> None:
     assert FiniteDomain([0]) != Naturals()
     assert FiniteDomain([0]) != [0]
+
+
+class Halves(Naturals):
+    """Multiples of 1/2; whoever adds a domain says which objects are points, and nothing else."""
+
+    def __contains__(self, x: object) -> bool:
+        return isinstance(x, (int, float, Fraction)) and (2 * x) % 1 == 0
+
+
+EVERYWHERE = [
+    FiniteDomain([0, 1.0, "ß", ("a", True), 0.5]),
+    IntegerRange(0, 3),
+    Vectors(3, 2),
+    SignVectors(2),
+    Halves(),
+    TaggedUnion(IntegerRange(0, 2), FiniteDomain([0, 1.0, 0.5]), Halves()),
+]
+
+
+@pytest.mark.parametrize("X", EVERYWHERE, ids=repr)
+@settings(max_examples=40)
+@given(st.data())
+def test_equal_points_are_required_to_one_object(X: Domain, data: st.DataObject) -> None:
+    listed = list(X) if X.size else [0, 0.5, 1, (0, 1), (1, 0.5), (2, 1.0)]
+    point = data.draw(st.sampled_from([x for x in listed if x in X]))
+    other = data.draw(equal_names(point))
+    with suppress(InvalidInput):  # some domains take integers only: then it is refused by itself
+        found = X.require(other)
+        assert found == point
+        assert repr(found) == repr(X.require(point))
 
 
 # ---- domains that are not enumerated

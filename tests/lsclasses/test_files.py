@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import stat
@@ -19,6 +20,7 @@ from lsclasses.files import (
     SUFFIXES,
     atomic_write,
     check_writable,
+    csv_parts,
     load_stream,
     load_table,
     read_json,
@@ -213,7 +215,9 @@ def numpy_bytes(path: Path, *arrays: Any, **named: Any) -> bytes:
         (csv("a\nb\n"), r"Got 'b' in line 2, column 'a'"),
         (csv("concept,a\nf,x\n"), r"Got 'x' in line 2, column 'a'"),
         (csv("a,b,a\n0,1,1\n"), r"must be distinct. Got 'a' more than once"),
-        (csv("0,1,1\n1,1,0\n"), r"must be distinct. Got 1 more than once"),
+        (csv("0,1,1\n1,1,0\n"), r"holds labels: 0 and 1 only. .* write a line with names"),
+        (csv("f,0, 1,1\ng,1,1,0\n"), r"holds labels: 0 and 1 only"),
+        (csv("2,2\n1,0\n"), r"must be distinct. Got 2 more than once"),
         (csv("concept,a\nf,0\nf,1\n"), r"Concept names must be distinct. Got 'f'"),
         (csv("concept\nf\n"), r"there is no point"),
         (csv("a,,b\n0,1,1\n"), r"the point of column 2 has no name"),
@@ -496,7 +500,11 @@ def test_stream_heads(tmp_path: Path) -> None:
     ("content", "message"),
     [
         (b"", r"starts with the header point,label. Got an empty file"),
-        (b"3,1\n", r"starts with the header point,label. Got '3,1'"),
+        (b"3,1\n", r"header point,label. Got '3,1', which is an example: write the header"),
+        (b"3,2\n", r"starts with the header point,label. Got '3,2'\.$"),
+        (b"point,point,label\n3,5,1\n", r"one column 'point'. Got 2 of them"),
+        (b"label,Point,LABEL\n1,5,1\n", r"one column 'label'. Got 2 of them"),
+        (b"x,y,z,y,y\n3,1,3,1,1\n", r"one column 'y'. Got 3 of them"),
         (b"point,label\n3\n", r"line 2 should hold a point and a label. Got 1"),
         (b"x,y\n3,1\n(0, 1),1\n", r"line 3 should hold a point and a label. Got 3"),
         (b"x,y\n3,2\n", r"the label in line 2 must be 0 or 1. Got '2'"),
@@ -511,6 +519,23 @@ def test_files_that_are_no_streams(tmp_path: Path, content: bytes, message: str)
         load_stream(path)
     with pytest.raises(InvalidInput, match=r"no such file"):
         load_stream(tmp_path / "missing.csv")
+
+
+@given(
+    st.lists(st.tuples(st.lists(st.text(max_size=9), max_size=3), st.integers(0, 70)), max_size=9)
+)
+def test_rows_in_parts_are_what_the_module_csv_writes(rows: list[tuple[list[str], int]]) -> None:
+    import csv as csv_module
+
+    text = io.StringIO()
+    for entries, times in rows:
+        csv_module.writer(text, lineterminator="\n").writerows([entries] * times)
+    assert b"".join(csv_parts(rows)).decode() == text.getvalue()
+
+
+def test_rows_are_written_in_parts_of_moderate_size() -> None:
+    for rows in ([(["point"], 10**6)], ((["point"], 1) for _ in range(10**5))):
+        assert max(map(len, csv_parts(rows))) <= 2**17
 
 
 def test_read_json(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_decimals_are_exact_and_never_binary():
         (lambda: catalog.build("affine:q=2", q=2), "given twice"),
         (lambda: lsclasses.SOA(None), "The SOA needs a concept class"),
         (lambda: lsclasses.SOA("thresholds:n=16"), "The SOA needs a concept class"),
-        (lambda: T.product(3), "The product is one of two tables"),
+        (lambda: T.product(3), "The product needs tables. Got 3"),
         (lambda: T.union(C), "Write it out with to_table"),
         (lambda: C.sample(-1), "a seed, an integer that is not negative"),
         (lambda: C.sample("seed"), "a seed, an integer that is not negative"),

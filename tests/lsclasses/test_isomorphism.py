@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
+from catalog import atlas
 from lsclasses import InvalidInput, Isomorphism, Limit, Table, TooLarge, isomorphic
 from lsclasses.isomorphism import canonical_form, class_mask
 from tests.strategies import tables
@@ -101,6 +103,21 @@ def test_what_is_too_large_or_takes_too_long() -> None:
         class_mask(Table(np.eye(31, dtype=int)))
     with pytest.raises(TooLarge, match=r"0\.1 seconds"):
         catalog.build("parities:n=4").canonical(limit=Limit(seconds=0.1))
+
+
+@pytest.mark.parametrize("other", [5, None, "thresholds:n=4"])
+def test_what_is_no_class_is_refused(other: Any) -> None:
+    C = Table([[0, 1]])
+    calls = (
+        lambda: isomorphic(C, other),
+        lambda: isomorphic(other, C),
+        lambda: canonical_form(other),
+        lambda: class_mask(other),
+        lambda: atlas.find(other),
+    )
+    for call in calls:
+        with pytest.raises(InvalidInput, match="needs a concept class, such as"):
+            call()
 
 
 def test_maps_are_checked() -> None:

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import json
 import warnings
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lsclasses import Table
 from lsclasses.errors import InvalidInput
-from lsclasses.points import check_label, from_json, from_text, nearest, plain, to_json, to_text
+from lsclasses.points import (
+    canonical,
+    check_label,
+    from_json,
+    from_text,
+    nearest,
+    plain,
+    to_json,
+    to_text,
+)
+from tests import strategies
 
 names = st.recursive(
     st.text() | st.integers() | st.floats(allow_nan=False, allow_infinity=False),
@@ -69,6 +82,47 @@ def test_plain_names_hold_no_numpy_and_no_bool() -> None:
     assert name == (1, (0, 1), "a", 0.5, 1)
     assert repr(name) == "(1, (0, 1), 'a', 0.5, 1)"
     assert repr(plain(np.bool_(True))) == "1"
+
+
+@settings(max_examples=60)
+@given(strategies.lookalikes)
+def test_equal_names_have_one_canonical_form(pair: tuple[object, object]) -> None:
+    name, other = pair
+    form = canonical(name)
+    assert form == name == other and hash(form) == hash(name)
+    assert repr(canonical(other)) == repr(canonical(form)) == repr(form)
+
+
+def test_canonical_forms_are_of_the_plainest_type() -> None:
+    for given_, form in (
+        (np.float32(0.1), float(np.float32(0.1))),
+        (np.longdouble(0.5), 0.5),
+        (np.array(1), 1),
+        (np.array([1.0, 0.5]), (1, 0.5)),
+        (Fraction(1, 3), Fraction(1, 3)),
+        (Decimal("0.1"), Fraction(1, 10)),
+        (Decimal("1e400"), 10**400),
+        (1e300, int(1e300)),
+        ((None, (True,)), (None, (1,))),
+    ):
+        assert repr(canonical(given_)) == repr(form)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [1j, b"a", frozenset(), object(), np.datetime64("2020-01-01", "ns"), Table([[0, 1]]), int],
+)
+def test_what_has_an_equality_of_its_own_has_no_canonical_form(wrong: object) -> None:
+    with pytest.raises(InvalidInput, match=r"^Points and items of data are texts, .* of type "):
+        canonical((wrong,))
+
+
+@pytest.mark.parametrize(
+    "wrong", [float("nan"), -np.inf, Decimal("inf"), Decimal("1e999999999"), Decimal("1e-5000")]
+)
+def test_numbers_without_a_finite_form_are_refused(wrong: object) -> None:
+    with pytest.raises(InvalidInput, match=r"is finite, and a decimal one has at most 4300 digits"):
+        canonical(wrong)
 
 
 def test_unhashable_names_are_refused() -> None:

@@ -459,6 +459,10 @@ def test_aggregate_refuses_nonsense() -> None:
     C = Table([[0, 1], [1, 0]])
     with pytest.raises(InvalidInput, match=r"at least one class"):
         aggregate(lambda: 0)
+    with pytest.raises(InvalidInput, match=r"a function of k labels first, then k classes"):
+        aggregate([C, C], "xor")  # type: ignore[arg-type, list-item]
+    with pytest.raises(InvalidInput, match=r"The aggregation needs tables. Got .xor."):
+        aggregate(lambda a, b: a, "xor", C)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match=r"A label must be 0 or 1. Got 2"):
         aggregate(lambda a, b: a + b, C, C)
     with pytest.raises(InvalidInput, match=r"aggregation of two classes needs one domain"):

@@ -219,8 +219,8 @@ def private(specification: str) -> Iterator[Outcome]:
     yield audited(
         PRIVATE,
         specification.partition(":")[2] or "2 points, 3 rows, 2 rounds",
-        audit(built.run, built.pairs, built.privacy),
-        false=audit(built.release(twin), built.pairs[:1], built.privacy),
+        built.audit(),
+        false=audit(built.release(twin), [built.inputs], built.privacy),
     )
 
 

@@ -283,15 +283,41 @@ def test_what_nobody_knows_is_not_comparable(copy: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[1]", "is no record"),
-        ('{"parameter_1_id": 1}', "has no text 'parameter_1_id'. Got 1"),
-        ("{", "JSON"),
+        ("[1]", "it is no record, which is an object with fields"),
+        (
+            '{"class_id": 1, "parameter_id": "#parameters/vc_dimension"}',
+            "its 'class_id' is no text and it has no 'value'",
+        ),
+        ("{", "not valid JSON"),
     ],
 )
-def test_broken_records_are_said(copy: Path, text: str, said: str) -> None:
-    (copy / "relationships" / "001_broken.json").write_text(text)
-    with pytest.raises(InvalidInput, match=said):
-        read_database(copy)
+def test_a_broken_record_is_said_and_keeps_no_other_from_being_compared(
+    copy: Path, text: str, said: str
+) -> None:
+    value = {"class_id": "#classes/full_cube", "parameter_id": "#parameters/vc_dimension"}
+    forge(copy, "values", **value, value="$n$")
+    for folder in ("parameters", "classes", "values"):
+        (copy / folder / "000_broken.json").write_text(text)
+    found = [each for each in findings(read_database(copy)) if each.kind == "value"]
+    assert [each.verdict for each in found] == ["not comparable", "confirmed"]
+    assert said in found[0].why and found[0].file == "values/000_broken.json"
+    assert ("classes/000_broken.json is passed over" in run("database", copy).stderr) == (
+        "class_id" not in text
+    )
+
+
+def test_why_a_relation_is_not_comparable(copy: Path) -> None:
+    """Every kind that the database's schema lists, and one that it does not."""
+    for kind, why in [
+        ("larger_c", "it leaves a constant open"),
+        ("log", "it leaves a constant open"),
+        ("sqrt", "it leaves a constant open"),
+        ("inv_log", "it leaves a constant open"),
+        ("smaller", "what the relation 'smaller' means is not known here"),
+    ]:
+        forge(copy, "relationships", **relation("littlestone_dimension", kind, "vc_dimension"))
+        (found,) = findings(read_database(copy))
+        assert (found.verdict, found.why) == ("not comparable", why)
 
 
 # ---- the command

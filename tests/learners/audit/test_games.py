@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import pytest
 
 from learners.accounting import PureDP, UnderChallenge
-from learners.audit import HOLDS, VIOLATED, ExploredGame, audit, audit_game, view_loss
+from learners.audit import HOLDS, UNDECIDED, VIOLATED, ExploredGame, audit, audit_game, view_loss
 from learners.coins import Coins
 from learners.exact import exact_law
 from learners.games import (
@@ -556,3 +556,57 @@ class Asking:
 def test_bad_input(make: Any, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         make()
+
+
+# ---- what holds on every history
+
+
+class Announcing:
+    """With a small probability, it says that it will reveal all items."""
+
+    def __init__(self, rarely: Fraction) -> None:
+        self.rarely = rarely
+
+    def start(self, coins: Coins) -> int:
+        return int(coins.flip(self.rarely))
+
+    def answer(self, state: int, item: int, coins: Coins) -> Any:
+        return state, (state, item * state)
+
+
+def test_a_claim_on_every_history_says_when_some_were_not_looked_at() -> None:
+    rare = Fraction(1, 10**6)
+    game = ExploredGame(AdaptiveInputs(Announcing(rare), 2), [Ask(0), Challenge(0, 1)])
+    assert game.against((1, rare)).verdict == HOLDS
+    assert game.on_every_history((1, rare)).verdict == VIOLATED
+    assert game.on_every_history((1, rare), least=HALF).verdict == UNDECIDED
+    for wrong in (0, 2):
+        with pytest.raises(InvalidInput, match="at most 1"):
+            game.on_every_history((1, rare), least=Fraction(wrong))
+
+
+def test_histories_end_where_two_versions_are_given_whatever_the_move_is() -> None:
+    class Showing:
+        def start(self, data: Any, coins: Coins) -> Any:
+            return data
+
+        def answer(self, state: Any, query: Any, coins: Coins) -> Any:
+            return state, state
+
+    game = ExploredGame(AdaptiveQueries(Showing(), 1), [Datasets((0,), (1,)), Ask("q")])
+    assert game.on_every_history((0, 0)).verdict == VIOLATED
+
+
+def test_an_epsilon_that_is_enough_is_found_where_a_claim_fails() -> None:
+    class Response:
+        def start(self, coins: Coins) -> str:
+            return "ready"
+
+        def answer(self, state: Any, bit: int, coins: Coins) -> Any:
+            return state, bit ^ coins.flip(Fraction(1, 4))
+
+    game = ExploredGame(AdaptiveInputs(Response(), 2), [Ask(0), Challenge(0, 1)])
+    found = game.finding((HALF, 0))
+    assert found.verdict == VIOLATED
+    assert abs(float(found.enough_epsilon.mid()) - math.log(3)) < 1e-6
+    assert found.least_epsilon < found.enough_epsilon

@@ -130,3 +130,9 @@ def test_samples_choose_the_direction_that_gains_more(leaky: int) -> None:
 def test_bad_input(make: Any, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         make()
+
+
+@pytest.mark.parametrize(("zero", "one"), [(1, True), (("a", 0.0), ("a", -0.0))])
+def test_equal_outcomes_that_look_different_are_no_secret(zero: Any, one: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"are equal, but can be told apart by who reads them"):
+        audit_samples(lambda _: zero, lambda _: one, (0, 0), samples=10)

@@ -127,7 +127,7 @@ def test_numbers_for_short_conjunctions():
     assert (size.features, size.rows) == (800, 1405140)
     assert not size.vacuous
     assert sample_size(5, 1, MILLIONTH, Fraction(1, 2), Fraction(1, 20)).vacuous
-    assert "printed" in str(size)
+    assert str(size).endswith(f"{size.printed}; by its proof, {size.corrected})")
 
 
 def test_more_features_need_more_rows_and_more_budget_fewer():

@@ -63,10 +63,11 @@ def test_the_slack_of_a_claim_is_printed() -> None:
     assert "epsilon is at least 0; 0 is enough" in shown and "infinitely many times" in shown
 
 
-def test_half_of_the_noise_is_printed_of_hist_sparse() -> None:
+def test_the_rule_of_the_paper_for_hist_sparse_is_audited() -> None:
     assert "holds" in run("hist_sparse").stdout
-    assert "(12, 1/1000)" in run("hist_sparse:printed=1").stdout
-    assert "violated" in run("hist_sparse:printed=1", "--epsilon", "8", status=1).stdout
+    shown = run("hist_sparse:printed=1").stdout
+    assert "(4, 1/1000)" in shown and "holds exactly" in shown
+    assert "violated" in run("hist_sparse:printed=1", "--epsilon", "1", status=1).stdout
 
 
 def test_a_larger_delta_excuses_it() -> None:

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 import catalog
 from learners.citing import cite
+from learners.papers import statement
 from lsclasses.bibliography import bibliography
 from lsclasses.commands.application import app
 from lsclasses.errors import InvalidInput
@@ -49,16 +50,35 @@ def test_witnesses_of_facts_are_what_a_search_finds(family):
         assert family in found.witness or "no member" in found.witness
 
 
-def test_an_erratum_comes_with_an_instance_that_refutes_what_is_printed():
+def test_what_is_refuted_comes_with_an_instance_that_is_recomputed():
     found = cite("bf25 lemma a.1")
-    assert found.text.startswith("BF25 Lemma A.1, EMCover is private: in print,")
+    assert found.text == "BF25 Lemma A.1, EMCover is private"
     assert found.witness.startswith("rate=4, 370 rounds") and "in print" in found.witness
     affine = cite("BLM20 Sec 1, affine subspaces")
     assert "ldim is 1; in print: k = 0" in affine.witness
 
 
+def test_an_erratum_is_cited_with_its_kind_its_place_and_the_words_of_the_paper():
+    shown = run("GL21", "Lemma", "5.3")
+    for each in statement("GL21 Lemma 5.3").errata:
+        stop = "" if each.printed.endswith(".") else "."
+        line = f'Gap in a proof, {each.where}: "{each.printed}"{stop} Here: {each.instead}.'
+        assert line in shown and line in run("GL21", "Lemma", "5.3", "--bibtex")
+    assert "Refuted" not in shown and "Witness" not in shown
+    (known,) = json.loads(run("BLM20", "Alg", "G", "--json"))["errata"]
+    assert known["kind"] == "imprecise or unspecified" and known["witness"] == ""
+
+
+def test_notes_on_the_text_at_hand_are_not_offered():
+    for name in ("KMMNS23 Alg 6", "GL21 Alg 3"):
+        (note,) = statement(name).notes
+        found = cite(name)
+        assert not found.errata and not found.witness
+        assert note not in run(*name.split()) and note not in run(*name.split(), "--json")
+
+
 def test_json_has_the_same_keys_for_everything():
-    keys = {"name", "text", "witness", "version", "works", "bibtex"}
+    keys = {"name", "text", "witness", "version", "errata", "works", "bibtex"}
     for name in ([], ["BLM20"], ["warmuth.vcdim"], ["KMMNS23 Thm E.1"]):
         assert set(json.loads(run(*name, "--json"))) == keys
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -14,10 +15,13 @@ from catalog.verify import Verdict
 from learners import audit, bounds
 from learners.explaining import VERDICTS, explain
 from learners.papers import PAPERS
+from learners.papers.coverage import counts
 from lsclasses.bibliography import bibliography
 from lsclasses.commands.application import app
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.errors import InvalidInput
+
+COVERAGE = Path(__file__).parents[3] / "docs" / "coverage.md"
 
 
 @pytest.mark.parametrize("name", DIMENSIONS)
@@ -52,8 +56,17 @@ def test_every_verdict_that_is_printed_is_explained():
 
 def test_tags_say_what_rests_on_them():
     assert "star_number" in explain("HY15").related
-    for tag in PAPERS:
-        assert f"--only {tag}" in explain(tag).meaning
+    for tag, paper in PAPERS.items():
+        meaning = explain(tag).meaning
+        assert f"--only {tag}" in meaning
+        # What the page on coverage counts, and each kind of errata by itself.
+        each = counts(paper.statements)
+        assert meaning.startswith(f"Of its {sum(each.values())} numbered statements: ")
+        assert f"{each['checked']} checked" in meaning
+        assert f"| {tag} | {sum(each.values())} | {each['checked']} |" in COVERAGE.read_text()
+        said = [erratum.kind for record in paper.statements for erratum in record.errata]
+        for kind in set(said):
+            assert f"{said.count(kind)} {kind}" in meaning
     for tag in bibliography():
         explain(tag)
 

@@ -121,6 +121,52 @@ def test_pop(tmp_path: Path) -> None:
     assert written.read_text().startswith(f"{header},secret_contradicted,secret_ones,secret_states")
 
 
+@pytest.mark.parametrize("learner", ["dp-hedge", "pop", "layered-soa"])
+@pytest.mark.parametrize("label", [0, 1])
+def test_what_is_computed_from_peoples_labels_is_no_part_of_the_answer(
+    learner: str, label: int, tmp_path: Path
+) -> None:
+    """Labels that no concept fits, too: whether one does is something about the rows."""
+    stream = tmp_path / "people.csv"
+    stream.write_text("point,label\n" + f"1,0\n1,{label}\n" * 20)
+    options = ("--epsilon", "10", "--adversary", f"stream:{stream}", "--secure")
+    arguments = (learner, "points:n=4", "-T", 40, *options)
+    shown = run(*arguments)
+    starts = ("mistakes  ", "regret    ", "reports   ")
+    assert not any(line.startswith(starts) for line in shown.stdout.splitlines())
+    assert ": consistent" not in shown.stdout and "does not apply here" not in shown.stdout
+    assert "privacy   (" in shown.stdout and "<=" in shown.stdout.partition("\nbounds\n")[2]
+    told, _, yours = shown.stderr.partition(
+        "Not covered by the guarantee, so for your eyes only:\n"
+    )
+    assert told.strip() == "" and yours.startswith("  mistakes  ")
+    data = played(*arguments)
+    game, uncovered = data["games"][0], data["not covered by the guarantee"]
+    assert [game[name] for name in ("mistakes", "regret", "reports")] == [None] * 3
+    assert uncovered["games"][0]["mistakes"] >= 0
+    assert {bound["verdict"] for bound in data["bounds"]} == {None}
+    assert all(isinstance(bound["verdict"], str) for bound in uncovered["bounds"])
+    table = tmp_path / "game.csv"
+    assert "all that is in the files" in run(*arguments, "--csv", table, "--force").stderr
+    # A simulation is nobody's release, and a learner without privacy has nothing to cover.
+    for others in ((*arguments[:-1], "--seed", 1), ("soa", *arguments[1:4], *options[2:])):
+        assert "mistakes  " in run(*others).stdout
+        assert "not covered by the guarantee" not in played(*others)
+
+
+def test_the_answer_about_people_does_not_depend_on_what_nobody_saw(tmp_path: Path) -> None:
+    """Two streams, one realizable: where the learner shows the same, so does the command."""
+    seen = set()
+    for label in (0, 1):
+        stream = tmp_path / "people.csv"
+        stream.write_text(f"point,label\n1,0\n1,{label}\n")
+        options = ("--adversary", f"stream:{stream}", "--secure", "--epsilon", "1")
+        data = played("layered-soa", "points:n=4", "-T", 2, *options)
+        del data["not covered by the guarantee"]
+        seen.add(json.dumps(data))
+    assert len(seen) == 1
+
+
 def test_a_learner_that_is_not_told_how_many_rounds_there_are() -> None:
     arguments = ("layered-soa", "points:n=9", "-T", 1500, "--epsilon", "8", "--doubling")
     data = played(*arguments, "--beta", "1/500", "--adversary", "repeating")
@@ -136,6 +182,10 @@ def test_a_learner_that_is_not_told_how_many_rounds_there_are() -> None:
         assert game["games"][0]["played"] == 30
         if game["privacy"] is not None:
             assert Fraction(game["privacy"]["epsilon"]) <= 8
+            # The deltas of POP add up over five buckets, so each of them has a share.
+            assert Fraction(game["privacy"]["delta"]) <= Fraction(1, 10**6)
+        if name == "pop":
+            assert Fraction(game["privacy"]["delta"]) > Fraction(1, 2 * 10**6)
 
 
 def test_the_options_of_pop() -> None:

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from learners.sanitizers.files import SyntheticRelease
 from lsclasses.commands.application import app
+from tests.memory import most_memory
 
 
 def run(command, status=0):
@@ -42,6 +43,15 @@ def test_rows_are_drawn_from_a_seed(folder):
     assert (folder / "b.csv").read_text() == first
     run("sample thresholds:n=5 --rows 50 --target start=3 --noise 1/9 --out c.csv --json")
     assert (folder / "c.csv").read_text().startswith("point,label\n")
+
+
+def test_the_rows_that_are_written_take_no_memory(folder):
+    def made(rows):
+        run(f"{MAKE} --rows {rows} --seed 1 --out made{rows}.csv")
+
+    made(1)  # what is imported stays
+    few = most_memory(lambda: made(10**4))
+    assert most_memory(lambda: made(10**6)) < few + 10**6
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import catalog
 from catalog.verify import Row
-from learners.papers import PAPERS
+from learners.papers import PAPERS, statement
 from learners.papers.coverage import status
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 from lsclasses.commands.application import app
@@ -65,6 +65,8 @@ def test_errata_are_shown_with_the_tree_that_refutes_them() -> None:
     assert re.search(r"BLM20 +0 of 17, 1 without number +42 +1 holds, 41 errata", shown)
     errata = shown[shown.index("Errata") :]
     assert "[BLM20, section 1], on affine: ldim is printed as k, but it is k + 1" in errata
+    (quoted,) = statement("BLM20 Sec 1, affine subspaces").errata
+    assert f'Refuted, section 1: "{quoted.printed}" Here: for affine subspaces' in errata
     spec, computed, printed = re.search(
         r"Smallest case: (\S+) has ldim (\d+); printed: k = (\d+)\.", errata
     ).groups()  # type: ignore[union-attr]
@@ -92,11 +94,18 @@ def test_claims_about_learners_are_recomputed() -> None:
     assert all(row["fact"]["source"] for row in rows)
     shown = run("verify", "--topic", "coin-game").stdout
     (line,) = table_of(shown, "topic")
-    assert re.search(r"coin-game +The coin game .* 5 +\d+ +\d+ hold, 1 erratum", line)
-    assert "family" not in shown
+    assert re.search(r"coin-game +The coin game .* 6 +\d+ +all hold", line)
+    assert "family" not in shown and "Errata" not in shown
+
+
+def test_a_refuted_sentence_of_a_proof_is_quoted_with_its_place() -> None:
+    shown = run("verify", "--claim", "GL21 Claim A.6").stdout
     errata = shown[shown.index("Errata") :]
-    assert "[KMMNS23, proof of Thm 5.3], on coin-game: (1 - failure)-quantile of the" in errata
-    assert "k=4, M=1, failure=10^-16 has (1 - failure)-quantile of the bad rounds 164;" in errata
+    (refuted, gap) = statement("GL21 Claim A.6").errata
+    assert "[GL21, proof of Claim A.6], on forest: P[the sibling of a leaf" in errata
+    assert f'Refuted, proof of Claim A.6: "{refuted.printed}". Here: it is changed' in errata
+    assert "To be cited as: GL21 Claim A.6 ('lsclasses cite')." in errata
+    assert gap.printed not in shown and "Gap in a proof" not in shown
 
 
 def test_families_and_topics_are_taken_together() -> None:

@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -24,10 +26,16 @@ from learners.estimators.decision_lists import (
 )
 from learners.estimators.fitted_columns import DataDependent, NotPrivateWarning, PrivateCuts
 from learners.estimators.saved import load_model
+from learners.estimators.tables import as_records
+from learners.estimators.training import private_list, set_task
 from learners.estimators.winnow import PrivateWinnowClassifier
 from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput
 from tests.learners.estimators.test_tables import Frame
+from tests.strategies import equal_names
+
+ROOM = {"epsilon": 20}
+"""For tables of a few rows."""
 
 PRIVATE = [PrivateDecisionListClassifier, PrivateWinnowClassifier]
 
@@ -89,6 +97,27 @@ def test_the_whole_fit_costs_what_is_stated(neighbours):
     assert finding.verdict == HOLDS
 
 
+def test_keeping_rows_for_testing_does_not_tell_how_many_there_are():
+    """All rows of a short table may be kept; under add_remove that is no reason to refuse it."""
+    epsilon, delta = Fraction(1, 2), Fraction(1, 100)
+
+    def run(rows, coins):
+        table = as_records([{"x": x, "y": y} for x, y in rows])
+        given = {"cuts": ["x=1"], "test_share": Fraction(1, 2)}
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                task = set_task(table, "y", epsilon, coins, neighbours="add_remove", **given)
+                common = {"neighbours": "add_remove", "classes": task.classes}
+                model, *_ = private_list(task.prepared, task.labels, 1, delta, coins, **common)
+        except InvalidInput:
+            return "refused"
+        return model.to_json()
+
+    pairs = neighbouring([(0.0, 0), (2.0, 1)], 1, "add_remove")
+    assert audit(run, pairs, (epsilon, delta)).verdict == HOLDS
+
+
 def test_cut_points_from_the_data_are_flagged():
     """The twin that the name warns of: no finite epsilon holds."""
 
@@ -135,6 +164,25 @@ def test_dicts_frames_and_arrays_give_the_same_model(kind):
     turned = [{"job": row["job"], "age": row["age"]} for row in rows]
     assert by_dicts.predict(turned).tolist() == by_dicts.predict(rows).tolist()
     assert list(by_dicts.feature_names_in_) == ["age", "job"]
+
+
+@settings(max_examples=10)
+@given(st.data())
+@pytest.mark.parametrize("kind", [PrivateDecisionListClassifier, DecisionListClassifier])
+def test_which_of_equal_labels_was_given_does_not_show(kind, data):
+    """Nor does any row's label change how the classes of the other rows are written."""
+    made = kind(columns="flag", random_state=1, **({} if kind == DecisionListClassifier else ROOM))
+    X, labels = [[0], [1]] * 10, [0, 1] * 10
+    other = [data.draw(equal_names(label)) for label in labels]
+    for y in (other, [*other[:-1], True], [1.0 if label else -0.0 for label in labels]):
+        assert made.fit(X, y).to_json() == made.fit(X, labels).to_json()
+        assert repr(made.classes_.tolist()) == "[0, 1]"
+    floats = np.array([-0.0, 1.0] * 10)
+    assert repr(made.fit(X, floats).classes_.tolist()) == "[0.0, 1.0]"
+    words = np.array(["b", np.str_("a")] * 10, dtype=object)
+    assert repr(made.fit(X, words).classes_.tolist()) == "['a', 'b']"
+    words = words[[*range(10), *range(19, 9, -1)]]
+    assert repr(made.fit(X, words).classes_.tolist()) == "['a', 'b']"
 
 
 def test_the_binarizer_names_its_features():

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import math
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from learners.estimators.binarizer import Binarizer
@@ -73,6 +74,12 @@ def tables(draw):
     return FixedColumns(tuple(f"c{j}" for j in range(len(columns))), tuple(columns)), rows
 
 
+@given(st.fractions(-10, 10), st.fractions(Fraction(1, 10**6), 10**9), st.integers(1, 40))
+def test_steps_are_the_floats_nearest_to_equal_parts(low, width, count):
+    exact = {float(low + width * i / (count + 1)) for i in range(1, count + 1)}
+    assert Cuts.steps(low, low + width, count).points == tuple(sorted(exact))
+
+
 @given(tables())
 def test_features_are_what_they_say_in_every_form(drawn):
     """The matrix, the Python expressions and the definition agree; a model's file keeps them."""
@@ -104,6 +111,60 @@ def test_features_are_what_they_say_in_every_form(drawn):
     assert len({fixed.described(j, holds) for j in range(fixed.count) for holds in (0, 1)}) == (
         2 * fixed.count
     )
+
+
+class NAType:
+    """What pandas has for missing values, by the name that it is known by."""
+
+    def __repr__(self):
+        return "<NA>"
+
+    def __eq__(self, other):
+        return self
+
+    __hash__ = None
+
+    def __bool__(self):
+        raise TypeError("boolean value of NA is ambiguous")
+
+
+class NaTType(NAType):
+    def __repr__(self):
+        return "NaT"
+
+
+SPELLED = ["None", "<NA>", "NaT", "nan", "NaN", "NA", "?", "True", "False", "true", "0", "1", "3"]
+SPELLED += ["3.0", "-0.0", "-3", "0.5", "007", "1e+20", str(10**20), "red", "None ", "1" * 400]
+ODD = [*SPELLED, "", "  ", " 3", None, math.nan, np.float64("nan"), NAType(), NaTType()]
+ODD += [True, False, np.True_, 0, 1, 3, 3.0, -0.0, -3.0, 0.5, 1e20, 10**20, np.int64(3)]
+odd_columns = st.one_of(
+    st.just(WithMissing(Flag())),
+    st.just(WithMissing(Cuts([0.5, 2]))),
+    st.lists(st.sampled_from([*SPELLED, ""]).map(str.strip), min_size=1, unique=True).map(
+        Categories
+    ),
+)
+
+
+@settings(max_examples=300)
+@given(odd_columns, st.sampled_from(ODD))
+@example(Categories(["None", ""]), "None")
+@example(Categories(["red", ""]), "None")
+@example(WithMissing(Flag()), "<NA>")
+def test_exported_functions_take_the_same_for_missing_and_for_a_category(column, entry):
+    fixed = FixedColumns(("c",), (column,))
+    try:
+        (row,) = fixed.matrix(as_records([{"c": entry}]), unknown="ignore").tolist()
+    except InvalidInput:
+        return  # what prediction refuses, an exported function need not
+    scope = {"row": {"c": entry}}
+    assert [eval(fixed.source(j), scope) for j in range(fixed.count)] == row
+    assert [eval(fixed.source(j, False), scope) for j in range(fixed.count)] == [
+        not holds for holds in row
+    ]
+    (cell,) = column.cells(np.array([row])).tolist()
+    for other in range(column.count + 1):
+        assert eval(column.source_cells("c", frozenset((other,))), scope) == (cell == other)
 
 
 def test_features_of_a_row_depend_on_no_other_row():

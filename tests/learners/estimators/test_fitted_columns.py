@@ -135,6 +135,14 @@ def test_private_cut_points_are_near_the_quantiles():
     assert np.abs(np.array(found.points) - [25, 50, 75]).max() <= 10
 
 
+def test_many_cut_points_of_a_fine_grid_take_passes_over_the_rows_only():
+    """Grid points between two rows are drawn together: 10^8 scores would take minutes."""
+    table = as_records([[i / 4] for i in range(400)], names=["a"])
+    found = PrivateCuts(0, 100, 2**19, 200, 10**4).fitted(table, "a", "replace_one", SeededCoins(5))
+    assert len(found.points) == 200
+    assert np.abs(np.array(found.points) - 100 * np.arange(1, 201) / 201).max() <= 1
+
+
 def test_columns_from_the_data_leave_no_guarantee():
     table = as_records([[1.0, "a"], [2.0, "b"], [3.0, "a"]], names=["n", "t"])
     declared = declared_columns(table.names, NOT_PRIVATE)

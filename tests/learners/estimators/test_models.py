@@ -16,8 +16,10 @@ from learners import accounting
 from learners.accounting import (
     ZCDP,
     ApproximateDP,
+    AtOnce,
     BoundedRange,
     Grouped,
+    OneAtATime,
     Parallel,
     PostProcessed,
     PureDP,
@@ -150,6 +152,36 @@ def test_a_list_over_packed_candidates_becomes_a_model_of_the_columns():
     )
 
 
+def test_a_loaded_model_predicts_whatever_holds_a_table(tmp_path):
+    """A data frame, dicts and an array as well as records: they were an AttributeError."""
+    columns = FixedColumns(("x0", "x1"), (Cuts([40]), Flag()))
+    rules = (ListRule(((0, False),), 1), ListRule(((1, True),), 0))
+    ListModel(columns, ("no", "yes"), "", None, rules, 1).save(tmp_path / "m.json")
+    model = load_model(tmp_path / "m.json")
+    rows = [[39, 0], [41, 1], [41, 0]]
+    dicts = [{"x1": flag, "x0": age} for age, flag in rows]
+    for table in (rows, np.array(rows), dicts, Frame(dicts), as_records(rows)):
+        assert model.predict(table) == ["yes", "no", "yes"]
+        assert model.labels(table).tolist() == [1, 0, 1]
+    with pytest.raises(InvalidInput, match="A table has shape"):
+        model.predict(5)
+
+
+class Frame:
+    """What data frames have in common."""
+
+    columns = ("x0", "x1")
+
+    def __init__(self, rows):
+        self._rows = rows
+
+    def __len__(self):
+        return len(self._rows)
+
+    def __getitem__(self, name):
+        return [row[name] for row in self._rows]
+
+
 def test_models_look_at_the_columns_they_use_only():
     model = ListModel(COLUMNS, (0, 1), "", None, (ListRule(((5, True),), 1),), 0)
     assert model.predict(as_records([{"smoker": 1}, {"smoker": 0}])) == [1, 0]
@@ -263,6 +295,7 @@ EVENTS = [
     VOTE_EVENT,
     ZCDP(Fraction(1, 7), name="z", neighbours="add_remove"),
     Parallel((PureDP(1), PostProcessed(ApproximateDP(2, Fraction(1, 3))))),
+    OneAtATime((AtOnce(ApproximateDP(1, Fraction(1, 9))), PureDP(2))),
     Grouped(ApproximateDP(1, Fraction(1, 3)), 3),
     UnderReplaceOne(PureDP(1, neighbours="add_remove")),
 ]

@@ -211,7 +211,7 @@ def test_matrices_are_forgotten_with_their_last_use():
 
     made = Binarizer([40]).fit([[3]])
     matrix = made.transform([[50], [3]])
-    assert module._maker(matrix) == made._mark
+    assert module._maker(matrix) == made._made
     assert module._maker(matrix[:1]) is None
     before = len(module._MADE)
     del matrix

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -27,10 +30,20 @@ ESTIMATORS = [
 ]
 
 
+ROOT = Path(__file__).parents[3]
+
+
 def expected_failures(estimator):
     if not isinstance(estimator, PrivateRuleListClassifier):
         return {}
     return {"check_class_weight_classifiers": "weights of classes are integers; these are 0.0001"}
+
+
+def test_the_page_names_every_check_that_is_expected_to_fail():
+    text = " ".join((ROOT / "docs" / "tables.md").read_text().split())
+    _, _, said = text.partition("parametrize_with_checks`")
+    failing = {name for each in ESTIMATORS for name in expected_failures(each)}
+    assert failing == set(re.findall(r"`(check_\w+)`", said))
 
 
 @pytest.mark.filterwarnings("ignore::learners.estimators.binarizer.DefaultCutsWarning")

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from learners.estimators.columns import Categories, Cuts, FixedColumns
 from learners.estimators.tables import Records, as_records, load_records, plain_text
 from lsclasses.errors import InvalidInput
 from lsclasses.files import read_csv
+from tests.strategies import equal_names
 
 
 class Frame:
@@ -26,6 +28,15 @@ class Frame:
 
     def __len__(self):
         return self.shape[0]
+
+
+class LazyFrame:
+    """The same whose rows are not there yet, as those of polars and Spark."""
+
+    columns = ("age",)
+
+    def __getitem__(self, name):
+        raise TypeError("'LazyFrame' object is not subscriptable (aside from slicing)")
 
 
 def write(tmp_path, text):
@@ -150,6 +161,17 @@ def test_broken_files_are_refused(tmp_path, text, problem):
         load_records(write(tmp_path, text))
 
 
+def test_a_file_without_a_header_is_told_so(tmp_path):
+    hint = r"If the first line is a row, write a line with the names of the columns above it\.$"
+    for text in ("41,1,high\n", "41,1,1\n", "41,,1\n"):
+        with pytest.raises(InvalidInput, match=hint):
+            load_records(write(tmp_path, text + "39,0,1\n")).column("risk")
+    named = load_records(write(tmp_path, "age,risk\n39,1\n"))
+    for table in (named, as_records([[1, 2]], names=["0", "1"])):  # not from a file, so no line
+        with pytest.raises(InvalidInput, match=r"'\.$"):
+            table.column("smoker")
+
+
 def test_absent_files_and_other_shapes_are_refused(tmp_path):
     with pytest.raises(InvalidInput, match="no such file"):
         read_csv(tmp_path / "none.csv")
@@ -157,6 +179,8 @@ def test_absent_files_and_other_shapes_are_refused(tmp_path):
         as_records([1, 2])
     with pytest.raises(InvalidInput, match=r"should have 1 columns\. Got 2"):
         as_records([[1, 2]], names=["a"])
+    with pytest.raises(InvalidInput, match=r"lazy one first, .* collect\(\)\. Got a LazyFrame\."):
+        as_records(LazyFrame())
     with pytest.raises(InvalidInput, match="as row 1"):
         as_records([{"a": 1}, {"b": 1}])
     with pytest.raises(InvalidInput, match="same length"):
@@ -174,3 +198,18 @@ def test_whole_numbers_have_one_text_whatever_their_type(n):
     assert {plain_text(n), plain_text(float(n)), plain_text(str(n)), plain_text(np.int64(n))} == {
         str(n)
     }
+
+
+whole = st.integers(-1, 2).flatmap(lambda n: st.tuples(st.just(n), equal_names(n)))
+
+
+@given(st.lists(whole, min_size=1, max_size=6))
+def test_equal_whole_numbers_have_equal_features(pairs):
+    columns = FixedColumns(("x",), (Categories([-1, 0, 1, 2]),))
+    cuts = FixedColumns(("x",), (Cuts([0, 1, 1.5]),))
+    for kind in (columns, cuts):
+        found = [
+            kind.matrix(as_records([[pair[side]] for pair in pairs], ["x"]), "ignore")
+            for side in (0, 1)
+        ]
+        assert (found[0] == found[1]).all()

@@ -5,7 +5,7 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import basic
@@ -14,6 +14,8 @@ from learners.exact import exact_law
 from learners.mechanisms.hist_sparse import AUDITS, HistSparse
 from learners.mechanisms.histograms import StableHistogram
 from learners.multiset import Multiset
+from learners.online.features import Literals
+from learners.online.winnow import Winnow
 from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import (
     assert_default_instance_has_power,
@@ -22,6 +24,7 @@ from tests.learners.privacy_checks import (
     least_bound,
     smallest_instances,
 )
+from tests.strategies import lookalikes
 
 HALF = Fraction(1, 2)
 SMALL = Fraction(1, 10)
@@ -36,7 +39,9 @@ def law_of(mechanism, lists, tail):
             run = mechanism.start(Counter(items), coins, key=str)
         else:
             run = run.see(Counter(items), coins, key=str)
-        return ("halted", names) if run.halted else (run, (*names, run.name))
+        if not run.halted:
+            return run, (*names, run.name)
+        return "halted", (*names, run.name) if mechanism.paper_constants else names
 
     law = exact_law(lambda coins: (None, ()))
     for items in lists:
@@ -68,14 +73,39 @@ def test_runs_are_as_private_as_their_ledger_says(histograms, lists, others, pap
     claimed = 4 * histograms
     mechanism = mechanism_of(claimed, histograms, len(lists[0]), paper_constants=paper_constants)
     epsilon, bound = basic(mechanism.privacy)
-    assert (epsilon, bound) == (claimed * (3 if paper_constants else 2) / Fraction(2), SMALL)
+    spent = Fraction(3, 2) - Fraction(1, histograms) if paper_constants else 1
+    assert (epsilon, bound) == (claimed * spent, SMALL)
     tail = Fraction(1, 10 ** (5 + 3 * histograms))
     p, q = (law_of(mechanism, each, tail) for each in (lists, others))
     assert_private(p, q, epsilon, bound)
 
 
+def test_the_rule_of_the_paper_ends_with_its_last_histogram():
+    """[GL21, Alg. 2]: the counter starts at 1, and the run ends as soon as it is c."""
+    one = mechanism_of(8, 1, 4, paper_constants=True)
+    assert (one.tests, mechanism_of(8, 1, 4).tests) == (0, 1)
+    assert one.start({"a": 4}, SeededCoins(0)).halted
+    three = mechanism_of(400, 3, 400, paper_constants=True)
+    coins = SeededCoins(0)
+    run = three.start({"a": 400}, coins)
+    for name, over in (("b", False), ("c", True)):
+        assert not run.halted
+        run = run.see({name: 400}, coins)
+        assert (run.name, run.halted, run.test) == (name, over, None)
+    assert run.see({"d": 400}, coins) is run
+
+
+@pytest.mark.parametrize("histograms", range(1, 8))
+def test_the_rule_of_the_paper_is_within_epsilon_for_two_histograms(histograms):
+    """What its composition gives, counted test by test: (3/2 - 1/c) epsilon."""
+    mechanism = mechanism_of(6, histograms, 100, paper_constants=True)
+    spent, delta = basic(mechanism.privacy)
+    assert (spent, delta) == (6 * (Fraction(3, 2) - Fraction(1, histograms)), SMALL)
+    assert (spent <= 6) == (histograms <= 2)
+
+
 @pytest.mark.parametrize("paper_constants", [False, True])
-def test_the_tests_noise_is_twice_the_printed_one(paper_constants):
+def test_the_tests_noise_is_twice_that_of_the_paper(paper_constants):
     mechanism = mechanism_of(1, 5, 1000, paper_constants=paper_constants)
     factor = 1 if paper_constants else 2
     assert mechanism.test.threshold_scale == factor * 2 * 5
@@ -85,8 +115,8 @@ def test_the_tests_noise_is_twice_the_printed_one(paper_constants):
     assert mechanism.histogram.delta == SMALL / 5
 
 
-def test_the_printed_tests_alone_use_up_epsilon():
-    # Half of epsilon is meant for the histograms; the printed test leaves nothing for them.
+def test_with_half_of_the_noise_a_test_costs_more_than_half_of_its_share():
+    # Half of epsilon/c is meant for a histogram; with the noise of the paper a test exceeds it.
     def answers(test, values):
         return exact_law(lambda coins: test.answers(values, coins))
 
@@ -239,3 +269,23 @@ def test_lists_may_be_given_by_name() -> None:
     mechanism, coins = mechanism_of(40, 2, 400), SeededCoins(0)
     assert mechanism.names(lists=[{"a": 400}], coins=coins) == ("a",)
     assert mechanism.start(counts={"a": 400}, coins=coins).name == "a"
+
+
+@settings(max_examples=30)
+@given(st.lists(lookalikes, min_size=3, max_size=3), st.integers(0, 50))
+def test_which_of_equal_items_stands_in_a_list_does_not_show(pairs, seed):
+    mechanism = HistSparse(8, SMALL, frequency=HALF, histograms=2, size=60)
+    seen = [
+        mechanism.names([Counter({pair[side]: 60}) for pair in pairs], SeededCoins(seed), key=repr)
+        for side in (0, 1)
+    ]
+    assert repr(seen[0]) == repr(seen[1])
+
+
+def test_items_that_do_not_equal_their_canonical_form_are_refused():
+    """A rule on many points is written in its own way, its canonical form point by point."""
+    rule = Winnow(Literals(11), Fraction(1, 2)).hypothesis
+    mechanism = HistSparse(8, SMALL, frequency=HALF, histograms=2, size=60)
+    with pytest.raises(InvalidInput, match=r"equal their canonical forms, or the name would not"):
+        mechanism.start({rule: 60}, SeededCoins(1))
+    assert mechanism.start({rule.canonical(): 60}, SeededCoins(1)).name == rule.canonical()

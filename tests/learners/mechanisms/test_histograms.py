@@ -10,11 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import basic
+from learners.audit import HOLDS, audit
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.mechanisms.histograms import AUDITS, BoundedHistogram, StableHistogram
+from lsclasses import Concept, FiniteDomain, PatchedHypothesis
 from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import assert_private, delta, smallest_instances
+from tests.strategies import equal_names, lookalikes
 
 TAIL = Fraction(1, 10**7)
 SMALL = Fraction(1, 20)
@@ -121,6 +124,89 @@ def test_the_order_of_the_data_does_not_show(kind):
         ("x", "y"),
         ("y", "x"),
     }
+
+
+@pytest.mark.parametrize("kind", [StableHistogram, BoundedHistogram])
+def test_a_row_replaced_by_an_equal_object_changes_nothing(kind):
+    mechanism = kind(1, Fraction(1, 10**6))
+    pairs = [((1,) * 60, (True,) + (1,) * 59), ((0.0,) * 60, (-0.0,) + (0.0,) * 59)]
+    assert repr(mechanism.release(pairs[0][1], SeededCoins(1))).startswith("((1, ")
+    found = audit(mechanism.release, pairs, (0, Fraction(1, 10**6)), tail=Fraction(1, 10**9))
+    assert found.verdict == HOLDS
+
+
+@settings(max_examples=60)
+@given(st.lists(lookalikes, max_size=4), st.integers(1, 60), st.integers(0, 99))
+def test_which_of_equal_objects_was_given_does_not_show(pairs, copies, seed):
+    items, others = ([pair[side] for pair in pairs * copies] for side in (0, 1))
+    for mechanism in (StableHistogram(2, SMALL), BoundedHistogram(2, SMALL)):
+        seen = [
+            (
+                mechanism.release(data, SeededCoins(seed)),
+                mechanism.release(data, SeededCoins(seed), key=repr),
+                mechanism.release_counts(Counter(data), SeededCoins(seed)),
+            )
+            for data in (items, others)
+        ]
+        assert repr(seen[0]) == repr(seen[1])
+    listed = [StableHistogram(2, SMALL).listed(Counter(data), SeededCoins(seed))
+              for data in (items, others)]  # fmt: skip
+    assert repr(listed[0]) == repr(listed[1])
+
+
+@settings(max_examples=20)
+@given(st.data())
+def test_a_domain_has_items_of_its_own(data):
+    """Its own objects are released, also such as have no canonical form without it."""
+    domain = FiniteDomain([1.0, ("a", True), frozenset({1, 2})])
+    items = [data.draw(equal_names(x)) for x in domain.points[:2] for _ in range(30)]
+    items += [frozenset({2.0, True})] * 30
+    mechanism = StableHistogram(2, SMALL)
+    released = mechanism.release(items, SeededCoins(1), key=domain.index, domain=domain)
+    assert sorted(repr(item) for item, _ in released) == sorted(map(repr, domain))
+    with pytest.raises(InvalidInput, match="'b' is not a point of the domain"):
+        mechanism.release(["b"], SeededCoins(1), domain=domain)
+
+
+def test_items_whose_equality_is_their_own_are_refused_each_by_itself():
+    mechanism = StableHistogram(2, SMALL)
+    for wrong in (float("nan"), frozenset({1}), 1j, object()):
+        for items in ([wrong], ["a"] * 30 + [wrong]):
+            with pytest.raises(InvalidInput, match=r"[Pp]oints? (and|or)|a point or an item"):
+                mechanism.release(items, SeededCoins(1))
+
+
+def test_hypotheses_that_agree_are_one_item():
+    domain = FiniteDomain("ab")
+    named = [Concept.from_labels(domain, (0, 1), name=name) for name in (None, "x", 1, True)]
+    patched = PatchedHypothesis(Concept.from_labels(domain, (0, 0)), {"b": 1})
+    for first in (*named, patched):
+        ((found, _),) = StableHistogram(2, SMALL).release(
+            [first, *named, patched] * 20, SeededCoins(1)
+        )
+        assert repr(found) == "Concept('01')"
+
+
+@pytest.mark.parametrize("key", [len, lambda item: 0])
+def test_a_key_that_does_not_tell_items_apart_leaves_their_order_to_chance(key):
+    mechanism = StableHistogram(8, Fraction(1, 3))
+    seen = {
+        tuple(item for item, _ in mechanism.release(items, SeededCoins(seed), key=key))
+        for items in ("xxxyyy", "yyyxxx")
+        for seed in range(20)
+    }
+    assert {("x", "y"), ("y", "x")} <= seen
+    laws = [
+        exact_law(
+            lambda coins, items=items: tuple(
+                item for item, _ in mechanism.release(items, coins, key=key)
+            ),
+            tail=Fraction(1, 10**6),
+        )
+        for items in ("xxyy", "yyxx")
+    ]
+    for names in (("x", "y"), ("y", "x")):
+        assert abs(float(laws[0][names]) - float(laws[1][names])) < 1e-5
 
 
 @settings(max_examples=40)

@@ -71,7 +71,7 @@ streams = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=2, 
 
 def layers(examples: Any, seed: int) -> list[Layer]:
     """The layers along a stream, with choices that are the same for all streams."""
-    learner = Watched(SOA(STAIRS), small(16, 2, 3))
+    learner = Watched(SOA(STAIRS), small(16, 2, 3, len(examples)))
     coins = SeededCoins(seed)
     state = learner.start(coins)
     found = [state.kept]
@@ -99,16 +99,57 @@ def test_one_example_changes_one_sequence_of_each_layer(examples: Any, data: Any
             counts = [Counter(learner._counts(row)) for row in rows]
             gained, lost = counts[0] - counts[1], counts[1] - counts[0]
             assert gained.total() + lost.total() <= 1
+            for a, b in differing(*rows):
+                if a is not None and b is not None:
+                    assert (a.first == b.first) or (a.second == b.second)
         if t < len(examples):
             rows = [
                 learner._told(row, *world[t], SeededCoins(1))
                 for row, world in zip(rows, worlds, strict=True)
             ]
-        differing = [(a, b) for a, b in zip(*(row.pairs for row in rows), strict=True) if a != b]
-        assert len(differing) <= 1
-        for a, b in differing:
-            if a is not None and b is not None:
-                assert (a.first == b.first) or (a.second == b.second)
+        assert len(differing(*rows)) <= 1
+
+
+def differing(one: Any, other: Any) -> list[Any]:
+    """The pairs of a layer that are not the same in two worlds."""
+    return [(a, b) for a, b in zip(one.pairs, other.pairs, strict=True) if a != b]
+
+
+def test_both_siblings_may_come_to_differ_after_their_layer_was_made() -> None:
+    """A pair whose second sequence differs is told an example in one world, and not in the other.
+
+    So the list of a layer, made before the layer is told anything, is the last moment at which the
+    other sequence of the pair is the same.
+    """
+    learner = Watched(SOA(STAIRS), small(16, 2))
+    coins = SeededCoins(1)
+    rows: list[Any] = [learner._begin(coins).pairs for _ in range(2)]
+    for zero, one in (((1, 1),) * 2, ((0, 1), (1, 1)), ((1, 0),) * 2, ((0, 1),) * 2):
+        rows = [
+            learner._told(row, *example, coins)
+            for row, example in zip(rows, (zero, one), strict=True)
+        ]
+    rows = [learner._updated(0, row, coins) for row in rows]
+    ((a, b),) = differing(*rows)
+    assert a.first == b.first and a.second != b.second
+    rows = [learner._told(row, 0, 1, coins) for row in rows]
+    ((a, b),) = differing(*rows)
+    assert a.first != b.first and a.second != b.second
+
+
+@pytest.mark.parametrize("exhausted", [False, True])
+def test_more_rounds_than_it_was_made_for_are_refused(exhausted: bool) -> None:
+    """As by the other learners that publish, whether it still waits for mistakes or not."""
+    learner = LayeredSOA(SOA(STAIRS), small(8, 2, -(10**6) if exhausted else 10**6, 4))
+    with pytest.raises(InvalidInput, match="at most 4 rounds"):
+        play(learner, RandomConcept(STAIRS), 5, SeededCoins(0))
+    coins = SeededCoins(0)
+    state = learner.start(coins)
+    for _ in range(4):
+        state = learner.receive(state, (0, 1), coins)
+    assert state.kept.played == 4 and (state.kept.run is None) == exhausted
+    with pytest.raises(InvalidInput, match="made for 4 rounds, and its bounds with it"):
+        learner.receive(state, (0, 1), coins)
 
 
 @settings(max_examples=40)
@@ -176,13 +217,13 @@ def test_corner_cases() -> None:
         state = trivial.receive(state, (0, 0), coins)
     assert state.kept.run is None and state.hypothesis(0) == 1
     # The last list exhausted: the last hypothesis stays, and nothing is read any more.
-    learner = LayeredSOA(SOA(STAIRS), small(8, 2, -50))
+    learner = LayeredSOA(SOA(STAIRS), small(8, 2, -50, 10))
     state = learner.start(coins)
     for _ in range(9):
         state = learner.receive(state, (0, 1), coins)
     kept = state.kept
     assert kept.run is None and kept.pairs.total == 0
-    assert learner.receive(state, (0, 1), coins).kept is kept
+    assert learner.receive(state, (0, 1), coins).kept == replace(kept, played=10)
 
 
 # ---- what is refused and reported

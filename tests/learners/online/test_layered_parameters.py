@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import pytest
@@ -119,6 +120,23 @@ def test_more_pairs_are_taken_until_the_release_is_sure_enough(failure: Fraction
     # One mistake less to wait for is not enough.
     first, last = parameters.thresholds
     assert replace(parameters, thresholds=(first - 1, last)).bounds[0].value is None
+
+
+@pytest.mark.parametrize("digits", [13, 30])
+def test_a_tiny_failure_probability_is_promised(digits: int) -> None:
+    asked = _Asked(1, 1000, Fraction(8), HUNDREDTH, Fraction(1, 10**digits), None)
+    found = LayeredParameters._with_pairs(asked, Fraction(4, 5), PROPORTIONS[-1])
+    (bound,) = found.bounds
+    assert bound.applies and bound.failure == asked.failure
+    first, last = found.thresholds
+    assert not replace(found, thresholds=(first - 1, last)).bounds[0].applies
+
+
+def test_failure_probabilities_that_floats_do_not_tell_from_zero_are_refused() -> None:
+    for depth in (1, 2):
+        for choose in (LayeredParameters.from_theorem, partial(LayeredParameters.practical, 2**10)):
+            with pytest.raises(InvalidInput, match=r"at least 10\^-100 here"):
+                choose(depth, 300, 1, TINY, failure=Fraction(1, 10**200))
 
 
 @pytest.mark.parametrize(

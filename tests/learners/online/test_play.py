@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -179,6 +180,12 @@ def test_points_and_diagnostics_are_kept_when_asked_for() -> None:
         play(Toy(), stream, 3, SeededCoins(1), diagnostics=-1)
     with pytest.raises(InvalidInput, match="a list of examples"):
         play(Toy(), 5, 3, SeededCoins(1))  # type: ignore[arg-type]
+    for coins in (42, None, np.random.default_rng(1)):
+        with pytest.raises(InvalidInput, match=r"SeededCoins\(42\) for a simulation, .* Got"):
+            play(Toy(), stream, 3, coins)  # type: ignore[arg-type]
+    for state in (Table([[0, 1]]), 42, Toy()):
+        with pytest.raises(InvalidInput, match=r"a state of the SOA: SOA\(C\)"):
+            replay(state, stream)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="keep_points=True"):
         transcript.examples
     assert play(Toy(), stream, 3, SeededCoins(1)).secret == {}

@@ -10,7 +10,7 @@ from math import exp, log, sqrt
 import pytest
 
 import catalog
-from learners.accounting import Parallel, basic, neighbours
+from learners.accounting import AtOnce, OneAtATime, basic, neighbours
 from learners.audit import HOLDS
 from learners.auditable import AUDITABLE, instance
 from learners.bounds import VACUOUS
@@ -103,7 +103,7 @@ def test_the_last_batch_is_not_read_and_the_game_ends():
     state = learner.start(coins)
     for _ in range(3):
         state = learner.receive(state, (0, 1), coins)
-    assert learner.batches == 1 and learner.privacy == Parallel(())
+    assert learner.batches == 1 and learner.privacy == OneAtATime(())
     with pytest.raises(InvalidInput, match="made for 3 rounds"):
         learner.receive(state, (0, 1), coins)
     other = exact(6, 3)
@@ -114,7 +114,7 @@ def test_the_last_batch_is_not_read_and_the_game_ends():
 def test_privacy_is_that_of_one_batch():
     learner = SanitizedOnline.for_budget("thresholds:n=4", 10_000, 4, DELTA)
     assert learner.batches > 2
-    assert learner.privacy == Parallel((learner.sanitizer.privacy,))
+    assert learner.privacy == OneAtATime((AtOnce(learner.sanitizer.privacy),))
     assert neighbours(learner.privacy) == "replace_one" and learner.delta == DELTA
     pure = SanitizedOnline.for_budget("thresholds:n=4", 10_000, 4)
     assert Fraction(99, 100) * 4 < basic(pure.privacy)[0] <= 4
@@ -173,8 +173,8 @@ def test_a_game_of_one_batch_costs_nothing():
         SanitizedOnline.for_budget("thresholds:n=4", 100, 8, DELTA, batch=batch)
         for batch in (100, 50)
     )
-    assert alone.privacy == Parallel(())
-    assert other.privacy == Parallel((other.sanitizer.privacy,)) != alone.privacy
+    assert alone.privacy == OneAtATime(())
+    assert other.privacy == OneAtATime((AtOnce(other.sanitizer.privacy),)) != alone.privacy
 
 
 @pytest.mark.parametrize(("points", "batch", "rounds"), [(1, 3, 2), (2, 1, 3), (1, 2, 3)])

@@ -146,4 +146,6 @@ def test_what_is_no_certificate():
     # A smaller tolerance promises less mistakes; the rule keeps to it on this class.
     replace(proof, tolerance=Fraction(0), bound=3).verify(C)
     replace(proof, bound=5).verify(C)
-    assert replace(proof, bound=1).claim == "at most 1 more mistake"
+    assert replace(proof, bound=1).claim == (
+        "at most 1 more mistake if one of its 8 concepts fits all examples"
+    )

@@ -16,7 +16,11 @@ import catalog
 from learners.checks import check_learner
 from learners.claims.sparse_majority import reachable, reserves
 from learners.online import leaves
-from learners.online.majority_certificates import LeafEvidence, MajorityCertificate
+from learners.online.majority_certificates import (
+    HalvingCertificate,
+    LeafEvidence,
+    MajorityCertificate,
+)
 from learners.online.sparse_halving import SparseHalving
 from learners.online.sparse_majority import SparseMajority, mistakes_at_most
 from lsclasses import BadCertificate, InvalidInput, Table, TooLarge
@@ -278,7 +282,28 @@ def test_what_is_no_certificate():
     with pytest.raises(BadCertificate):
         proof.verify(catalog.build("thresholds:n=10").to_table())
     replace(proof, bound=7).verify(C)
-    assert replace(proof, bound=1).claim == "at most 1 more mistake"
+    assert replace(proof, bound=1).claim == (
+        "at most 1 more mistake if one of its 11 concepts fits all examples"
+    )
+
+
+@pytest.mark.parametrize("spec", ["thresholds:n=7", "cube:n=5"])
+def test_a_claim_is_about_the_concepts_in_the_leaves(spec: str) -> None:
+    """One leaf with one concept passes for a class of dimension 3 or 5, and says no more than it
+    shows: the concept itself is never wrong about the streams that it fits."""
+    C = catalog.build(spec).to_table()
+    keep, tolerance = Fraction(1, 10), Fraction(1, 10)
+    for position, labels in enumerate(C.labels.tolist()):
+        leaf = LeafEvidence((position,), 1, 0, tuple(labels), ((position, 1),))
+        proof = MajorityCertificate(keep, keep, tolerance, (leaf,), ((position, 1),), 0)
+        halving = HalvingCertificate(tolerance, (position,), ((position, 1),), 0)
+        for each in (proof, halving):
+            each.verify(C)
+            assert each.claim == "at most 0 more mistakes if its only concept fits all examples"
+            assert set(each.members) == {position}
+    state = SparseMajority(C).certificate()
+    assert state.members == frozenset(range(len(C)))
+    assert f"if one of its {len(C)} concepts fits" in state.claim
 
 
 def test_what_was_checked_does_not_change():

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from catalog.verify import checks as facts
-from learners.papers import PAPERS, STATEMENTS, Statement, statement
+from learners.citing import refuting
+from learners.papers import (
+    ERRATUM_KINDS,
+    PAPERS,
+    STATEMENTS,
+    Erratum,
+    ErratumKind,
+    Statement,
+    errata,
+    statement,
+)
 from learners.papers.coverage import STATUSES, page, recomputed, status
 from learners.papers.statement import KINDS
 from learners.verify import checks as claims
@@ -149,13 +160,99 @@ def test_a_record_that_is_not_whole_is_refused():
         {"number": "Satz 1"},
         {"text": ""},
         {"constants": "some"},
-        {"printed": "a"},
-        {"corrected": "b"},
     ):
         with pytest.raises(InvalidInput):
             Statement(**(whole | wrong))
     with pytest.raises(InvalidInput, match="BLM20 Lemma 12"):
         statement("BLM20 Lema 12")
+
+
+# ---- what is said against them
+
+QUOTED = {"where": "page 1", "printed": "It is $d$.", "instead": "it is $d + 1$"}
+
+WITHDRAWN = {
+    *("LWY25 Alg 1", "LWY25 Thm 3.1", "KMMNS23 Alg 6", "GL21 Alg 2", "GL21 Alg 3", "GL21 Thm 5.1"),
+    *("BF25 Prop 2.1", "BF25 Lemma 4.2", "BF25 Lemma A.4", "BLM20 Lemma 16", "BLM20 Lemma 13"),
+}
+"""Listed as errata once, and none: right as printed, or slips of the text at hand."""
+
+
+def said():
+    return [
+        (name, erratum)
+        for kind in ERRATUM_KINDS
+        for name, found in errata(kind).items()
+        for erratum in found
+    ]
+
+
+def test_an_erratum_is_of_one_of_three_kinds_and_only_one_of_them_has_a_witness():
+    assert tuple(ERRATUM_KINDS) == get_args(ErratumKind)
+    assert len(ERRATUM_KINDS) == 3
+    assert Erratum("refuted", **QUOTED, witness="affine: ldim").kind == "refuted"
+    with pytest.raises(InvalidInput, match="one of the kinds refuted, gap in a proof, imprecise"):
+        Erratum("wrong", **QUOTED)
+    with pytest.raises(InvalidInput, match="names the claim that recomputes it"):
+        Erratum("refuted", **QUOTED)
+    for kind in list(ERRATUM_KINDS)[1:]:
+        assert not Erratum(kind, **QUOTED).witness
+        with pytest.raises(InvalidInput, match="and nothing else does"):
+            Erratum(kind, **QUOTED, witness="affine: ldim")
+    for part in QUOTED:
+        with pytest.raises(InvalidInput, match="says where, what is printed, and what"):
+            Erratum("gap in a proof", **(QUOTED | {part: ""}))
+    assert sorted(map(str, said())) == sorted(
+        str((name, each)) for name, record in STATEMENTS.items() for each in record.errata
+    )
+
+
+def test_what_was_withdrawn_is_not_said_again():
+    assert not [name for name in WITHDRAWN if STATEMENTS[name].errata]
+
+
+@pytest.mark.parametrize(
+    ("name", "erratum"),
+    [(name, each) for name, found in errata("refuted").items() for each in found],
+    ids=list(errata("refuted")),
+)
+def test_what_is_refuted_is_recomputed(name, erratum):
+    """By the claim that it names, which is about the statement and gives the same place."""
+    row = next(refuting(erratum))
+    assert (row.verdict, f"{row.family}: {row.quantity}") == ("erratum", erratum.witness)
+    assert name in row.fact.statements and row.printed
+    assert row.printed_in == f"[{name.partition(' ')[0]}, {erratum.where}]"
+
+
+def test_nothing_else_is_called_an_erratum_by_verify():
+    """Every fact and claim with something else in print is the witness of what is refuted."""
+    refuting_claims = {
+        f"{check.topic}: {claim.quantity}"
+        for check in all_checks()
+        for claim in check.claims
+        if claim.printed
+    }
+    assert refuting_claims == {each.witness for _, each in said() if each.witness}
+
+
+def test_the_page_on_errata_has_the_quotations_of_the_records_and_no_others():
+    """Each under its paper and kind, with its place; notes are listed apart."""
+    page = (Path(__file__).parents[3] / "docs" / "errata.md").read_text(encoding="utf-8")
+    kinds = {"refuted": "refuted", "gaps in proofs": "gap in a proof"}
+    found = []
+    for section in re.split(r"^## ", page, flags=re.MULTILINE):
+        if tag := re.match(r"\[(\w+)\]: ", section):
+            for part in re.split(rf"^### {tag[1]}: ", section, flags=re.MULTILINE)[1:]:
+                heading, _, text = part.partition("\n")
+                flat = " ".join(text.split())
+                places = re.findall(r'\*\*([^*]+)\*\*: "(.*?)"(?=[ ,.:])', flat)
+                found += [(tag[1], kinds.get(heading, heading), *each) for each in places]
+    assert sorted(found) == sorted(
+        (name.partition(" ")[0], each.kind, each.where, each.printed) for name, each in said()
+    )
+    notes = " ".join(page[page.index("## Notes on the text at hand") :].split())
+    for record in STATEMENTS.values():
+        assert all(note in notes for note in record.notes), record.name
 
 
 # ---- what recomputes them

@@ -246,13 +246,13 @@ def columns(tmp_path, text, **words):
 
 def test_rows_are_read_and_written_in_the_same_layout(tmp_path):
     domain = FiniteDomain([5, "5", ("a", 1), "two words"])
-    sample = PointSample(domain, ["5", 5, ("a", 1), "two words", 5])
-    text = points_csv(sample, ("age",))
-    assert text.startswith("age\n'5'\n5\n")
+    sample = PointSample(domain, [5, 5, "5", ("a", 1), "two words"])
+    text = b"".join(points_csv(domain, sample.counts, ("age",))).decode()
+    assert text.startswith("age\n5\n5\n'5'\n")
     assert list(columns(tmp_path, text).sample(domain)) == list(sample)
     pairs = FiniteDomain((x, y) for x in domain for y in (0, 1))
     labelled = PointSample(pairs, [(5, 1), ("5", 0), (("a", 1), 1)])
-    text = points_csv(labelled, ("x", "y"))
+    text = b"".join(points_csv(pairs, labelled.counts, ("x", "y"))).decode()
     read = columns(tmp_path, text, labelled=True)
     assert read.heads == ("x", "y")
     assert list(read.sample(pairs)) == list(labelled)
@@ -271,6 +271,7 @@ def test_rows_are_read_and_written_in_the_same_layout(tmp_path):
         ("label\n1\n", {"labelled": True}, "--column NAME"),
         ("point\n1\n", {"labelled": True}, "labels stand in a column"),
         ("point\n1,2\n", {}, "line 2"),
+        ("0\n1\n1\n", {}, "here it is the number 0. If that is a point, write the line 'point'"),
     ],
 )
 def test_rows_that_cannot_be_used_are_refused(tmp_path, text, words, message):
@@ -280,6 +281,11 @@ def test_rows_that_cannot_be_used_are_refused(tmp_path, text, words, message):
     with pytest.raises(InvalidInput) as caught:
         columns(tmp_path, text, **words).sample(domain)
     assert message in str(caught.value)
+
+
+def test_a_column_may_be_called_by_a_number(tmp_path):
+    read = columns(tmp_path, "0\n1\n1\n", point="0")
+    assert list(read.sample(FiniteDomain([0, 1]))) == [1, 1]
 
 
 def test_what_occurs_is_listed_in_order(tmp_path):

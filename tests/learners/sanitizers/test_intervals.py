@@ -9,6 +9,8 @@ from itertools import product
 from math import exp
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from learners.accounting import Sequential, basic
 from learners.audit import HOLDS, VIOLATED, audit
@@ -31,6 +33,7 @@ from learners.sanitizers.realizable import HistogramSanitizer
 from lsclasses import FiniteDomain, Table
 from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import smallest_instances
+from tests.strategies import lookalikes
 
 HISTOGRAM = BoundedHistogram(4, Fraction(1, 100))
 
@@ -287,3 +290,25 @@ def test_no_released_point_tells_as_what_an_equal_one_was_given(first):
     )
     _, ended = run_on(sanitizer, [first] + [1] * 15)
     assert {repr(x) for x in ended[-1][-1]} == {"1"}
+
+
+@settings(max_examples=30)
+@given(st.lists(lookalikes, min_size=1, max_size=3), st.integers(0, 50))
+def test_which_of_equal_points_was_given_does_not_show(pairs, seed):
+    replacer = HistogramReplacer(HISTOGRAM, 2)
+    stream = (pairs * 16)[:16]
+    seen = []
+    for side in (0, 1):
+        points = [pair[side] for pair in stream]
+        run, ended = run_on(IntervalSanitizer(16, (KeptPoints(), *(replacer,) * 4)), points, seed)
+        seen.append((run.points, ended, replacer.replaced(points, SeededCoins(seed))))
+    assert repr(seen[0]) == repr(seen[1])
+
+
+def test_points_of_a_domain_are_released_as_they_stand_there():
+    domain = FiniteDomain([1.0, frozenset("ab")])
+    made = IntervalSanitizer.released(64, 8, Fraction(1, 100), support=2, domain=domain)
+    run, _ = run_on(made, [True] * 32 + [frozenset("ba")] * 32)
+    synthetic = run.synthetic.between(1, 64)
+    assert {repr(x) for x in synthetic} - {"None"} <= set(map(repr, domain))
+    assert repr(1.0) in map(repr, synthetic)

@@ -6,7 +6,9 @@ new one is tried without a line here, except that `WRITTEN` must say how it writ
 
 from __future__ import annotations
 
+import gzip
 import inspect
+import json
 import os
 import shutil
 import stat
@@ -22,6 +24,8 @@ import typer
 from typer.models import ParameterInfo
 from typer.testing import CliRunner
 
+from learners.accounting import PureDP
+from learners.budget_files import BudgetFile
 from lsclasses.commands.application import app
 from lsclasses.errors import InvalidInput
 from lsclasses.files import check_writable
@@ -295,6 +299,50 @@ def test_force_replaces_what_is_not_ours(tmp_path: Path) -> None:
         run("tree", "points:n=3", "--save", path, "--force")
         run("tree", "points:n=4", "--save", path)
     assert run("check", path, "points:n=4")
+
+
+def budgets(folder: Path) -> Iterator[bytes]:
+    """A budget as it is written, in every way in which it is still read, and damaged."""
+    made = BudgetFile.new(folder / "made", 1)
+    made.charge(PureDP(1), "all of it")
+    content = made.path.read_bytes()
+    made.path.unlink()
+    data = json.loads(content)
+    turned = json.dumps(dict(reversed(data.items()))).encode()
+    spelled = json.dumps(data).replace("lsclasses-budget", "lsclasses\\u002dbudget").encode()
+    for same in (content, turned, spelled, gzip.compress(content)):
+        made.path.write_bytes(same)
+        assert made.state.spent == (1, 0)
+        made.path.unlink()
+        yield same
+    yield content[:40]
+
+
+@pytest.mark.parametrize(("command", "name"), OUTPUTS)
+def test_no_command_forgets_what_was_spent(tmp_path: Path, command: str, name: str) -> None:
+    for content in budgets(tmp_path):
+        for ending in endings(command, name):
+            path = tmp_path / f"people{ending}"
+            path.write_bytes(content)
+            link = tmp_path / f"link{ending}"
+            link.symlink_to(path)
+            for forced in (True, False):
+                for named in (path, link):
+                    said = refusal(command, **{name: named, "force": forced})
+                    assert "is a budget, which is never replaced, not even with --force" in said
+            assert path.read_bytes() == content
+            path.unlink()
+            link.unlink()
+
+
+@pytest.mark.parametrize("command", [("dims", "points:n=3"), ("refute", "ldim >= points")])
+def test_no_folder_of_certificates_forgets_what_was_spent(tmp_path: Path, command: Any) -> None:
+    stem = "points_n=3" if command[0] == "dims" else "counterexample"
+    path = tmp_path / f"{stem}.ldim.json"
+    before = next(budgets(tmp_path))
+    path.write_bytes(before)
+    assert "is a budget" in error_of(*command, "--certificate", tmp_path, "--force")
+    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(("command", "name"), OUTPUTS)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import catalog
@@ -137,6 +139,58 @@ def test_forgeries_end_in_a_sentence(name, evidence, message):
     C = Table([[0, 0], [1, 1]], domain="ab")
     with pytest.raises(BadCertificate, match=message):
         Witness(name, 2, evidence).verify(C)
+
+
+@st.composite
+def forgeries(draw):
+    """A small class and evidence made of its names, for a value that may be much too large."""
+    table = draw(tables(max_points=3, max_concepts=5))
+    points, concepts = st.sampled_from(table.points), st.integers(0, len(table) - 1)
+    lists = {
+        "points": st.lists(points, max_size=4),
+        "concepts": st.lists(concepts, max_size=4, unique=True),
+        "tree": st.lists(points, max_size=7),
+        "sample": st.lists(st.tuples(points, st.integers(0, 1)), max_size=4),
+    }
+    name = draw(st.sampled_from(sorted(EVIDENCE)))
+    if name.startswith("dual"):
+        lists["tree"] = st.lists(concepts, max_size=7)
+    form = draw(st.sampled_from([tuple, list, iter]))
+    evidence = {part: form(draw(names)) for part, names in lists.items()}
+    evidence |= {part: draw(concepts) for part in ("concept", "centre", "target")}
+    return table, Witness(name, draw(st.integers(0, 7)), evidence)
+
+
+@settings(max_examples=150)
+@given(forgeries())
+@example((Table([[0, 0], [1, 1]]), Witness("recursive_teaching_dim", 9, {"concepts": (0, 1)})))
+@example((Table([[0, 0], [1, 1]]), Witness("recursive_teaching_dim", 2, {"concepts": iter("")})))
+def test_whatever_passes_is_true(forged):
+    table, witness = forged
+    try:
+        witness.verify(table)
+    except BadCertificate:
+        return
+    assert witness.value <= getattr(naive, witness.dimension)(plain(table))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "evidence", "message"),
+    [
+        ("ldim", 1, {}, r"malformed \(KeyError: 'tree'\)"),
+        ("ldim", 1, {"tree": 5}, "tree must be a list. Got 5"),
+        ("ldim", 1, {"tree": [[]]}, "malformed"),
+        ("ldim", 1, None, "a mapping from what it is to names. Got None"),
+        ("ldim", True, {"tree": "a"}, "must be an integer"),
+        ("ldim", -1, {"tree": ()}, "must be an integer of at least 0"),
+        ("degeneracy", math.nan, {"concepts": (0,)}, "must be an integer"),
+        ("density", math.nan, {"concepts": (0,)}, "must be a fraction"),
+        ("recursive_teaching_dim", 4, {"concepts": (0, 1)}, "there are 2 points only"),
+    ],
+)
+def test_malformed_evidence_ends_in_a_sentence(name, value, evidence, message):
+    with pytest.raises(BadCertificate, match=message):
+        Witness(name, value, evidence).verify(Table([[0, 0], [1, 1]], domain="ab"))
 
 
 def test_what_has_no_witness_says_so():
