@@ -26,7 +26,8 @@ from scipy.optimize import linprog
 from catalog.atlas import MOST_POINTS, POINTS, table
 from catalog.atlas.atlas_table import AtlasTable
 from catalog.atlas.storage import there
-from catalog.refuting.hunt import members, random_table
+from catalog.refuting.candidates import members
+from catalog.refuting.hunt import random_table
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Number
 from lsclasses.dimensions.inequalities import INEQUALITIES
