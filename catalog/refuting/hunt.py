@@ -15,7 +15,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 
-__all__ = ["Hunt", "Trial", "random_table", "shrunk", "trial"]
+__all__ = ["Hunt", "Trial", "random_table", "shrunk", "smallest", "trial"]
 
 FEW_CONCEPTS, FEW_POINTS = 24, 8
 """How large tables grow that are made for the purpose."""
@@ -116,7 +116,7 @@ class Hunt:
             show(f"{name} ...")
             found = self.trial(table, name)
             if found is not None and found.fails:
-                return self._smallest(found)
+                return smallest(self.statement, found)
         else:
             self.complete = True
         rng, pool = np.random.default_rng(seed), _Pool()
@@ -125,22 +125,25 @@ class Hunt:
                 show(f"{self.tables} tables ...")
             found = self.trial(pool.table(rng))
             if found is not None and found.fails:
-                return self._smallest(found)
+                return smallest(self.statement, found)
             pool.add(found)
         return None
 
-    def _smallest(self, found: Trial) -> Trial:
-        def still(table: Table) -> bool:
-            again = trial(self.statement, table, seconds=PATIENCE)
-            return again is not None and again.fails
 
-        small = shrunk(found.table, still)
-        if small is found.table:
-            return found
-        part = f"part of {found.name}" if found.name else ""
-        again = trial(self.statement, small, part)
-        assert again is not None
-        return again
+def smallest(statement: Statement, found: Trial) -> Trial:
+    """A counterexample less what can be left out of it: a part on which the statement fails."""
+
+    def still(table: Table) -> bool:
+        again = trial(statement, table)
+        return again is not None and again.fails
+
+    small = shrunk(found.table, still)
+    if small is found.table:
+        return found
+    part = f"part of {found.name}" if found.name else ""
+    again = trial(statement, small, part)
+    assert again is not None
+    return again
 
 
 def trial(
