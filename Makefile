@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help verify test tests slow kernel mutants mutants-changed lint bench coverage api release clean
+.PHONY: help verify test tests slow kernel mutants mutants-changed lint bench coverage conjectures api release clean
 
 # What there is; what `make` alone prints.
 help:
@@ -16,6 +16,7 @@ help:
 	@echo "make mutants-changed  a few of them in the modules changed last"
 	@echo "make bench            measurements, each beside its baseline"
 	@echo "make coverage         the pages about papers and cited works, from their records"
+	@echo "make conjectures      new ones, and all open ones held against the catalog; half an hour"
 	@echo "make api              the reference of all modules, into build/api"
 	@echo "make release          wheel and sdist, installed and tried in a clean environment"
 	@echo "make clean            removes what was built"
@@ -76,6 +77,11 @@ lint: $(INSTALLED)
 coverage: $(INSTALLED)
 	$(BIN)/python -m learners.papers docs/coverage.md
 	$(BIN)/python -m lsclasses.bibliography docs/bibliography.md
+
+# Look for new conjectures, search for classes for which open ones are false, and write the page.
+# All classes on five points are taken if `lsclasses atlas build` has been run.
+conjectures: $(INSTALLED)
+	$(BIN)/python -m catalog.refuting.conjectures docs/conjectures.md --mine --survey
 
 # The reference of all modules, from their docstrings; build/api/index.html, searchable offline.
 api: $(INSTALLED)

@@ -95,8 +95,9 @@ def refute(
     """Search for the smallest class for which a statement is false.
 
     Every class of the atlas is looked at first, then members of the catalog and what is made of
-    them, then tables made for the purpose until the time is up. Formulas know the parameters of a class, size, points,
-    integers, + - * / **, log2, floor, ceil, min and max, and are computed exactly.
+    them, then tables made for the purpose until the time is up. Formulas know the parameters of a
+    class, size, points, integers, + - * / **, log2, floor, ceil, min and max, and are computed
+    exactly.
     """
     from catalog.refuting import Statement
     from catalog.refuting import refute as search

@@ -192,14 +192,13 @@ The number of points and of concepts are not compared with parameters here; the 
 
 OPEN = """## Open
 
-Nothing here proves them, and some may be known. Each was held against all classes of the catalog of
-at most {most_concepts} concepts on {most_points} points and what is made of them: every point
-twice, an isolated concept more, complements, the dual, numbered concepts, and products and unions of
-two small ones. A parameter got at most {patience} seconds for a class. Then `lsclasses refute`
-searched for {seconds} seconds ([refute](refute.md)). *Held* is the number of classes on which the line was
-found to hold, *undecided* that of classes on which a side was not computed in time; behind the plus
-sign stand the tables that the search made. `make conjectures` measures both, on the machine on which
-it runs.
+Nothing here proves them, and some may be known. Each was held against all classes of the catalog
+of at most {most_concepts} concepts on {most_points} points and what is made of them
+([how](refute.md#what-is-made-of-classes)); a parameter got at most {patience} seconds for a class.
+Then `lsclasses refute` searched for {seconds} seconds. *Held* is the number of classes on which the
+line was found to hold, *undecided* that of classes on which a side was not computed in time; behind
+the plus sign stand the tables that the search made. `make conjectures` measures both, on the machine
+on which it runs.
 
 | conjecture | equal | held | undecided |
 |---|---|---|---|
@@ -266,9 +265,7 @@ def page(lines: Sequence[Line]) -> str:
         return [each for each in lines if each.status == status]
 
     parts = [
-        HEAD.format(
-            classes=classes, points=MOST_POINTS, tight=TIGHT, least=shown(100 * LEAST, 3)
-        ),
+        HEAD.format(classes=classes, points=MOST_POINTS, tight=TIGHT, least=shown(100 * LEAST, 3)),
         OPEN.format(
             most_concepts=CONCEPTS,
             most_points=CANDIDATE_POINTS,
@@ -288,7 +285,9 @@ def page(lines: Sequence[Line]) -> str:
         )
         + "\n",
         FALSE
-        + "\n".join(f"* `{each.statement}` (equal on {share(each)}). {_why(each)}" for each in of("false"))
+        + "\n".join(
+            f"* `{each.statement}` (equal on {share(each)}). {_why(each)}" for each in of("false")
+        )
         + "\n",
         PROVED,
     ]

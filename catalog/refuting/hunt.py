@@ -1,4 +1,4 @@
-"""Counterexamples beyond the atlas: classes made of the catalog, then tables made for the purpose."""
+"""Counterexamples beyond the atlas: the catalog and what is made of it, then made tables."""
 
 from __future__ import annotations
 

@@ -108,10 +108,7 @@ def read(file: Path = FILE) -> tuple[Line, ...]:
     ('self_directed_mistakes <= vcdim + min_degree', 'false', 10)
     """
     data = tomllib.loads(file.read_text(encoding="utf-8"))
-    return tuple(
-        Line(**{key: tuple(value) if key == "labels" else value for key, value in each.items()})
-        for each in data["line"]
-    )
+    return tuple(Line(**{**each, "labels": tuple(each.get("labels", ()))}) for each in data["line"])
 
 
 def write(lines: Iterable[Line]) -> str:

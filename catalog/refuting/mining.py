@@ -154,7 +154,8 @@ class _Values:
         for each in tables:
             distinct = each.distinct(own)
             for row, count in zip(distinct.values, distinct.count.tolist(), strict=True):
-                key = tuple(int(row[name] * self.unit) for name in own)  # type: ignore[operator]
+                values = [row[name] for name in own]
+                key = tuple(int(value * self.unit) for value in values)  # type: ignore[arg-type]
                 found[key] = found.get(key, 0) + count
         self._rows = np.array(list(found), dtype=np.int64)
         self.counts = np.array(list(found.values()), dtype=np.int64)

@@ -1,18 +1,16 @@
-"""Conjectures: true on the atlas, not among what is known, and none is missed for being known."""
+"""What is mined: true on the atlas, not among what is known, and none is missed for being known."""
 
 from __future__ import annotations
 
 import re
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
-from catalog.refuting import Statement, conjectures, survey
-from catalog.refuting.conjectures import Linear, follows
+from catalog.refuting import Statement, mining, survey
+from catalog.refuting.lines import read
+from catalog.refuting.mining import Linear, follows, mined
 from lsclasses.dimensions.inequalities import INEQUALITIES
-
-PAGE = Path(__file__).parents[3] / "docs" / "conjectures.md"
 
 
 def linear(text: str) -> Linear:
@@ -70,8 +68,8 @@ def test_two_together_give_a_third() -> None:
 
 @pytest.mark.slow
 def test_each_holds_is_tight_and_new(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conjectures, "_others", lambda names: ())
-    found = conjectures.conjectures()
+    monkeypatch.setattr(mining, "_others", lambda names: ())
+    found = mined()
     assert len(found) > 5
     assert [each.equal for each in found] == sorted((each.equal for each in found), reverse=True)
     for each in found:
@@ -95,9 +93,12 @@ def test_other_classes_refute() -> None:
     assert inequality.holds_on([{"star_number": 7}, {"star_number": 6, "floor_log2(points)": 3}])
 
 
-def test_the_page_says_what_is_true_on_four_points() -> None:
-    rows = re.findall(r"^\| `([^`]+)` \| ", PAGE.read_text(), re.MULTILINE)
-    assert rows
-    for text in rows:
-        for each in survey(Statement(text)):
-            assert not each.count("fails"), text
+def test_what_is_known_from_the_conjectures_is_used() -> None:
+    known = [each.statement for each in read() if each.status == "known"]
+    assert len(known) > 5
+    for text in known:
+        assert follows(linear(text)), text
+    assert follows(linear("degeneracy <= min_star_number"))  # through the recursive teaching dim.
+    for each in read():
+        if each.status == "false":
+            assert not follows(linear(each.statement)), each.statement

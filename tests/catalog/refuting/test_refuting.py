@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from catalog import atlas
 from catalog.refuting import Statement, refute, survey
-from catalog.refuting.hunt import Hunt, members, shrunk, trial
+from catalog.refuting.hunt import Hunt, shrunk, trial
 from catalog.refuting.surveying import class_of_mask
 from lsclasses import InvalidInput, Table, naive
 from lsclasses.dimensions import DIMENSIONS
@@ -135,12 +135,6 @@ def test_shrinking_keeps_the_property_and_leaves_nothing_out(mask: int, depth: i
         for x in small.points
         if len(small.points) > 1
     )
-
-
-def test_members_are_small_and_in_order() -> None:
-    listed = [(len(table.points), len(table)) for _, table in members()]
-    assert len(listed) > 100 and max(listed) <= (24, 128)
-    assert [points for points, _ in listed] == sorted(points for points, _ in listed)
 
 
 def test_what_has_no_value_is_counted() -> None:

@@ -1,0 +1,184 @@
+"""The conjectures: what is false has its class, and no line that stands is refuted by one."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import catalog
+from catalog import atlas
+from catalog.refuting import Statement, survey
+from catalog.refuting import conjectures as module
+from catalog.refuting.candidates import doubled, members, product, with_complements
+from catalog.refuting.conjectures import main, surveyed, with_mined
+from catalog.refuting.hunt import trial
+from catalog.refuting.lines import FILE, Line, read, refuting_classes
+from catalog.refuting.mining import Linear, Mined
+from lsclasses import Limit, Table
+from lsclasses.dimensions.inequalities import quantity
+
+PAGE = Path(__file__).parents[3] / "docs" / "conjectures.md"
+LINES = read()
+STAND = [line for line in LINES if line.status != "false"]
+FALSE = [line for line in LINES if line.status == "false"]
+
+
+def test_the_page_is_what_the_command_makes_of_the_data_file(tmp_path: Path) -> None:
+    main([str(tmp_path / "page.md")])
+    assert (tmp_path / "page.md").read_text(encoding="utf-8") == PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("line", FALSE, ids=lambda line: line.statement)
+def test_false_lines_are_false_for_their_class(line: Line) -> None:
+    assert line.table is not None
+    found = trial(Statement(line.refutes or line.statement), line.table, seconds=30)
+    assert found is not None and found.fails
+    if line.refutes:
+        assert line.proof
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: line.statement)
+def test_lines_hold_on_the_atlas(line: Line) -> None:
+    surveys = list(survey(Statement(line.statement)))
+    assert not any(each.count("fails") for each in surveys)
+    equal = sum(each.equal for each in surveys)
+    assert equal == line.equal if atlas.there() else equal <= line.equal
+
+
+def small_classes() -> Iterator[tuple[str, Table]]:
+    """Of the classes that refute lines, and of the catalog."""
+    for name, table in refuting_classes():
+        if len(table) <= 25 and len(table.points) <= 8:
+            yield name, table
+    for name, table in itertools.islice(members(), 80):
+        yield name, Table(table.labels)
+
+
+def test_what_stands_holds_on_small_classes() -> None:
+    statements = [Statement(line.statement) for line in STAND]
+    wanted = {name for statement in statements for name in statement.names}
+    for name, table in small_classes():
+        values = {each: quantity(table, each) for each in wanted}
+        for statement in statements:
+            sides = statement.sides(values)
+            assert sides is not None and sides.holds, (statement, name)
+
+
+def spec(text: str) -> Table:
+    return Table(catalog.build(text).to_table().labels)
+
+
+@pytest.mark.parametrize(
+    ("statement", "table"),
+    [
+        (
+            "2*star_number <= extended_teaching_dim + points",
+            Table(
+                [
+                    list(map(int, word))
+                    for word in ("010100", "010001", "100101", "010101", "001101", "000111")
+                ]
+            ),
+        ),
+        ("worst_order_mistakes <= vcdim + min_degree + 1", doubled(spec("thresholds:n=7"))),
+        ("max_degree + antipodal_shattering_dim <= 2*teaching_dim + 1", spec("addressing:k=4")),
+        ("self_directed_mistakes <= vcdim + min_degree", doubled(spec("warmuth"))),
+        (
+            "min_star_number <= min_degree + antipodal_shattering_dim",
+            with_complements(Table(np.eye(10, dtype=np.uint8))),
+        ),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_what_was_said_to_be_a_conjecture_is_said_to_be_false(statement: str, table: Table) -> None:
+    found = trial(Statement(statement), table, seconds=30)
+    assert found is not None and found.fails
+    line = next(line for line in LINES if line.statement == statement)
+    assert line.status == "false"
+    assert f"* `{statement}` (equal on" in PAGE.read_text().partition("## False")[2]
+
+
+# ---- what the proofs of false lines use
+
+
+@pytest.mark.parametrize("text", ["thresholds:n=3", "points:n=3", "points:n=3,empty=1"])
+def test_copies_of_a_class_need_few_partial_queries(text: str) -> None:
+    """Two of them: at most as many as there are points, and the mistakes in each."""
+    C = spec(text)
+    twice = product(C, C)
+    assert twice.best_order_mistakes() == 2 * C.best_order_mistakes()
+    bound = 2 * C.self_directed_mistakes() + len(C.points)
+    assert twice.partial_equivalence_queries() <= bound
+
+
+@pytest.mark.parametrize("text", ["thresholds:n=3", "points:n=3", "points:n=3,empty=1"])
+def test_copies_in_all_orders_make_the_best_order_the_worst(text: str) -> None:
+    C = spec(text)
+    copies = [C.labels[:, order] for order in itertools.permutations(range(len(C.points)))]
+    marks = np.repeat(np.eye(len(copies), dtype=np.uint8), len(C), axis=0)
+    together = Table(np.hstack([np.vstack(copies), marks]))
+    assert together.best_order_mistakes() >= C.worst_order_mistakes()
+    assert together.teaching_dim() <= C.teaching_dim() + 1
+
+
+def test_antipodal_shattering_of_products() -> None:
+    warmuth = spec("warmuth")
+    assert (warmuth.vcdim(), warmuth.antipodal_shattering_dim()) == (2, 3)
+    assert product(warmuth, warmuth).antipodal_shattering_dim() == 2 + 3
+    assert product(warmuth, warmuth).recursive_teaching_dim() == 3 + 3
+    # No two points teach a concept.
+    for row, two in itertools.product(warmuth.labels, itertools.combinations(range(5), 2)):
+        assert (warmuth.labels[:, two] == row[list(two)]).all(axis=1).sum() > 1
+
+
+# ---- the survey
+
+
+def test_a_survey_counts_what_is_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", Limit(seconds=0.02))
+    few, many = Table([[0], [1]]), with_complements(spec("points:n=16"))
+    line = Line("best_order_mistakes <= points", "open", 1)
+    (found,) = surveyed([line], [("few", few), ("many", many)], seconds=0)
+    assert (found.status, found.held, found.undecided) == ("open", 1, 1)
+
+
+def test_a_survey_finds_what_is_false_and_leaves_the_rest() -> None:
+    lines = [
+        Line("ldim <= 2*vcdim", "open", 7),
+        Line("vcdim <= ldim", "known", 8, source="Littlestone 1988"),
+    ]
+    false, known = surveyed(lines, [("thresholds:n=15", spec("thresholds:n=15"))], seconds=0)
+    assert known == lines[1]
+    assert (false.status, false.equal, false.name) == ("false", 7, "part of thresholds:n=15")
+    assert false.table is not None and (false.table.ldim(), false.table.vcdim()) == (3, 1)
+
+
+def test_a_survey_searches_like_refute() -> None:
+    (found,) = surveyed([Line("ldim <= vcdim", "open")], [], seconds=0)
+    assert found.status == "false" and found.table is not None and len(found.table) == 4
+
+
+def test_what_is_mined_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    new = Mined(Linear(((1, "ldim"),), ((2, "vcdim"),)), 1, 9)
+    old = Mined(Linear(((1, "vcdim"),), ((1, "ldim"),)), 5, 9)
+    monkeypatch.setattr(module, "mined", lambda: [new, old])
+    line = Line("vcdim <= ldim", "known", 5, source="Littlestone 1988")
+    assert with_mined([line]) == (Line("ldim <= 2*vcdim", "open", 1), line)
+
+
+def test_a_survey_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = tmp_path / "lines.toml"
+    data.write_bytes(FILE.read_bytes())
+    monkeypatch.setattr(
+        module,
+        "surveyed",
+        lambda lines, show: [replace(line, held=3) for line in lines if line.status == "open"],
+    )
+    main([str(tmp_path / "page.md"), "--survey", "--data", str(data)])
+    assert {line.held for line in read(data)} == {3}
+    assert "| 3 + " in (tmp_path / "page.md").read_text(encoding="utf-8")
