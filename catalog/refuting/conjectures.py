@@ -197,8 +197,8 @@ of at most {most_concepts} concepts on {most_points} points and what is made of 
 ([how](refute.md#what-is-made-of-classes)); a parameter got at most {patience} seconds for a class.
 Then `lsclasses refute` searched for {seconds} seconds. *Held* is the number of classes on which the
 line was found to hold, *undecided* that of classes on which a side was not computed in time; behind
-the plus sign stand the tables that the search made. `make conjectures` measures both, on the machine
-on which it runs.
+the plus sign stand the tables that the search made. `make conjectures` measures both, on the
+machine on which it runs.
 
 | conjecture | equal | held | undecided |
 |---|---|---|---|

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import catalog
-from catalog import atlas
+from catalog.atlas.storage import there
 from catalog.refuting import Statement, survey
 from catalog.refuting import conjectures as module
 from catalog.refuting.candidates import doubled, members, product, with_complements
@@ -47,7 +47,7 @@ def test_lines_hold_on_the_atlas(line: Line) -> None:
     surveys = list(survey(Statement(line.statement)))
     assert not any(each.count("fails") for each in surveys)
     equal = sum(each.equal for each in surveys)
-    assert equal == line.equal if atlas.there() else equal <= line.equal
+    assert equal == line.equal if there() else equal <= line.equal
 
 
 def small_classes() -> Iterator[tuple[str, Table]]:
