@@ -589,7 +589,8 @@ class OneAtATime(_OfMany):
     the views of which the item comes in release k contribute at most delta_k, since release k is
     private against the adversary that plays on from there; so release k adds at most delta_k. QED
 
-    The sum is needed: see `StreamParallel`. zCDP that does not hold on every history does not
+    The sum is needed: see `StreamParallel`; Henzinger, Safavi, Vadhan 2024 show the same of data
+    that are updated adaptively. zCDP that does not hold on every history does not
     survive this either; then all are charged as sequential.
 
     Examples

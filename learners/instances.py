@@ -4,8 +4,10 @@ A module that has a mechanism ends with ``AUDITS``, a tuple of `Auditable`: a na
 with their defaults, and a function that builds an `Instance` of them. `learners.auditable` finds
 them by the entry point group ``lsclasses.audits``. The defaults are chosen by power: held against
 three quarters of the epsilon that is claimed, the default instance is violated, or else the
-declaration states the epsilon that it measures. What a mistake in a mechanism costs is seen on an
-instance only as far as the loss there comes close to the claim.
+declaration states the epsilon that it measures, and why it is no more. What a mistake in a
+mechanism costs is seen on an instance only as far as the loss there comes close to the claim. A
+mistake that the default instance is known not to show is declared, too (`Unseen`), with an instance
+that shows it where there is one.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ __all__ = [
     "Instance",
     "Pairs",
     "Run",
+    "Unseen",
     "asked",
     "challenged",
     "claimed_delta",
@@ -175,6 +178,27 @@ class GameInstance:
 
 
 @dataclass(frozen=True)
+class Unseen:
+    """A mistake that would keep the claim of a default instance, so that its audit passes.
+
+    `tests/learners/twins.py` has a mechanism that makes the mistake; it keeps the claim of the
+    default instance, and violates that of `seen_by`.
+
+    Attributes
+    ----------
+    mistake : str
+    reason : str
+        Why the default instance does not show it.
+    seen_by : str
+        The specification of an instance of the same entry that does; empty if none is known.
+    """
+
+    mistake: str
+    reason: str
+    seen_by: str = ""
+
+
+@dataclass(frozen=True)
 class Auditable(Specified):
     """How one mechanism is audited; declared beside it, in a tuple ``AUDITS``.
 
@@ -189,6 +213,10 @@ class Auditable(Specified):
         Where it is less than three quarters of what is claimed: the least epsilon that the exact
         laws of the default instance allow at the claimed delta, rounded down to hundredths.
         (`tests/learners/test_auditable.py` measures it.)
+    reason : str
+        Why no more is measured, where that is stated.
+    unseen : tuple of Unseen
+        The mistakes that the default instance is known not to show.
     """
 
     name: str
@@ -196,6 +224,8 @@ class Auditable(Specified):
     parameters: tuple[Parameter, ...]
     build: Callable[..., Instance | GameInstance]
     measured: Fraction | None = None
+    reason: str = ""
+    unseen: tuple[Unseen, ...] = ()
 
     def instance(self, **given: Any) -> Instance | GameInstance:
         """The instance with these parameters, the others at their defaults.

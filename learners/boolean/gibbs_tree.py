@@ -25,6 +25,39 @@ T* by at most (ln 1/pi(T*) + ln 1/b)/t rows, on the rows that it is learned from
 [BLM20, Lemma 16] with a prior in place of a count: small trees, whose prior is large, lose least,
 so the depth needs no choice.
 
+**From a sample to all rows.** Let S be the secret sample, right_S(T) be counted on it, and right(T)
+on all rows; D(T) = right(T*) - right(T) and D_S(T) likewise, for a fixed T*, which may depend on
+the rows but not on S. Let N be the number of trees, and 0 < l <= t. Given S, T is released with
+probability at most 1 and at most (pi(T)/pi(T*)) e^(-t D_S(T)), so with at most the power l/t of the
+latter. Since the mean of the numbers pi(T)^(l/t) is at most the power of their mean, they add up to
+N^(1 - l/t) at most. So for every s, adding up over the trees with D(T) >= s,
+
+    P[D >= s] <= N^(1 - l/t) pi(T*)^(-l/t) max over these T of E e^(-l D_S(T)),
+
+whatever is released: the bound is uniform over all trees. Let d_i, from -w to w, be what the i-th
+row adds to D(T).
+
+*k of n rows without replacement* (Serfling 1974): E e^(-l D_S) <= exp(-l D k/n + l^2 w^2 V/2) with
+V = k (1 - (k - 1)/n). Proof: let X_1, X_2, ... be the -d_i in the order drawn, without loss of
+generality of mean 0, and S_j their sums. Given the first j - 1, the mean of X_j is
+-S_(j-1)/(n - j + 1), so that M_j = S_j/(n - j) is a martingale whose steps are X_j less this mean,
+over n - j. By Hoeffding's lemma, E e^(h M_k) <= exp(h^2 (2w)^2/8 sum over j <= k of (n - j)^-2).
+Take h = l (n - k), for k < n. The last of these (n - k)^2/(n - j)^2 is 1, and as 1/x^2 is less than
+1/(x - 1/2) - 1/(x + 1/2), the others add up to at most (n - k)^2 (k - 1)/((n - k + 1/2)(n - 1/2)),
+which is at most (n - k)(k - 1)/n, since (n - k + 1/2)(n - 1/2) >= (n - k) n. The sum is V. If k = n
+then D_S = D, and there is nothing to show.
+
+*Every row with chance q = k/n'*, where n' rows are declared: E e^(-l D_S) is the product of the
+1 + q (e^(-l d_i) - 1), at most exp(q sum_i (e^(-l d_i) - 1)). As (e^x - 1 - x)/x^2 increases in x,
+this is at most exp(-l D q + q n (e^(l w) - 1 - l w)), and q n <= k if there are n <= n' rows.
+
+So except with probability b, with V_l = l^2 w^2 V/2 or k (e^(l w) - 1 - l w),
+
+    D <= (n/k) ((V_l + ln N + ln 1/b)/l - (ln N - ln 1/pi(T*))/t)
+
+(n' in place of n in the second case). Any l up to t will do; about sqrt(2 (ln N + ln 1/b)/V)/w is
+best, where t is larger.
+
 **How it is drawn.** For a node v and d levels below it, let e_b(v) be the weighted number of its
 rows with label b less that of label 0. Up to a factor that all trees share, the weights of all
 trees below v add up to
@@ -62,26 +95,29 @@ Sums and counts that are larger are refused: `TERMS_LIMIT`, `MASS_LIMIT`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import log as log_of
 from typing import Any
 
 import numpy as np
+from flint import arb
 from numpy.typing import NDArray
 
 from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
 from learners.boolean.tree_counts import LARGEST_WEIGHT, TreeCounts, count_together
-from learners.boolean.trees import Conditions, Leaf, Split, Tree
+from learners.boolean.trees import Conditions, Leaf, Split, Tree, number_of_trees
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.instances import (
     ADD_REMOVE,
     Auditable,
     Instance,
+    Run,
+    Unseen,
     claimed_epsilon,
     count,
     neighbouring_tables,
@@ -95,6 +131,7 @@ from learners.numbers import (
     checked_positive,
     floor,
     log,
+    log_in_floats,
     real,
 )
 from lsclasses.errors import InvalidInput, TooLarge
@@ -118,6 +155,11 @@ LARGEST_PRODUCT = 1 << 60
 
 MASS_LIMIT = 1 << 40
 """The largest sum of prior counts, times the number of labels squared."""
+
+
+OF_ALL_ROWS = "(log(1/pi) + log(1/beta))/t"
+FROM_A_SAMPLE = "n/k*((V + log(N) + log(1/beta))/l - (log(N) - log(1/pi))/t)"
+"""By how many rows a tree falls short, see the module's docstring; V is V_l there."""
 
 
 @dataclass(frozen=True)
@@ -249,17 +291,68 @@ fails=Leaf(label=0)))
         failure = checked_failure(failure)
         return floor(lambda: (real(MARGIN) - log(prior * failure)) / real(self.rate))
 
-    def bounds(
-        self, conditions: int, rows: int | None = None, beta: Fraction = Fraction(1, 20)
-    ) -> tuple[Bound, ...]:
-        """The utility theorem, for the best tree of each number of splits on a path.
+    def shortfall_of_all(self, prior: Fraction, conditions: int, failure: Fraction) -> int:
+        """The same on all rows, although the tree is learned from a sample of them.
+
+        Without a sample it is `shortfall`. With one for add/remove, it holds if there are at most
+        as many rows as were declared.
 
         Parameters
         ----------
+        prior : Fraction
+            Of the tree that it is compared with.
         conditions : int
-            How many there are; they are taken to be equally likely.
+            How many there are.
+        failure : Fraction
+
+        Examples
+        --------
+        >>> mechanism = GibbsTree(1, rows=32_000, sample=13_000)
+        >>> one = Fraction(1, 600 * 4 * 4)
+        >>> tenth = Fraction(1, 10)
+        >>> mechanism.shortfall(one, tenth), mechanism.shortfall_of_all(one, 300, tenth)
+        (13, 2006)
+        """
+        if self.sample is None or self.rows is None:
+            return self.shortfall(prior, failure)
+        rows, sample, weight = self.rows, self.sample, max(self.weights)
+        failure = checked_failure(failure)
+        trees = number_of_trees(conditions, self.depth, self.labels)
+        spread = sample * (1 - Fraction(sample - 1, rows))
+        chances = log_in_floats(Fraction(trees)) - log_in_floats(failure)
+        best = Fraction(math.sqrt(2 * chances / spread) / weight).limit_denominator(1 << 30)
+        slope = min(self.rate, max(best, UNIT))
+
+        def deviation() -> arb:
+            if self.neighbours == "replace_one":
+                return real(slope**2 * weight**2 * spread / 2)
+            step = real(slope * weight)
+            return sample * (step.expm1() - step)
+
+        def bound() -> arb:
+            counted = log(trees)
+            by_slope = (deviation() + counted + real(MARGIN) - log(failure)) / real(slope)
+            return (by_slope - (counted + log(prior)) / real(self.rate)) * rows / sample
+
+        return floor(bound)
+
+    def bounds(
+        self,
+        conditions: Conditions | int,
+        rows: int | None = None,
+        beta: Fraction = Fraction(1, 20),
+    ) -> tuple[Bound, ...]:
+        """The utility theorem, for the best tree of each number of splits on a path.
+
+        It is about all rows, also where the tree is learned from a sample of them. Rows count what
+        the weights of their labels say.
+
+        Parameters
+        ----------
+        conditions : Conditions or int
+            Those that trees ask; so many equally likely ones, if it is a number.
         rows : int, optional
-            How many rows there are, if that is public.
+            How many rows there are, if that is public; for add/remove, how many at most.
         beta : Fraction
             The probability of a larger shortfall.
 
@@ -271,23 +364,35 @@ fails=Leaf(label=0)))
         rows fewer right than the best tree of depth 1 22
         rows fewer right than the best tree of depth 2 48
         rows fewer right than the best tree of depth 3 91
+        >>> print(GibbsTree(Fraction(1, 100)).bounds(100, 1000)[1])
+        rows fewer right than the best tree of depth 1 <= (log(1/pi) + log(1/beta))/t = 2213 \
+learners.boolean.gibbs_tree, utility, except with probability 1/20, vacuous here: at most 1000 \
+anyway
         """
-        listed = Conditions(checked_positive(conditions, "number of conditions"))
+        if not isinstance(conditions, Conditions):
+            conditions = Conditions(checked_positive(conditions, "number of conditions"))
+        rows = rows if self.sample is None else self.rows
+        guessed = self.neighbours == "add_remove" and rows is not None
+        unit = "rows" if max(self.weights) == 1 else "weighted rows"
+        among = f", of at most {rows} rows" * guessed
+        # Any tree is one of full depth with the same labels, and none of these is less likely.
+        rarest = conditions.counts.index(min(conditions.counts))
         tree: Tree = Leaf(0)
         found = []
         for depth in range(self.depth + 1):
-            prior = tree.prior(listed, self.depth, self.labels)
+            prior = tree.prior(conditions, self.depth, self.labels)
             found.append(
                 Bound(
                     source="learners.boolean.gibbs_tree, utility",
-                    quantity=f"rows fewer right than the best tree of depth {depth}",
-                    formula="(log(1/pi) + log(1/beta))/t",
-                    value=self.shortfall(prior, beta),
+                    quantity=f"{unit} fewer right than the best tree of depth {depth}{among}",
+                    formula=OF_ALL_ROWS if self.sample is None else FROM_A_SAMPLE,
+                    value=self.shortfall_of_all(prior, len(conditions), beta),
                     trivial=None if rows is None else rows * max(self.weights),
                     failure=beta,
+                    hypotheses=(f"there are at most {rows} rows",) * guessed,
                 )
             )
-            tree = Split(0, tree, tree)
+            tree = Split(rarest, tree, tree)
         return tuple(found)
 
     def fit(
@@ -465,7 +570,7 @@ fails=Leaf(label=0)))
         )
         largest = int(exponents.max())
         terms = np.exp((exponents - largest) * float(self.rate) + rests)
-        return largest, float(np.log(terms @ masses)) - log_of(2 * conditions.total * labels)
+        return largest, float(np.log(terms @ masses)) - math.log(2 * conditions.total * labels)
 
     def _stumps(
         self, whole: NDArray[Any], parts: NDArray[Any], conditions: Conditions
@@ -497,7 +602,7 @@ fails=Leaf(label=0)))
             arguments = np.subtract(exponents, largest[:, None], dtype=np.float64)
             arguments *= rate
             sums += np.exp(arguments, out=arguments) @ prior
-        return largest.astype(np.int64), np.log(sums) - log_of(2 * total * labels**2)
+        return largest.astype(np.int64), np.log(sums) - math.log(2 * total * labels**2)
 
 
 def _with_label_0(counts: NDArray[Any]) -> NDArray[Any]:
@@ -528,17 +633,31 @@ def _instance(
         rows=rows if sample else None,
         sample=sample or None,
     )
+    kinds = list(product((0, 1), repeat=features + 1))
+    pairs = neighbouring_tables(kinds, rows, mechanism.neighbours)
+    return Instance(mechanism, _released(features), pairs, mechanism.privacy)
 
-    def release(learner: GibbsTree) -> Callable[[tuple[tuple[int, ...], ...], Coins], Tree]:
+
+def _sampled(*, epsilon: Fraction, rows: int, sample: int, add_remove: int) -> Instance:
+    """All neighbouring tables of rows without the feature, which differ by their labels.
+
+    From three rows of one label and one of the other, a tree of one condition and the rate that a
+    sample of three is given, the loss is about what the proof allows.
+    """
+    mechanism = GibbsTree(epsilon, 1, neighbours=relation(add_remove), rows=rows, sample=sample)
+    pairs = neighbouring_tables([(0, 0), (0, 1)], rows, mechanism.neighbours)
+    return Instance(mechanism, _released(1), pairs, mechanism.privacy)
+
+
+def _released(features: int) -> Callable[[GibbsTree], Run]:
+    def release(learner: GibbsTree) -> Run:
         def run(data: tuple[tuple[int, ...], ...], coins: Coins) -> Tree:
             table = np.array(data, dtype=int).reshape(len(data), features + 1)
             return learner.fit(Conditions(features), table[:, :-1] == 1, table[:, -1], coins)
 
         return run
 
-    kinds = list(product((0, 1), repeat=features + 1))
-    pairs = neighbouring_tables(kinds, rows, mechanism.neighbours)
-    return Instance(mechanism, release, pairs, mechanism.privacy)
+    return release
 
 
 AUDITS = (
@@ -554,5 +673,23 @@ AUDITS = (
             ADD_REMOVE,
         ),
         _instance,
+        unseen=(
+            Unseen(
+                "the first rows are taken for a sample",
+                "no sample is taken",
+                "gibbs_tree_sampled",
+            ),
+        ),
+    ),
+    Auditable(
+        "gibbs_tree_sampled",
+        "the same from a secret sample of the rows",
+        (
+            claimed_epsilon(4),
+            count("rows", "rows of the table", 4, 1, 6),
+            count("sample", "rows that are sampled in secret", 3, 1, 6),
+            ADD_REMOVE,
+        ),
+        _sampled,
     ),
 )

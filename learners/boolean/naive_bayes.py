@@ -48,6 +48,7 @@ from learners.instances import (
     ADD_REMOVE,
     Auditable,
     Instance,
+    Unseen,
     claimed_epsilon,
     count,
     neighbouring_tables,
@@ -258,5 +259,12 @@ AUDITS = (
             ADD_REMOVE,
         ),
         _instance,
+        unseen=(
+            Unseen(
+                "noise for one column",
+                "there is one column; the noise of two has many more values, unless it is small",
+                "naive_bayes:columns=2,rows=1,epsilon=16",
+            ),
+        ),
     ),
 )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from learners.numbers import checked_counts, checked_positive, whole
 from lsclasses.errors import InvalidInput
 
-__all__ = ["Conditions", "Leaf", "Split", "Tree", "all_trees"]
+__all__ = ["Conditions", "Leaf", "Split", "Tree", "all_trees", "number_of_trees"]
 
 
 @dataclass(frozen=True)
@@ -188,10 +188,22 @@ class Split:
 Tree = Leaf | Split
 
 
-def all_trees(conditions: int, depth: int, labels: int = 2) -> Iterator[Tree]:
-    """Every tree of at most this depth, the smallest first.
+def number_of_trees(conditions: int, depth: int, labels: int = 2) -> int:
+    """How many trees `all_trees` lists: t(0) labels, and t(d) = labels + conditions t(d - 1)^2.
 
-    With two labels there are t(0) = 2 and t(d) = 2 + m t(d - 1)^2 of them over m conditions.
+    Examples
+    --------
+    >>> number_of_trees(3, 2), number_of_trees(100, 3) > 10**15
+    (590, True)
+    """
+    trees = labels
+    for _ in range(depth):
+        trees = labels + conditions * trees**2
+    return trees
+
+
+def all_trees(conditions: int, depth: int, labels: int = 2) -> Iterator[Tree]:
+    """Every tree of at most this depth, the smallest first; `number_of_trees` of them.
 
     Examples
     --------

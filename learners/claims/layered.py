@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -22,7 +22,7 @@ from learners.mechanisms.histograms import BoundedHistogram
 from learners.numbers import real
 from learners.online.adversaries import Repeating, Seeking
 from learners.online.layer_laws import kept_pairs
-from learners.online.layered import ChosenLayers, Layer, LayeredSOA, Pair, Row, Sequence
+from learners.online.layered import ChosenLayers, LayeredSOA, Pair, Row, Sequence
 from learners.online.layered_parameters import UNRELEASED, LayeredParameters
 from learners.online.play import play
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
@@ -112,17 +112,11 @@ NONE_OR_ONE = ((0, 0), (1, 0), (0, 1))
 
 @dataclass(frozen=True)
 class TwoPairs(ChosenLayers):
-    """Two pairs were told before; an example is told to two others, one sibling of each."""
-
-    def _begin(self, coins: Coins) -> Layer:
-        layer = super()._begin(coins)
-        one, two, three, four = layer.pairs.pairs  # type: ignore[attr-defined]
-        row: Any = Row((one, three, two, four), 0)
-        return replace(layer, pairs=row)
+    """Every example is told to one sibling of either two pairs."""
 
     def _told(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
         one, two, three, four = pairs.pairs
-        two, four = (self._pair_told(pair, point, label) for pair in (two, four))
+        one, three = (self._pair_told(pair, point, label) for pair in (one, three))
         return Row((one, two, three, four), pairs.played + 1)
 
 
@@ -137,9 +131,9 @@ def moves(points: int) -> list[Move]:
 def private(told: int, rounds: int, waiting: Fraction, epsilon: Fraction) -> Iterator[Outcome]:
     """All adaptive adversaries on two points, eight sequences, some pairs of which were told."""
     parameters = LayeredParameters(1, 8, rounds, (1, 1), waiting, epsilon, Fraction(1, 50), (1,))
-    base, examples = SOA(Table(list(NONE_OR_ONE))), ((0, 1),) * told
-    learner = ChosenLayers(base, parameters, told=examples)
-    twin = TwoPairs(base, parameters, told=examples[:2])
+    base, hit, miss = SOA(Table(list(NONE_OR_ONE))), (0, 1), (0, 0)
+    learner = ChosenLayers(base, parameters, told=(hit,) * told)
+    twin = TwoPairs(base, parameters, told=(hit, miss, hit))
     claim = learner.privacy
     false = audit_game(AdaptiveStream(twin, 2), moves(2), claim, **CUT)
     yield audited(

@@ -131,6 +131,15 @@ def _list(as_json: bool) -> None:
                     "title": entry.title,
                     "usage": entry.usage(),
                     "measured": None if entry.measured is None else str(entry.measured),
+                    "reason": entry.reason,
+                    "unseen": [
+                        {
+                            "mistake": each.mistake,
+                            "reason": each.reason,
+                            "seen_by": each.seen_by or None,
+                        }
+                        for each in entry.unseen
+                    ],
                 }
                 for entry in AUDITABLE
             ]

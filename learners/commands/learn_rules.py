@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from learners.boolean.gibbs_tree import GibbsTree
+    from learners.bounds import Bound
     from learners.coins import Coins
     from learners.estimators.rule_training import Plan
     from learners.estimators.training import Task
@@ -367,20 +368,33 @@ def _rules(
         depth=depth,
         rows=rows,
     )
-    sizes = _sizes(mechanism, planned)
+    sizes = _sizes(mechanism, planned, public)
     conclude(task, model, file=data, sizes=sizes, as_json=as_json, save=save)
 
 
-def _sizes(mechanism: GibbsTree, planned: Plan) -> str:
+def _sizes(mechanism: GibbsTree, planned: Plan, rows: int | None) -> str:
     """What was chosen from, and what is proved of it: public numbers."""
-    bounds = mechanism.bounds(len(planned.conditions))
-    one, full = bounds[1], bounds[-1]
     sample = f", of a secret sample of {planned.sample} rows" if planned.sample else ""
     conditions = plural(len(planned.conditions), "condition")
+    return f"trees of depth {planned.depth} over {conditions}{sample}; " + _promised(
+        mechanism.bounds(planned.conditions, rows), "weighted " * (max(mechanism.weights) > 1)
+    )
+
+
+def _promised(bounds: tuple[Bound, ...], weighted: str) -> str:
+    """By how many rows rules are worse than the best single rule and the best tree, if known."""
+    one, full = bounds[1], bounds[-1]
+    given = "".join(f", if {each}" for each in one.hypotheses)
+    fewer = f"at most {one.value} {weighted}rows fewer right than the best single rule"
+    surely = "except with probability 1/20"
+    if not full.vacuous:
+        return f"{fewer} and {full.value} fewer than the best tree, {surely}{given}"
+    bound = f"the bound of {full.value} is vacuous for {full.trivial}"
+    if not one.vacuous:
+        return f"{fewer}, {surely}{given}; beside the best tree {bound}"
     return (
-        f"trees of depth {planned.depth} over {conditions}{sample}; "
-        f"at most {int(one.value or 0)} rows fewer right than the best single rule and "
-        f"{int(full.value or 0)} fewer than the best tree, except with probability 1/20"
+        f"nothing is promised of the {weighted}rows that are right: beside the best single rule "
+        f"the bound of {one.value} is vacuous for {one.trivial}"
     )
 
 

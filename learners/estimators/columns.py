@@ -306,7 +306,7 @@ class Cuts(FixedColumn):
         Raises
         ------
         InvalidInput
-            If the range is empty or the number not positive.
+            If the range is empty, an end is no float, or the number is not positive.
         TooLarge
             If there are more than 2^20.
         """
@@ -321,7 +321,14 @@ class Cuts(FixedColumn):
         # One denominator for all; Python divides integers to the nearest float.
         common = start.denominator * end.denominator * parts
         first, last = (int(value * common) for value in (start, end))
-        return cls((first + (last - first) // parts * i) / common for i in range(1, parts))
+        step = (last - first) // parts
+        try:
+            points = [(first + step * i) / common for i in range(1, parts)]
+        except OverflowError:
+            raise InvalidInput(
+                f"A cut point must be a finite number. Got the range from {low} to {high}."
+            ) from None
+        return cls(points)
 
     @property
     def count(self) -> int:

@@ -285,9 +285,9 @@ AUDITS = (
         "private_cuts",
         "cut points of a numeric column, chosen from a grid; rows replaced, or added",
         (
-            claimed_epsilon(4),
-            count("grid", "steps of the grid", 5, 2, 6),
-            count("count", "cut points", 1, 1, 2),
+            claimed_epsilon(8),
+            count("grid", "steps of the grid", 4, 2, 6),
+            count("count", "cut points", 2, 1, 2),
             count("rows", "rows of the table", 6, 1, 6),
             ADD_REMOVE,
         ),

@@ -125,7 +125,9 @@ class PrivateRuleListClassifier(_PureClassifier):
     rules_ : list of (str, class)
         Conditions and classes; the last condition is ``always``.
     guarantees_ : tuple of Bound
-        By how many rows the rules are worse, at most, than the best of each depth.
+        By how many rows the rules are worse, at most, than the best of each depth. They are about
+        all rows, also where the rules are learned from a sample; for add/remove, where their number
+        is protected, if there are at most as many as `rows` says. Rows count their class weight.
     mechanism_ : GibbsTree
     model_ : RuleListModel
         What can be saved and published.
@@ -215,7 +217,7 @@ class PrivateRuleListClassifier(_PureClassifier):
             rows=self.rows,
         )
         self.mechanism_ = mechanism
-        self.guarantees_ = mechanism.bounds(len(planned.conditions), public)
+        self.guarantees_ = mechanism.bounds(planned.conditions, public)
         self.rules_ = model.listed()
         return self._finish(model, prepared.together(event), maker)
 

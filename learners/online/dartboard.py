@@ -463,7 +463,10 @@ LEARNERS = (
 def _instance(
     *, rate: Fraction, fake: Fraction, switches: int, batch: int, experts: int, rounds: int
 ) -> Instance:
-    """All neighbouring streams of losses in {0, 1}; experts are seen, and when they are drawn."""
+    """All neighbouring streams of losses in {0, 1}; experts are seen, and when they are drawn.
+
+    Three decisions: losses that were not forgotten after one would be seen in the others.
+    """
     learner = ShrinkingDartboard(
         LossVectors(experts), rounds=rounds, rate=rate, batch=batch, fake=fake, switches=switches
     )
@@ -479,8 +482,8 @@ AUDITS = (
             Parameter("fake", "chance of a fake switch", Fraction(1, 8), rational=True),
             count("switches", "how many experts are drawn anew, at most", 1, 1, 4),
             count("batch", "rounds between decisions", 1, 1, 3),
-            count("experts", "how many experts", 3, 2, 4),
-            count("rounds", "how many rounds", 3, 2, 4),
+            count("experts", "how many experts", 2, 2, 4),
+            count("rounds", "how many rounds", 4, 2, 4),
         ),
         _instance,
     ),

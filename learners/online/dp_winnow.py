@@ -31,6 +31,7 @@ from learners.exact import Stepwise
 from learners.instances import (
     Auditable,
     Instance,
+    Unseen,
     count,
     neighbouring_streams,
 )
@@ -914,5 +915,15 @@ AUDITS = (
         ),
         _instance,
         Fraction("6.37"),
+        "two mistakes of the first hypothesis differ by less than 4 rate; where both are mistakes, "
+        "counting them loses nothing",
+        unseen=(
+            Unseen(
+                "mistakes stay cached",
+                "they count twice in draws, and a draw loses no more than three quarters of its "
+                "price",
+                "dp_winnow:epsilon=5/4",
+            ),
+        ),
     ),
 )

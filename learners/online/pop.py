@@ -411,5 +411,6 @@ AUDITS = (
         ),
         _instance,
         Fraction("10.76"),
+        "noise is for all rounds, the one of the challenge too; one of seven copies learns",
     ),
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -13,6 +14,7 @@ from flint import arb
 from learners.accounting import AtOnce, Event, SelfComposed, zcdp_rho
 from learners.bounds import REALIZABLE, UNSEEN, Bound
 from learners.coins import Coins
+from learners.exact import Stepwise
 from learners.instances import Auditable, Instance, claimed_delta, claimed_epsilon, count
 from learners.mechanisms.histograms import StableHistogram
 from learners.numbers import (
@@ -38,12 +40,15 @@ from learners.online.forest_parameters import (
 )
 from learners.online.forest_soa import (
     LEAVES,
+    PUBLISH,
     SHARE,
     THEOREM,
     FirstMistake,
     Forest,
+    PublishedStream,
+    told_tree,
 )
-from learners.online.forest_tree import checked_leaves
+from learners.online.forest_tree import Tree, checked_leaves
 from learners.online.learner import PublishingLearner
 from learners.online.pop_parameters import FAILURE
 from learners.online.runnable import (
@@ -341,11 +346,15 @@ def _root(rho: Fraction, number: int) -> arb:
     return (2 * real(rho) / number).sqrt()
 
 
+Example = tuple[Point, Label]
+Examples = tuple[Example, ...]
+
+
 @dataclass(frozen=True)
 class Past:
     """What `RerunForest` keeps: all examples so far. All of it is secret."""
 
-    examples: tuple[tuple[Point, Label], ...] = ()
+    examples: Examples = ()
 
 
 @dataclass(frozen=True)
@@ -446,13 +455,18 @@ class RerunForest(PublishingLearner):
             # All rounds are paid for; there is nothing left to predict.
             return kept, self.first
         # [GL21, App. A.2]: a fresh forest on the past, and a histogram of the hypotheses it shows.
-        forest = Forest.of(self.base, self.parameters.leaves, self.parameters.trees)
-        for x, y in kept.examples:
-            forest = forest.after(x, y, coins)
-        named = {name: count for name, count in forest.shown.items() if name is not None}
+        shown = self._shown(kept.examples, coins)
+        named = {name: count for name, count in shown.items() if name is not None}
         released = self.parameters.histogram.release_counts(named, coins)
         name: Hypothesis = released[0][0] if released else self.first
         return kept, name
+
+    def _shown(self, examples: Examples, coins: Coins) -> Mapping[Hypothesis | None, int]:
+        """How many trees of a fresh forest show which hypothesis after the examples."""
+        forest = Forest.of(self.base, self.parameters.leaves, self.parameters.trees)
+        for x, y in examples:
+            forest = forest.after(x, y, coins)
+        return forest.shown
 
     def _receive(self, kept: Past, point: Point, label: Label, coins: Coins) -> Past:
         if len(kept.examples) >= self.rounds:
@@ -535,42 +549,71 @@ LEARNERS = (
 # ---- audits
 
 
-Examples = tuple[tuple[Point, Label], ...]
+@dataclass(frozen=True)
+class ChosenRerun(RerunForest):
+    """`RerunForest` given its choices, as the proof of its privacy has it: only noise is random.
 
+    Every tree was told the same examples before the audit begins; then each example is told to the
+    next tree, until there is none left. All turns and guesses are 1. The choices are the same in
+    every round: privacy needs no fresh ones, as mistakes do.
 
-def _published(learner: RerunForest) -> Callable[[Examples, Coins], Hypothesis]:
-    """What is published in one round, after some examples."""
-    return lambda examples, coins: learner._publish(Past(examples), coins)[1]
-
-
-def _instance(
-    *, epsilon: Fraction, delta: Fraction, trees: int, frequency: Fraction, examples: int
-) -> Instance:
-    """All examples ask for the same name but the first, where the loss is largest.
-
-    Rounds share no coins, so that what one of them costs is all there is to measure.
+    Parameters
+    ----------
+    base, parameters
+        As in `RerunForest`.
+    told : tuple of (point, label)
+        What every tree was told.
     """
-    rounds = examples + 1
-    total = (rounds * delta + 1) / 2
-    parameters = RerunParameters(4, trees, frequency, rounds, epsilon, delta, total)
-    learner = RerunForest(FirstMistake(FiniteDomain(range(2))), parameters)
+
+    told: Examples = ()
+
+    def _shown(self, examples: Examples, coins: Coins) -> Mapping[Hypothesis | None, int]:
+        fresh = told_tree(Tree.of(self.base, self.parameters.leaves), self.told)
+        trees = [told_tree(fresh, [example]) for example in examples[: self.parameters.trees]]
+        left = self.parameters.trees - len(trees)
+        return Counter([*(tree.shown for tree in trees), *(fresh.shown,) * left])
+
+
+def _instance(*, epsilon: Fraction, delta: Fraction, trees: int, rounds: int) -> Instance:
+    """Half of the trees show a name or one less, in some rounds or only in the last of them.
+
+    What is published before is the same in both worlds, and is not part of what is compared.
+    """
+    before = trees // 2
+    all_rounds = before + rounds
+    total = (all_rounds * delta + 1) / 2
+    # So low a frequency that the threshold is that of the histogram alone.
+    parameters = RerunParameters(4, trees, Fraction(1, 64), all_rounds, epsilon, delta, total)
     hit, others = (0, 1), ((0, 0), (1, 1))
-    pairs = tuple(((hit,) * examples, (other, *(hit,) * (examples - 1))) for other in others)
-    return Instance(learner, _published, pairs, parameters.histogram.privacy)
+    learner = ChosenRerun(FirstMistake(FiniteDomain(range(2))), parameters, told=(hit,))
+
+    def stream(first: Example, last: Example) -> tuple[Any, ...]:
+        """The one example before the first round that is compared, and the one before the last."""
+        middle = ((0, 0),) * (rounds - 2)
+        listed = (first, *middle, last) if rounds > 1 else (first,)
+        shown = [item for example in listed for item in (example, PUBLISH)]
+        return (*(hit,) * (before - 1), *shown)
+
+    early = tuple((stream(hit, (0, 0)), stream(other, (0, 0))) for other in others)
+    late = tuple((stream((0, 0), hit), stream((0, 0), other)) for other in others)
+    return Instance(
+        learner,
+        lambda forest: Stepwise(PublishedStream(forest)),
+        early if rounds == 1 else early + late,
+        SelfComposed(parameters.histogram.privacy, rounds),
+    )
 
 
 AUDITS = (
     Auditable(
         "rerun_forest",
-        "the hypothesis of one round of a forest that is grown anew; one example is replaced",
+        "the hypotheses of a forest that is grown anew in every round, given its choices",
         (
             claimed_epsilon(8),
             claimed_delta(Fraction(1, 50)),
-            count("trees", "how many trees there are", 2, 1, 4),
-            Parameter("frequency", "how frequent a name is", Fraction(1, 2), rational=True),
-            count("examples", "how many examples there are before", 4, 1, 5),
+            count("trees", "how many trees there are", 4, 2, 16),
+            count("rounds", "how many rounds are compared", 2, 1, 4),
         ),
         _instance,
-        Fraction("2.81"),
     ),
 )

@@ -643,6 +643,7 @@ AUDITS = (
         PARAMETERS,
         _fooling,
         Fraction("5.46"),
+        "no replaced point makes all three releases lose in the same direction",
     ),
     Auditable(
         "realizable_discriminator",
@@ -650,5 +651,6 @@ AUDITS = (
         PARAMETERS,
         _realizable,
         Fraction("5.73"),
+        "no replaced point makes all four releases lose in the same direction",
     ),
 )

@@ -35,7 +35,14 @@ from learners.accounting import PRECISION, Event, SelfComposed, zcdp_rho
 from learners.batch.base import FAILURE, enough_rows
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.instances import Auditable, Instance, claimed_epsilon, count, neighbouring_tables
+from learners.instances import (
+    Auditable,
+    Instance,
+    Unseen,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+)
 from learners.numbers import (
     below,
     checked_budget,
@@ -339,5 +346,17 @@ AUDITS = (
         ),
         _instance,
         Fraction("7.65"),
+        "there is one concept, so that no learner loses; what a choice loses, the test gains",
+        unseen=(
+            Unseen(
+                "one round more than is paid for",
+                "three rounds use two thirds of what each may lose",
+                "fooling_sanitizer:rounds=1",
+            ),
+            Unseen(
+                "parts are chosen at twice the price",
+                "the class has one concept; the audit of the discriminator shows it",
+            ),
+        ),
     ),
 )

@@ -13,7 +13,7 @@ import pytest
 from flint import arb, ctx
 
 from learners.accounting import basic
-from learners.audit import HOLDS, audit
+from learners.audit import HOLDS, Finding, audit
 from learners.checks import check_mechanism
 from learners.exact import PRECISION, Law
 from learners.instances import Auditable, Instance
@@ -85,7 +85,7 @@ def smallest_instances(audits: Iterable[Auditable], **least: int) -> dict[str, I
     return found
 
 
-def assert_default_instance_has_power(entry: Auditable) -> None:
+def assert_default_instance_has_power(entry: Auditable) -> Finding:
     """The instance that ships holds what it claims, and hardly less, or as much as it declares."""
     (found,) = check_mechanism(entry, **CUT)
     assert found.verdict == HOLDS
@@ -95,8 +95,9 @@ def assert_default_instance_has_power(entry: Auditable) -> None:
     powerful = found.loss.delta(epsilon * 3 / 4) > real(slack)
     if entry.measured is None:
         assert powerful and found.least_epsilon > real(epsilon * 3 / 4)
-        return
+        return found
     # Or else the declaration says how much is, rounded down to hundredths.
     assert not powerful
     assert real(entry.measured) < found.least_epsilon < real(entry.measured + Fraction(1, 100))
     assert found.enough_epsilon < real(entry.measured + Fraction(1, 100))
+    return found

@@ -7,6 +7,7 @@ from fractions import Fraction
 from importlib import import_module
 from inspect import isabstract
 from itertools import combinations, product
+from pathlib import Path
 from pkgutil import walk_packages
 from typing import Any
 
@@ -29,12 +30,17 @@ from learners.online.layered_parameters import LayeredParameters
 from learners.online.pop_parameters import POPParameters
 from learners.online.rerun_forest import RerunParameters
 from lsclasses.errors import InvalidInput
+from tests.learners.audit_table import on_page, share
 from tests.learners.privacy_checks import CUT, assert_default_instance_has_power
+
+ON_PAGE = on_page((Path(__file__).parents[2] / "docs" / "privacy.md").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("entry", list(AUDITABLE), ids=AUDITABLE.names())
 def test_the_default_instance_passes_and_holds_its_claim_and_hardly_less(entry: Auditable) -> None:
-    assert_default_instance_has_power(entry)
+    found = assert_default_instance_has_power(entry)
+    # docs/privacy.md says how much it holds.
+    assert share(found) == ON_PAGE[entry.name].share
 
 
 def test_every_declared_audit_is_an_entry_point() -> None:
@@ -123,8 +129,9 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
         "em_cover:rounds=3,items=2",
         "greedy_cover:features=2,rows=2",
         "greedy_cover:rows=2,add_remove=1",
-        "private_cuts:count=2,rows=2",
+        "private_cuts:count=1,grid=5,epsilon=4",
         "private_cuts:grid=3,rows=2,add_remove=1",
+        "gibbs_tree_sampled:rows=3,sample=2,add_remove=1",
         "dp_winnow:features=1,rounds=2,updates=1",
         "pop:copies=3,rounds=2,points=2",
         "pop:copies=3,rounds=2,halting=6",

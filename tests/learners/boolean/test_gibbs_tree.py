@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.boolean.gibbs_tree import AUDITS, MARGIN, UNIT, GibbsTree
 from learners.boolean.tree_counts import count_together
-from learners.boolean.trees import Conditions, Leaf, Split, all_trees
+from learners.boolean.trees import Conditions, Leaf, Split, Tree, all_trees
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.mechanisms.subsampling import epsilon_on_sample
@@ -341,3 +342,139 @@ def test_bad_input():
     with pytest.raises(TooLarge, match="at most"):
         wide = np.zeros((1, 20_000), dtype=bool)
         tree.fit(Conditions(20_000), wide, np.zeros(1, dtype=int), SeededCoins(1))
+
+
+# ---- what a sample says of all rows
+
+
+def mean_over_samples(rows, size, value):
+    """The mean over all sets of so many rows, or with each row by a coin of chance `size`."""
+    if isinstance(size, int):
+        sets = list(combinations(range(rows), size))
+        return sum(map(value, sets)) / len(sets)
+    chance = float(size)
+    return sum(
+        chance ** len(kept) * (1 - chance) ** (rows - len(kept)) * value(kept)
+        for k in range(rows + 1)
+        for kept in combinations(range(rows), k)
+    )
+
+
+def deviation(rows, size, slope, weight):
+    """V_l of the module's docstring."""
+    if isinstance(size, int):
+        return slope**2 * weight**2 * size * (1 - (size - 1) / rows) / 2
+    return float(size) * rows * (math.exp(slope * weight) - 1 - slope * weight)
+
+
+@given(
+    st.integers(1, 3).flatmap(
+        lambda w: st.tuples(st.lists(st.integers(-w, w), min_size=1, max_size=7), st.just(w))
+    ),
+    st.floats(1e-3, 3),
+    st.data(),
+)
+def test_sums_over_a_sample_are_as_concentrated_as_the_proof_says(drawn, slope, data):
+    """Serfling's inequality without replacement, and its like for independent rows."""
+    entries, weight = drawn
+    rows = len(entries)
+    share = st.sampled_from([Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)])
+    size = data.draw(st.integers(1, rows) | share)
+
+    def power(kept):
+        return math.exp(-slope * sum(entries[i] for i in kept))
+
+    q = size / rows if isinstance(size, int) else float(size)
+    exponent = -slope * q * sum(entries) + deviation(rows, size, slope, weight)
+    assert math.log(mean_over_samples(rows, size, power)) <= exponent + 1e-9
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        GibbsTree(2, 1, rows=6, sample=2),
+        GibbsTree(6, 1, rows=6, sample=3),
+        GibbsTree(3, 1, (1, 2), rows=6, sample=4),
+        GibbsTree(3, 1, neighbours="add_remove", rows=6, sample=2),
+        GibbsTree(3, 1, neighbours="add_remove", rows=9, sample=3),
+    ],
+)
+def test_the_bound_for_all_rows_holds_in_the_exact_law(mechanism):
+    """Exactly: how often a released tree falls short of any other on all rows, by how much."""
+    conditions, plain = Conditions(2), replace(mechanism, sample=None, rows=None)
+    plain = replace(plain, epsilon=mechanism.epsilon_inside)
+    assert plain.rate == mechanism.rate
+    size = mechanism.sample
+    if mechanism.neighbours == "add_remove":
+        size = Fraction(size, mechanism.rows)
+    weights = np.array(mechanism.weights)[LABELS]
+    right = {
+        tree: (tree.labels(conditions, TABLE) == LABELS).astype(int) @ weights
+        for tree in all_trees(2, 1)
+    }
+    law = dict.fromkeys(right, 0.0)
+    for tree in right:
+
+        def chance(kept, tree=tree):
+            rows = list(kept)
+            found = defined_law(plain, conditions, TABLE[rows], LABELS[rows])
+            return float(found[tree])
+
+        law[tree] = mean_over_samples(6, size, chance)
+    assert sum(law.values()) == pytest.approx(1)
+    for target, most in right.items():
+        prior = target.prior(conditions, 1, 2)
+        for failure in (Fraction(1, 50), Fraction(1, 4), Fraction(9, 10), Fraction(99, 100)):
+            allowed = mechanism.shortfall_of_all(prior, 2, failure)
+            missed = sum(law[tree] for tree in law if most - right[tree] > allowed)
+            assert missed <= failure
+
+
+def test_a_tree_learned_from_a_sample_is_held_to_all_rows():
+    """On labels that nothing explains the best tree of a sample is one of many for all rows: by
+    what holds of the sample it would be 3 rows worse at most."""
+    rng = np.random.default_rng(7)
+    matrix = rng.random((3000, 40)) < 0.5
+    labels = (rng.random(3000) < 0.5).astype(int)
+    conditions, mechanism = Conditions(40), GibbsTree(4, 1, rows=3000, sample=60)
+    trees = [Split(c, Leaf(a), Leaf(1 - a)) for c in range(40) for a in (0, 1)]
+    best = max(int((tree.labels(conditions, matrix) == labels).sum()) for tree in trees)
+    short = []
+    for seed in range(20):
+        tree = mechanism.fit(conditions, matrix, labels, SeededCoins(seed))
+        short.append(best - int((tree.labels(conditions, matrix) == labels).sum()))
+    bound = mechanism.bounds(conditions)[1]
+    assert mechanism.shortfall(trees[0].prior(conditions, 1, 2), bound.failure) < min(short)
+    assert max(short) <= bound.value < bound.trivial == 3000 and bound.applies
+
+
+def test_what_is_bounded_is_said():
+    # A wrong guess at the number of rows makes the bound large, and is named.
+    guessed = GibbsTree(1, neighbours="add_remove", rows=10**12, sample=5 * 10**8).bounds(45)
+    for bound in guessed:
+        assert bound.hypotheses == ("there are at most 1000000000000 rows",)
+        assert bound.quantity.endswith("of at most 1000000000000 rows")
+        assert bound.value > 10**8
+    assert GibbsTree(1, neighbours="add_remove").bounds(45)[1].trivial is None
+    # Rows count what their labels weigh.
+    weighted = GibbsTree(1, weights=(1, 10)).bounds(45, 235)[1]
+    assert weighted.quantity == "weighted rows fewer right than the best tree of depth 1"
+    assert weighted.trivial == 2350
+    # No condition is likelier than the rarest one.
+    conditions = Conditions(3, counts=[1, 5, 9])
+    for depth, bound in enumerate(GibbsTree(1).bounds(conditions)):
+        tree: Tree = Leaf(0)
+        for _ in range(depth):
+            tree = Split(0, tree, tree)
+        prior = tree.prior(conditions, 3, 2)
+        assert bound.value == GibbsTree(1).shortfall(prior, bound.failure)
+    assert all(
+        one.value >= other.value
+        for one, other in zip(GibbsTree(1).bounds(conditions), GibbsTree(1).bounds(3), strict=True)
+    )
+    # Everything with a sample, too, and less the more of the rows are in it.
+    values = [
+        GibbsTree(1, rows=10**5, sample=k).bounds(100)[3].value for k in (10**3, 10**4, 9 * 10**4)
+    ]
+    assert values == sorted(values, reverse=True) and values[0] < 10**5
+    assert GibbsTree(Fraction(1, 1000)).bounds(45, 2388)[1].vacuous

@@ -27,6 +27,16 @@ def test_everything_that_can_be_audited_is_listed() -> None:
     assert [entry["name"] for entry in json.loads(run("--json").stdout)] == list(AUDITABLE.names())
 
 
+def test_what_an_audit_does_not_show_is_said() -> None:
+    listed = {entry["name"]: entry for entry in json.loads(run("--json").stdout)}
+    assert listed["forest_soa"]["measured"] == "193/50" and listed["forest_soa"]["reason"]
+    (round_,) = (
+        each for each in listed["fooling_sanitizer"]["unseen"] if "round" in each["mistake"]
+    )
+    assert round_["seen_by"] == "fooling_sanitizer:rounds=1" and round_["reason"]
+    assert listed["sparse"]["unseen"] == [] and listed["sparse"]["reason"] == ""
+
+
 def test_a_claim_that_holds() -> None:
     shown = run("randomized_response:epsilon=1/2").stdout
     assert "claimed   (epsilon, delta) = (1/2, 0)" in shown

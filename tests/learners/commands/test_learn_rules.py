@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -62,6 +63,31 @@ def test_bad_options_are_refused(people):
         (("--neighbours", "one"), "add_remove"),
     ):
         assert said in error_of(*learn("rules", people, *options))
+
+
+def test_what_is_promised_is_about_the_rows_and_may_be_nothing(people):
+    def promised(*options):
+        said = run(*learn("rules", people, "--seed", 1, "--test-split", "0", *options)).stdout
+        return re.search("(at most [0-9]|nothing is promised).*", said)[0]
+
+    assert promised() == (
+        "at most 16 rows fewer right than the best single rule and 54 fewer than the best tree, "
+        "except with probability 1/20"
+    )
+    weighted = promised("--weights", "1,3")
+    assert weighted.startswith("at most 50 weighted rows fewer right than the best single rule")
+    assert promised("--epsilon", "1e-3") == (
+        "nothing is promised of the rows that are right: beside the best single rule the bound of "
+        "16815 is vacuous for 3000"
+    )
+    assert promised("--epsilon", "1e-2").endswith(
+        "except with probability 1/20; beside the best tree the bound of 5402 is vacuous for 3000"
+    )
+    # A guess of 10^12 rows is named, and takes a sample of next to nothing.
+    guess = 10**12
+    guessed = promised("--neighbours", "add_remove", "--rows", guess, "--depth", 3)
+    assert guessed.endswith(f"except with probability 1/20, if there are at most {guess} rows")
+    assert int(guessed.split()[2]) > 10**7
 
 
 def test_weights_move_the_rules(people):

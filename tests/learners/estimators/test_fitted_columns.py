@@ -96,16 +96,16 @@ def test_cut_points_have_the_law_that_is_proved_private(count):
             assert close(law, law_of_cuts(values, 4, count, 3))
 
 
-def test_the_instance_that_ships_is_a_median_of_six_numbers():
+def test_the_instance_that_ships_cuts_six_numbers_twice():
     built = AUDITS[0].instance()
-    assert basic(built.privacy) == (4, 0)
-    tables = set(itertools.combinations_with_replacement(range(5), 6))
+    assert basic(built.privacy) == (8, 0)
+    tables = set(itertools.combinations_with_replacement(range(4), 6))
     assert {tuple(sorted(values)) for pair in built.pairs for values in pair} == tables
     # Five other rows, and the row that is replaced.
-    assert len(built.pairs) == math.comb(5 + 5 - 1, 5) * math.comb(5, 2)
+    assert len(built.pairs) == math.comb(5 + 4 - 1, 5) * math.comb(4, 2)
     for values in built.pairs[7]:
         law = exact_law(lambda coins, values=values: built.run(values, coins))
-        assert close(law, law_of_cuts(values, 5, 1, 4))
+        assert close(law, law_of_cuts(values, 4, 2, 8))
     # Cut points of no rows are not chosen.
     built = AUDITS[0].instance(rows=2, add_remove=1)
     assert {tuple(map(len, pair)) for pair in built.pairs} == {(1, 2)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 from typing import Any
@@ -10,12 +11,12 @@ from typing import Any
 import pytest
 import sympy
 
-from learners.accounting import zcdp_rho
+from learners.accounting import SelfComposed, zcdp_rho
 from learners.auditable import instance
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.online.forest_parameters import CORRECTS, DEEP, MANY, RARE
-from learners.online.forest_soa import FirstMistake
+from learners.online.forest_soa import PUBLISH, FirstMistake
 from learners.online.rerun_forest import Past, RerunForest, RerunParameters
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
@@ -128,27 +129,42 @@ def test_after_the_last_round_nothing_is_drawn(more: int) -> None:
         learner._receive(kept, 0, 1, SeededCoins(1))
 
 
-@pytest.mark.parametrize("examples", [1, 2, 5])
-def test_what_is_audited_is_one_round_after_so_many_examples(examples: int) -> None:
-    """The first example is replaced by each of two others; the learner is paid for the round."""
-    built = instance(f"rerun_forest:examples={examples},trees=1")
+@pytest.mark.parametrize("rounds", [1, 2, 4])
+def test_what_is_audited_are_the_last_rounds_of_a_game(rounds: int) -> None:
+    """An early example is replaced, or the last one; the learner is paid for all its rounds."""
+    built = instance(f"rerun_forest:rounds={rounds}")
     learner = built.mechanism
-    assert learner.rounds == examples + 1 and set(learner.domain) == {0, 1}
-    hit = ((0, 1),) * examples
-    assert [set(pair) for pair in built.pairs] == [
-        {hit, (other, *hit[1:])} for other in ((0, 0), (1, 1))
-    ]
-    assert built.privacy == learner.parameters.histogram.privacy
+    before = learner.rounds - rounds
+    assert before == 2 and set(learner.domain) == {0, 1}
+    assert built.privacy == SelfComposed(learner.parameters.histogram.privacy, rounds)
+    replaced = []
+    for zero, one in built.pairs:
+        assert zero.count(PUBLISH) == one.count(PUBLISH) == rounds
+        examples = [[item for item in items if item != PUBLISH] for items in (zero, one)]
+        (place,) = [i for i, (x, y) in enumerate(zip(*examples, strict=True)) if x != y]
+        replaced.append((place, examples[1][place]))
+        assert len(examples[0]) == learner.rounds - 1
+    places = {before - 1, learner.rounds - 2}
+    assert sorted(replaced) == [(at, other) for at in sorted(places) for other in ((0, 0), (1, 1))]
     # The total is half way between what the rounds add up to and 1.
     least = learner.rounds * learner.parameters.delta
     assert learner.delta - least == 1 - learner.delta
-    released = built.run(hit, SeededCoins(1))
-    assert released in {learner.first, learner.base.observe(0, 1).hypothesis.canonical()}
+
+
+def test_given_its_choices_each_example_is_told_to_the_next_tree() -> None:
+    learner = instance("rerun_forest").mechanism
+    coins = SeededCoins(1)
+    target = learner.base.observe(0, 1).hypothesis.canonical()
+    for hits in range(6):
+        shown = learner._shown(((0, 1),) * hits, coins)
+        told = min(hits, 4)
+        assert shown == Counter({learner.first: 4 - told, target: told})
 
 
 def test_the_sizes_that_can_be_audited() -> None:
-    for wrong in ("examples=6", "examples=0", "trees=5", "trees=0"):
-        with pytest.raises(InvalidInput, match="from 1 to"):
+    for wrong in ("rounds=5", "rounds=0", "trees=17", "trees=1"):
+        with pytest.raises(InvalidInput, match=r"from [12] to"):
             instance(f"rerun_forest:{wrong}")
     default = instance("rerun_forest").mechanism.parameters
-    assert (default.trees, default.frequency, default.rounds) == (2, Fraction(1, 2), 5)
+    assert (default.trees, default.rounds) == (4, 4)
+    assert default.histogram.threshold == 2

@@ -76,10 +76,12 @@ def test_no_more_experts_are_drawn_than_are_paid_for() -> None:
         state = learner.receive(state, (0, 1), coins)  # type: ignore[assignment]
 
 
-def test_the_audit_that_ships_is_three_rounds_of_two_phases() -> None:
+def test_the_audit_that_ships_is_four_rounds_of_two_phases() -> None:
     built = instance("sparse_experts")
-    assert built.mechanism == made(3, rate=1, counting=12)
-    assert built.pairs == loss_streams(3, 3)
+    learner = built.mechanism
+    assert (learner.phases, learner.threshold, learner.rounds) == (2, 1, 4)
+    assert (learner.rate, learner.counting, learner.experts) == (2, 10, LossVectors(2))
+    assert built.pairs == loss_streams(2, 4)
     dear = instance("sparse_experts:counting=7/2,threshold=-1000000").mechanism
     assert (dear.counting, dear.threshold) == (Fraction(7, 2), -(10**6))
 

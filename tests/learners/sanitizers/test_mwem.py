@@ -134,7 +134,7 @@ def test_a_score_differs_between_neighbours_by_its_true_sensitivity(data):
     seen = []
 
     class Watching(SeededCoins):
-        def pick_from(self, log_weights, unit=1):
+        def pick_from(self, log_weights, unit=1, counts=None):
             seen.append((log_weights.tolist(), unit))
             return updates[len(seen) - 1] if len(seen) <= len(updates) else 0
 

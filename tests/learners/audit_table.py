@@ -1,0 +1,132 @@
+"""The table of docs/privacy.md: how much of each claim an audit measures, and what it would see.
+
+``python -m tests.learners.audit_table docs/privacy.md`` (``make audits``) measures the default
+instance of every audit, holds every broken twin of `tests/learners/twins.py` against it, and writes
+the table between its marks. It takes a few minutes.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import floor
+from pathlib import Path
+
+from flint import arb
+
+from learners.accounting import basic
+from learners.audit import Finding
+from learners.auditable import AUDITABLE, instance
+from learners.checks import check_mechanism
+from learners.instances import Auditable
+from learners.numbers import real
+from lsclasses.numbers import shown
+from tests.learners.privacy_checks import CUT
+from tests.learners.twins import TWINS, Twin
+
+BEGIN, END = "<!-- audits -->\n", "<!-- /audits -->\n"
+"""Between what the table stands."""
+
+HEAD = (
+    "| audit | claimed | measured | twins that it flags | twins that pass |\n"
+    "|---|---|---|---|---|\n"
+)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The numbers of a row, as they are printed.
+
+    Attributes
+    ----------
+    share : str
+        The least epsilon of the default instance, of that which is claimed.
+    needs : tuple of str
+        The least epsilon of each twin that passes.
+    """
+
+    share: str
+    needs: tuple[str, ...]
+
+
+def share(found: Finding) -> str:
+    """How much of the claimed epsilon an instance needs at least, in percent, rounded down."""
+    return f"{floor(float((100 * found.least_epsilon / real(found.epsilon)).lower()))}%"
+
+
+def least(epsilon: arb) -> str:
+    """An epsilon, rounded down to hundredths."""
+    return f"{floor(float(100 * epsilon.lower())) / 100:.2f}"
+
+
+def measured(entry: Auditable) -> Measured:
+    """Audit the default instance, and all twins of it.
+
+    Raises
+    ------
+    AssertionError
+        If a twin passes that is not declared to, or the other way round.
+    """
+    (found,) = check_mechanism(entry, **CUT)
+    for twin in seen(entry):
+        assert twin.violates(instance(entry.name)), f"{twin} is not flagged"
+    needs = []
+    for twin in unseen(entry):
+        assert not twin.violates(instance(entry.name)), f"{twin} is flagged"
+        assert twin.unseen is not None
+        if twin.unseen.seen_by:
+            assert twin.violates(instance(twin.unseen.seen_by)), f"{twin} is flagged nowhere"
+        needs.append(least(twin.needs(instance(entry.name))))
+    return Measured(share(found), tuple(needs))
+
+
+def seen(entry: Auditable) -> list[Twin]:
+    """The twins that the default instance flags."""
+    return [twin for twin in TWINS if twin.name == entry.name and twin.unseen is None]
+
+
+def unseen(entry: Auditable) -> list[Twin]:
+    """The twins that it does not flag."""
+    return [twin for twin in TWINS if twin.name == entry.name and twin.unseen is not None]
+
+
+def row(entry: Auditable, numbers: Measured) -> str:
+    """One line of the table."""
+    epsilon, delta = basic(entry.instance().privacy)
+    claim = f"({shown(epsilon, 3, up=True)}, {shown(delta, 3, up=True)})"
+    part = numbers.share if entry.measured is None else f"{numbers.share}: {entry.reason}"
+    passing = []
+    for twin, needs in zip(unseen(entry), numbers.needs, strict=True):
+        assert twin.unseen is not None
+        where = f"; `{twin.unseen.seen_by}` flags it" if twin.unseen.seen_by else ""
+        passing.append(f"*{twin.mistake}* needs {needs}: {twin.unseen.reason}{where}")
+    flagged = "; ".join(twin.mistake for twin in seen(entry))
+    return f"| `{entry.name}` | {claim} | {part} | {flagged} | {'. '.join(passing)} |\n"
+
+
+def on_page(page: str) -> dict[str, Measured]:
+    """The numbers that stand on the page, by the names of audits."""
+    rows = re.findall(r"^\| `(\w+)` \| [^|]* \| (\d+%)[^|]* \| [^|]* \|([^|]*)\|$", page, re.M)
+    return {
+        name: Measured(part, tuple(re.findall(r"\* needs ([\d.]+):", passing)))
+        for name, part, passing in rows
+    }
+
+
+def table(numbers: Callable[[Auditable], Measured]) -> str:
+    """The table, with its numbers from somewhere."""
+    return HEAD + "".join(row(entry, numbers(entry)) for entry in AUDITABLE)
+
+
+def written(page: str, numbers: Callable[[Auditable], Measured]) -> str:
+    """The page with the table anew."""
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}{table(numbers)}{END}{after}"
+
+
+if __name__ == "__main__":
+    path = Path(sys.argv[1])
+    path.write_text(written(path.read_text(encoding="utf-8"), measured), encoding="utf-8")
