@@ -39,7 +39,7 @@ PATIENCE = Limit(seconds=0.25)
 """For one parameter of one class of the catalog, or made of them."""
 SECONDS = 30.0
 """For the search of `refute`."""
-WRITTEN = 40
+WRITTEN = 48
 """Larger classes are not written out on the page."""
 
 

@@ -54,7 +54,7 @@ points are few is seldom tight at several values."""
 ROUNDING = 1e-7
 """Of the linear program; what it takes for a consequence is left out, so a conjecture may be
 missed for this, and none is added."""
-CONCEPTS, OTHER_POINTS, TABLES = 64, 12, 300
+CONCEPTS, OTHER_POINTS, TABLES = 32, 8, 300
 """How large the classes beyond the atlas are on which it has to hold, too, and how many tables are
 made."""
 PATIENCE = Limit(seconds=0.25)
