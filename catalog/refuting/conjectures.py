@@ -39,6 +39,8 @@ PATIENCE = Limit(seconds=0.25)
 """For one parameter of one class of the catalog, or made of them."""
 SECONDS = 30.0
 """For the search of `refute`."""
+
+PROVED_HERE = "Proved here"
 WRITTEN = 48
 """Larger classes are not written out on the page."""
 
@@ -280,7 +282,9 @@ def page(lines: Sequence[Line]) -> str:
         + "\n",
         KNOWN
         + "\n".join(
-            f"| `{each.statement}` | {share(each)} | {each.source or 'Proved here.'} {each.proof} |"
+            f"| `{each.statement}` | {share(each)} "
+            f"| {each.source or PROVED_HERE}. {each.proof}".rstrip()
+            + " |"
             for each in of("known")
         )
         + "\n",
