@@ -39,10 +39,9 @@ PATIENCE = Limit(seconds=0.25)
 """For one parameter of one class of the catalog, or made of them."""
 SECONDS = 30.0
 """For the search of `refute`."""
-
-PROVED_HERE = "Proved here"
 WRITTEN = 48
 """Larger classes are not written out on the page."""
+PROVED_HERE = "Proved here"
 
 
 # ---- the survey
@@ -188,8 +187,8 @@ least of the constants -1, 0 and 1 on the right with which it holds. Kept is wha
 {tight} values of the left side or more, and on {least} % of the classes of the atlas or more: on
 so few points much else is true by chance. What is a non-negative combination of listed
 [inequalities](dimensions.md#how-they-are-related), of known lines and of tighter ones is left out.
-The number of points and of concepts are not compared with parameters here; the few false lines with
-`points` were on this page before.
+The numbers of points and of concepts are not compared with parameters here; the false lines with
+`points` are older than this rule.
 """
 
 OPEN = """## Open
@@ -214,8 +213,9 @@ KNOWN = """## Known
 
 FALSE = """## False
 
-Each holds on all classes of the atlas. The classes are written as in `lsclasses dims`, one word for
-each concept; `catalog.refuting.lines.read()` has them all. Tests recompute both sides of each.
+Each holds on all classes of the atlas. A class is given by a word of labels for each concept, or by
+how it is [made](refute.md#what-is-made-of-classes); `catalog.refuting.lines.read()` has the labels
+of all. Tests recompute both sides of each.
 
 """
 
