@@ -311,7 +311,7 @@ def _why(line: Line) -> str:
     words = f": `{' '.join(line.labels)}`" if len(table) <= WRITTEN and not line.name else ""
     found = f"{what[:1].upper()}{what[1:]}: {given}{words}."
     if line.refutes:
-        found += f" So `{line.refutes}` is false. {line.proof}"
+        found += f" There `{line.refutes}` is false. {line.proof}"
     return found
 
 
