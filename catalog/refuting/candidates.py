@@ -187,9 +187,11 @@ def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:
 
     Examples
     --------
-    >>> found = dict(itertools.islice(candidates(), 2000))
-    >>> found["doubled(warmuth)"].min_degree(), found["warmuth"].min_degree()
-    (0, 1)
+    >>> found = dict(itertools.islice(candidates(), 800))
+    >>> found["hamming-ball:n=2,r=1,ones=1"].min_degree()
+    1
+    >>> found["isolated(hamming-ball:n=2,r=1,ones=1)"].min_degree()
+    0
     """
     found: set[bytes] = set()
     for name, table in _in_turn(
