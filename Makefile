@@ -3,7 +3,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help verify test tests slow kernel mutants mutants-changed lint bench coverage audits api release clean
+.PHONY: help verify test tests slow kernel mutants mutants-changed lint bench coverage audits
+.PHONY: conjectures api release clean
 
 # What there is; what `make` alone prints.
 help:
@@ -17,6 +18,7 @@ help:
 	@echo "make bench            measurements, each beside its baseline"
 	@echo "make coverage         the pages about papers and cited works, from their records"
 	@echo "make audits           the table of what each audit sees, measured into docs/privacy.md"
+	@echo "make conjectures      new ones, and all open ones held against the catalog; half an hour"
 	@echo "make api              the reference of all modules, into build/api"
 	@echo "make release          wheel and sdist, installed and tried in a clean environment"
 	@echo "make clean            removes what was built"
@@ -82,6 +84,11 @@ coverage: $(INSTALLED)
 # minutes.
 audits: $(INSTALLED)
 	$(BIN)/python -m tests.learners.audit_table docs/privacy.md
+
+# Look for new conjectures, search for classes for which open ones are false, and write the page.
+# All classes on five points are taken if `lsclasses atlas build` has been run.
+conjectures: $(INSTALLED)
+	$(BIN)/python -m catalog.refuting.conjectures docs/conjectures.md --mine --survey
 
 # The reference of all modules, from their docstrings; build/api/index.html, searchable offline.
 api: $(INSTALLED)

@@ -11,10 +11,14 @@ from typing import Any
 import numpy as np
 
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.limits import tick
 from lsclasses.points import Point, canonical, plain
 from lsclasses.sampling import uniform_below
 
 __all__ = ["Domain", "FiniteDomain", "IntegerRange", "Vectors"]
+
+AT_ONCE = 1 << 16
+"""How many points are numbered between two looks at the clock of a search."""
 
 WALK_LIMIT = 1 << 22
 """How many points are walked through to find one by its position, or the position of one."""
@@ -208,7 +212,11 @@ class FiniteDomain(Domain):
 
     def __init__(self, points: Iterable[Any]) -> None:
         self.points: tuple[Point, ...] = tuple(plain(x) for x in points)
-        self._index = {x: j for j, x in enumerate(self.points)}
+        self._index: dict[Point, int] = {}
+        for start in range(0, len(self.points), AT_ONCE):
+            tick()
+            some = self.points[start : start + AT_ONCE]
+            self._index.update(zip(some, range(start, start + len(some)), strict=True))
         if len(self._index) != len(self.points):
             seen: set[Point] = set()
             twice = next(x for x in self.points if x in seen or seen.add(x))  # type: ignore[func-returns-value]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 from lsclasses.errors import InvalidInput, TooLarge
 
-__all__ = ["Limit", "Meter", "Progress", "require_limit"]
+__all__ = ["Limit", "Meter", "Progress", "require_limit", "tick", "within"]
 
 Progress = Callable[[int, int], None]
 """Called by a long search with what is known so far: ``progress(lower, upper)``."""
@@ -62,36 +64,51 @@ def require_limit(limit: object) -> None:
         )
 
 
+_WATCHING: ContextVar[Meter | None] = ContextVar("meter", default=None)
+"""The meter of the search that runs in this thread, if there is one."""
+
+
 class Meter:
     """A running limit: `tick` on every step of a search, `charge` for every byte it keeps.
 
-    Both raise `TooLarge` when the limit is reached.
+    Both raise `TooLarge` when the limit is reached. On a class of millions of concepts one step can
+    take a tenth of a second, so that the clock is read on each; that costs less than any step.
+
+    The time of a search that runs on behalf of another one, see `within`, ends with that of the
+    other one: what the other one did before, such as comparing all columns, has used it too.
     """
 
-    __slots__ = ("_deadline", "_limit", "_ticks", "used")
+    __slots__ = ("_deadline", "_limit", "_seconds", "used")
 
     def __init__(self, limit: Limit | None, used: int = 0) -> None:
         self._limit = limit if limit is not None else Limit()
-        self._deadline = (
-            math.inf if self._limit.seconds is None else time.monotonic() + self._limit.seconds
-        )
-        self._ticks = 0
+        self._seconds = self._limit.seconds
+        self._deadline = None if self._seconds is None else time.monotonic() + self._seconds
+        outer = _WATCHING.get()
+        if outer is not None and outer._ends_before(self._deadline):
+            self._seconds, self._deadline = outer._seconds, outer._deadline
         self.used = used
 
-    def tick(self, every: int = 64) -> None:
-        """Note one step; the clock is read once in `every` steps."""
-        self._ticks += 1
-        if self._ticks % every == 0:
-            self.check_time()
+    def _ends_before(self, deadline: float | None) -> bool:
+        if self._deadline is None or deadline is None:
+            return self._deadline is not None
+        return self._deadline < deadline
 
-    def check_time(self) -> None:
+    def tick(self) -> None:
         """Read the clock."""
-        if time.monotonic() > self._deadline:
+        if self._deadline is not None and time.monotonic() > self._deadline:
             raise TooLarge(
-                f"No answer within the limit of {self._limit.seconds:g} seconds; "
+                f"No answer within the limit of {self._seconds:g} seconds; "
                 "allow more time or ask about a smaller class.",
-                limit=self._limit.seconds,
+                limit=self._seconds,
             )
+
+    @property
+    def rest(self) -> Limit:
+        """What is left, for a search on behalf of this one; at least a millisecond."""
+        if self._deadline is None:
+            return self._limit
+        return Limit(max(1e-3, self._deadline - time.monotonic()), self._limit.memory)
 
     def charge(self, size: int) -> None:
         """Note `size` more bytes kept."""
@@ -114,3 +131,39 @@ class Meter:
             estimate=self.used,
             limit=memory,
         )
+
+
+@contextmanager
+def within(limit: Limit | None) -> Iterator[None]:
+    """Whatever runs inside keeps to the time of a limit where it calls `tick`.
+
+    What a search shares with other code, such as counting all pairs of millions of columns, knows
+    no meter. It calls `tick`, which reads the clock of the search that asked for it, if any.
+
+    Raises
+    ------
+    TooLarge
+        From inside, when the time is up.
+
+    Examples
+    --------
+    >>> with within(Limit(seconds=1e-9)):
+    ...     tick()
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.TooLarge: No answer within the limit of 1e-09 seconds; allow more time or ask \
+about a smaller class.
+    >>> tick()
+    """
+    token = _WATCHING.set(Meter(limit))
+    try:
+        yield
+    finally:
+        _WATCHING.reset(token)
+
+
+def tick() -> None:
+    """Read the clock of the search that is running, see `within`."""
+    meter = _WATCHING.get()
+    if meter is not None:
+        meter.tick()

@@ -11,7 +11,7 @@ import reprlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
 from lsclasses.hypothesis import Concept, Hypothesis
-from lsclasses.limits import Limit, Progress
+from lsclasses.limits import Limit, Progress, tick, within
 from lsclasses.points import Label, Point, plain
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ BYTE_LIMIT = 1 << 28
 
 So classes that are made packed have up to 2^31 labels: 33 million concepts on 64 points.
 """
+CACHED_LABELS = 1 << 19
+"""How many labels fit into the processor's cache, so that their transpose is made at once."""
 AT_ONCE = 1 << 22
 """How many labels are checked and packed at a time."""
 
@@ -274,14 +276,39 @@ class Table(ConceptClass):
     @cached_property
     def row_bits(self) -> tuple[int, ...]:
         """Each concept as one integer: bit j is its label at the j-th point."""
-        flipped = np.packbits(self.labels, axis=1, bitorder="little")
-        return tuple(int.from_bytes(row.tobytes(), "little") for row in flipped)
+        found: list[int] = []
+        for start in range(0, len(self), AT_ONCE // 64):
+            rows = self._packed[start : start + AT_ONCE // 64]
+            labels = np.unpackbits(rows, axis=1, count=len(self._domain))
+            flipped = np.packbits(labels, axis=1, bitorder="little")
+            if flipped.shape[1] <= 8:
+                words = np.zeros((len(flipped), 8), dtype=np.uint8)
+                words[:, : flipped.shape[1]] = flipped
+                found += words.view("<u8").ravel().tolist()
+            else:
+                found += [int.from_bytes(row.tobytes(), "little") for row in flipped]
+            tick()
+        return tuple(found)
 
     @cached_property
     def column_bits(self) -> tuple[int, ...]:
         """Each point as one integer: bit i is the label that the i-th concept gives it."""
-        flipped = np.packbits(self.labels.T, axis=1, bitorder="little")
-        return tuple(int.from_bytes(column.tobytes(), "little") for column in flipped)
+        packed = self._packed_columns("little")
+        return tuple(int.from_bytes(column.tobytes(), "little") for column in packed)
+
+    def _packed_columns(self, bitorder: Literal["little", "big"]) -> np.ndarray:
+        """The columns with eight labels to a byte, shape (points, ceil(concepts / 8))."""
+        points = len(self._domain)
+        if len(self) * points <= CACHED_LABELS:
+            return np.packbits(self.labels.T, axis=1, bitorder=bitorder)
+        # One column after the other: the transpose of a table larger than the cache takes long.
+        columns = np.empty((points, -(-len(self) // 8)), dtype=np.uint8)
+        for j in range(points):
+            if j % 8 == 0:
+                eight = np.ascontiguousarray(self._packed[:, j // 8])
+            columns[j] = np.packbits(eight & np.uint8(128 >> j % 8), bitorder=bitorder)
+            tick()
+        return columns
 
     def concept_name(self, i: int) -> Point:
         """The name of the i-th concept, or its position when concepts have no names."""
@@ -435,7 +462,8 @@ class Table(ConceptClass):
         if lower < upper:
             bounds = Bounds("Ldim", lower, upper, progress)
             try:
-                self._search.decide(self._space, bounds, limit)
+                with within(limit):
+                    self._search.decide(self._space, bounds, limit)
             finally:
                 self._ldim_bounds = (bounds.lower, bounds.upper)
         return self._ldim_bounds[0]
@@ -482,9 +510,14 @@ class Table(ConceptClass):
         """
         if self.is_empty:
             raise InvalidInput("The empty class has no dual: its dual would have no points.")
-        domain = FiniteDomain(self.concept_name(i) for i in range(len(self)))
-        packed, first = _distinct(np.packbits(self.labels.T, axis=1))
+        packed, first = _distinct(self._packed_columns("big"))
+        domain = FiniteDomain(self._ticking_names())
         return Table._of_distinct(domain, packed, tuple(self.points[j] for j in first))
+
+    def _ticking_names(self) -> Iterator[Point]:
+        for i in range(len(self)):
+            tick()
+            yield self.concept_name(i)
 
     def complement(self) -> Table:
         """The class of the complements ``1 - c``; concepts keep their names."""

@@ -13,7 +13,8 @@ from catalog.database.definitions import DEFINITIONS
 from catalog.database.latex import formula
 from catalog.database.names import ClassMap, ParameterMap, names
 from catalog.database.records import Database, Record
-from catalog.refuting.hunt import members, trial
+from catalog.refuting.candidates import members
+from catalog.refuting.hunt import trial
 from catalog.refuting.statement import Statement
 from catalog.refuting.surveying import survey
 from lsclasses.dimensions import DIMENSIONS

@@ -94,9 +94,10 @@ def refute(
 ) -> None:
     """Search for the smallest class for which a statement is false.
 
-    Every class of the atlas is looked at first, then members of the catalog, then tables made for
-    the purpose until the time is up. Formulas know the parameters of a class, size, points,
-    integers, + - * / **, log2, floor, ceil, min and max, and are computed exactly.
+    Every class of the atlas is looked at first, then members of the catalog and what is made of
+    them, then tables made for the purpose until the time is up. Formulas know the parameters of a
+    class, size, points, integers, + - * / **, log2, floor, ceil, min and max, and are computed
+    exactly.
     """
     from catalog.refuting import Statement
     from catalog.refuting import refute as search
@@ -181,7 +182,7 @@ def _symmetries(found: Refutation) -> str:
 def _searched(found: Refutation) -> str:
     others = f"{found.others} others"
     if found.others:
-        members = f"{plural(found.hunt.members, 'member')} of the catalog"
+        members = f"{plural(found.hunt.members, 'member')} of the catalog and what is made of them"
         others += f": {members}, {plural(found.hunt.tables, 'table')}"
     return (
         f"None among all {found.classes} classes on at most {plural(found.points, 'point')} "
@@ -206,8 +207,13 @@ def _remarks(found: Refutation) -> Iterable[str]:
         count = sum(each.count(outcome) for each in found.surveys)
         if count:
             yield f"On {count} of the {found.classes} classes {why}."
-    if found.hunt.passed:
-        yield f"{plural(found.hunt.passed, 'other')} could not be decided and are passed by."
+    if found.hunt.undecided:
+        yield (
+            f"{plural(found.hunt.undecided, 'other')} could not be decided: a side has no value, "
+            "or was not computed in time. They are not counted."
+        )
+    if found.counterexample is None and found.hunt.seconds and not found.hunt.complete:
+        yield "The time was over before all classes of the catalog had been tried."
 
 
 def _listed(found: Refutation, key: str) -> Iterable[Found]:
@@ -281,7 +287,8 @@ def _summary(found: Refutation, seconds: float) -> dict[str, Any]:
         "others": {
             "members": found.hunt.members,
             "tables": found.hunt.tables,
-            "undecided": found.hunt.passed,
+            "undecided": found.hunt.undecided,
+            "complete": found.hunt.complete,
         },
         "seconds": round(seconds, 6),
     }

@@ -1,100 +1,224 @@
-"""Inequalities that hold on every class of the atlas and follow from none that is known.
+"""The page on the conjectures, and the search for classes for which open ones are false.
 
-They are conjectures: nothing here proves them. ``python -m catalog.refuting.conjectures
-docs/conjectures.md`` writes the page.
-
-Of the parameters p, q, r, s of the atlas, the logarithms of the size and of the number of points
-among them, the forms ``a p + b q <= c r + d s + e`` with small whole coefficients are tried. What
-is a non-negative combination of listed inequalities follows from them; a linear program finds it.
+``python -m catalog.refuting.conjectures docs/conjectures.md`` writes the page from the data file
+(`catalog.refuting.lines`). With ``--survey`` every open line is first held against all classes of
+the catalog and what is made of them (`catalog.refuting.candidates`), then searched by `refute`; the
+counts go into the data file, and a line that falls becomes false there. With ``--mine`` new lines
+are looked for before (`catalog.refuting.mining`).
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property
 from pathlib import Path
 
-import numpy as np
-from scipy.optimize import linprog
-
-from catalog.atlas import MOST_POINTS, POINTS, table
-from catalog.atlas.atlas_table import AtlasTable
-from catalog.atlas.storage import there
-from catalog.refuting.hunt import members, random_table
-from lsclasses.dimensions import DIMENSIONS
-from lsclasses.dimensions.expressions import Expression, Number
-from lsclasses.dimensions.inequalities import INEQUALITIES
-from lsclasses.dimensions.logarithms import Logarithmic
+from catalog.atlas import MOST_POINTS, POINTS
+from catalog.atlas.orbits import orbit_count
+from catalog.refuting.candidates import CONCEPTS, candidates
+from catalog.refuting.candidates import POINTS as CANDIDATE_POINTS
+from catalog.refuting.hunt import Trial, smallest
+from catalog.refuting.lines import FILE, Line, Status, read, write
+from catalog.refuting.mining import LEAST, TIGHT, mined
+from catalog.refuting.refutation import refute
+from catalog.refuting.statement import Statement
+from lsclasses.dimensions.expressions import Quantity
+from lsclasses.dimensions.inequalities import quantity
 from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
 from lsclasses.files import atomic_write
 from lsclasses.limits import Limit
 from lsclasses.numbers import shown
 from lsclasses.table import Table
 
-__all__ = ["Conjecture", "Linear", "conjectures", "follows", "page"]
+__all__ = ["page", "surveyed", "with_mined"]
 
-SHAPES: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
-    ((1,), (1,)),
-    ((1,), (2,)),
-    ((2,), (1,)),
-    ((1,), (1, 1)),
-    ((1, 1), (1,)),
-    ((2,), (1, 1)),
-    ((1, 1), (2,)),
-)
-"""Coefficients on the left and on the right."""
-CONSTANTS = (-1, 0, 1)
-TIGHT = 3
-"""At so many different values of the left side there is equality: what holds only because five
-points are few is seldom tight at several values."""
-ROUNDING = 1e-7
-"""Of the linear program; what it takes for a consequence is left out, so a conjecture may be
-missed for this, and none is added."""
-CONCEPTS, MEMBER_POINTS, TABLES = 64, 16, 300
-"""How large the members of the catalog are on which it has to hold, too, and how many tables."""
 PATIENCE = Limit(seconds=0.25)
-"""For one parameter of one of them; what takes longer is not compared there."""
-STRIDE = 61
-SHOWN = 40
-"""How many the page lists."""
-COUNTS = ("floor_log2(size)", "floor_log2(points)", "points")
-"""What the parameters are compared with beside each other."""
-OBVIOUS = (
-    ("floor_log2(size)", "points"),
-    ("floor_log2(points)", "points - 1"),
-    ("1", "points"),
-    ("1", "size"),
-    ("floor_log2(size)", "size - 1"),
-    ("randomized_ldim", "points/2"),
-)
-"""What is plain, and not listed: a tree's branches repeat no point."""
+"""For one parameter of one class of the catalog, or made of them."""
+SECONDS = 30.0
+"""For the search of `refute`."""
+WRITTEN = 48
+"""Larger classes are not written out on the page."""
+PROVED_HERE = "Proved here"
+
+
+# ---- the survey
+
+
+@dataclass
+class _Held:
+    """An open line that no class refuted so far, with its counts."""
+
+    line: Line
+    statement: Statement
+    held: int = 0
+    undecided: int = 0
+
+    def trial(self, name: str, table: Table, known: dict[str, Quantity | None]) -> Trial | None:
+        """The statement on a class some of whose parameters are known; None if undecided."""
+        values: dict[str, Quantity] = {}
+        for parameter in self.statement.names:
+            if parameter not in known:
+                try:
+                    known[parameter] = quantity(table, parameter, limit=PATIENCE)
+                except TooLarge:
+                    known[parameter] = None
+            value = known[parameter]
+            if value is None:
+                return None
+            values[parameter] = value
+        try:
+            return Trial(name, table, values, self.statement.sides(values))
+        except (InvalidInput, TooLarge):
+            return None
+
+
+def surveyed(
+    lines: Sequence[Line],
+    classes: Iterable[tuple[str, Table]] | None = None,
+    *,
+    seconds: float = SECONDS,
+    show: Callable[[str], None] = lambda text: None,
+) -> tuple[Line, ...]:
+    """The same lines; open ones with new counts, or with the class for which they are false.
+
+    Parameters
+    ----------
+    lines : sequence of Line
+    classes : iterable of (str, Table), optional
+        The classes of the first part of the survey, by name: all of `candidates` by default.
+    seconds : float
+        For the search of `refute` for each line.
+    show : callable
+        Told what is being done.
+
+    Raises
+    ------
+    InvalidInput
+        If a line is no statement.
+
+    Examples
+    --------
+    >>> false = Line("ldim <= vcdim", "open")
+    >>> line, = surveyed([false], [("lines", Table([[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]]))])
+    >>> line.status, line.name, line.labels
+    ('false', 'lines', ('000', '100', '110', '111'))
+    """
+    left = {each.statement: _Held(each, Statement(each.statement)) for each in lines if _open(each)}
+    result = {each.statement: each for each in lines}
+    if classes is None:
+        flips = not any(each.statement.flips_change for each in left.values())
+        classes = candidates(flips=flips)
+    for name, table in classes:
+        show(f"{name} ...")
+        known: dict[str, Quantity | None] = {}
+        for text, each in list(left.items()):
+            found = each.trial(name, table, known)
+            if found is None:
+                each.undecided += 1
+            elif found.fails:
+                result[text] = _refuted(each.line, smallest(each.statement, found))
+                del left[text]
+            else:
+                each.held += 1
+    for text, each in left.items():
+        show(f"{text} ...")
+        search = refute(each.statement, seconds=seconds)
+        if search.counterexample is not None:
+            result[text] = _refuted(each.line, search.counterexample)
+            continue
+        result[text] = replace(
+            each.line,
+            held=each.held,
+            undecided=each.undecided,
+            tables=search.hunt.tables,
+            undecided_tables=search.hunt.undecided_tables,
+        )
+    return tuple(result.values())
+
+
+def with_mined(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines, and as open those that are mined and not among them; the tightest come first."""
+    texts = {each.statement for each in lines}
+    new = [
+        Line(str(each.inequality), "open", each.equal)
+        for each in mined()
+        if str(each.inequality) not in texts
+    ]
+    order = ("open", "known", "false")
+    return tuple(
+        sorted(
+            [*lines, *new],
+            key=lambda each: (order.index(each.status), -each.equal, each.statement),
+        )
+    )
+
+
+def _open(line: Line) -> bool:
+    return line.status == "open"
+
+
+def _refuted(line: Line, found: Trial) -> Line:
+    labels = tuple("".join(map(str, row)) for row in found.table.labels.tolist())
+    return Line(line.statement, "false", line.equal, name=found.name, labels=labels)
+
+
+# ---- the page
+
+
 HEAD = """# Conjectures
 
 Inequalities between parameters that hold on all {classes:,} classes on at most {points} points up
-to symmetry ([atlas](atlas.md)), and on {others} others: members of the catalog of at most
-{most_concepts} concepts on {most_points} points, and random tables. They are neither listed among
-the [inequalities](dimensions.md#how-they-are-related), nor non-negative combinations of these and
-of each other; what only the logarithm of a listed one says is not recognised. Nothing here proves
-them. Some may be known; some may be false, and `lsclasses refute` looks for larger classes that
-show it ([refute](refute.md)). This page is written by
+to symmetry ([atlas](atlas.md)), and what became of each. It is **open**, **known**, or **false**:
+what holds on all small classes often fails on larger ones. Each false line has a class for which it
+is false, and stays, as a warning. This page is written from `catalog/refuting/conjectures.toml` by
 
 ```sh
 python -m catalog.refuting.conjectures docs/conjectures.md
 ```
 
-Of the parameters that flips of labels do not change, `points`, and the integer parts of the
-logarithms of `size` and `points`, all p, q and r are tried in p <= q, p <= 2q, 2p <= q,
-p <= q + r, p + q <= r, 2p <= q + r and p + q <= 2r, with the least of the constants -1, 0 and 1 on
-the right with which it holds. Kept is what has equality at {tight} values of the left side or
-more: on so few points much else is true by chance. The tightest come first: *equal* is the part
-of the classes of the atlas on which both sides are equal.
+*Equal* is the part of the classes of the atlas on which both sides are equal.
+
+**How lines are chosen.** Of the parameters that flips of labels do not change, all p, q and r are
+tried in p <= q, p <= 2q, 2p <= q, p <= q + r, p + q <= r, 2p <= q + r and p + q <= 2r, with the
+least of the constants -1, 0 and 1 on the right with which it holds. Kept is what has equality at
+{tight} values of the left side or more, and on {least} % of the classes of the atlas or more: on
+so few points much else is true by chance. What is a non-negative combination of listed
+[inequalities](dimensions.md#how-they-are-related), of known lines and of tighter ones is left out.
+The numbers of points and of concepts are not compared with parameters here; the false lines with
+`points` are older than this rule.
 """
+
+OPEN = """## Open
+
+Nothing here proves them, and some may be known. Each was held against all classes of the catalog
+of at most {most_concepts} concepts on {most_points} points and what is made of them
+([how](refute.md#what-is-made-of-classes)); a parameter got at most {patience} seconds for a class.
+Then `lsclasses refute` searched for {seconds} seconds. *Held* is the number of classes on which the
+line was found to hold, *undecided* that of classes on which a side was not computed in time; behind
+the plus sign stand the tables that the search made. `make conjectures` measures both, on the
+machine on which it runs.
+
+| conjecture | equal | held | undecided |
+|---|---|---|---|
+"""
+
+KNOWN = """## Known
+
+| inequality | equal | why |
+|---|---|---|
+"""
+
+FALSE = """## False
+
+Each holds on all classes of the atlas. A class is given by a word of labels for each concept, or by
+how it is [made](refute.md#what-is-made-of-classes); `catalog.refuting.lines.read()` has the labels
+of all. Tests recompute both sides of each.
+
+"""
+
 PROVED = """## Two that are proved
 
 **The average degree of every projected one-inclusion graph is at most twice the randomized
@@ -132,301 +256,90 @@ depth L + 2^-L.
 """
 
 
-Terms = tuple[tuple[int, str], ...]
-Form = tuple[dict[str, Fraction], Fraction]
-"""Coefficients of right - left, and its constant."""
-
-
-@dataclass(frozen=True)
-class Linear:
-    """A linear inequality between parameters: the sum of left <= the sum of right + constant."""
-
-    left: Terms
-    right: Terms
-    constant: int = 0
-
-    @cached_property
-    def coefficients(self) -> dict[str, int]:
-        """Of right - left, by parameter."""
-        found: dict[str, int] = {}
-        for sign, terms in ((1, self.right), (-1, self.left)):
-            for c, name in terms:
-                found[name] = found.get(name, 0) + sign * c
-        return found
-
-    @property
-    def form(self) -> Form:
-        """The difference right - left as a linear form."""
-        return {name: Fraction(c) for name, c in self.coefficients.items()}, Fraction(self.constant)
-
-    def holds_on(self, others: Sequence[Mapping[str, Number]]) -> bool:
-        """Whether it is true of classes with these parameters, as far as they are known."""
-        return all(
-            sum(c * values[name] for name, c in self.coefficients.items()) + self.constant >= 0
-            for values in others
-            if self.coefficients.keys() <= values.keys()
-        )
-
-    def __str__(self) -> str:
-        left, right = (
-            " + ".join(name if c == 1 else f"{c}*{name}" for c, name in terms)
-            for terms in (self.left, self.right)
-        )
-        tail = f" {'+' if self.constant > 0 else '-'} {abs(self.constant)}" * bool(self.constant)
-        return f"{left} <= {right}{tail}"
-
-
-@dataclass(frozen=True)
-class Conjecture:
-    """A linear inequality that holds on all classes that were looked at.
-
-    Attributes
-    ----------
-    inequality : Linear
-    equal : int
-        On how many of them both sides are equal.
-    classes : int
-    """
-
-    inequality: Linear
-    equal: int
-    classes: int
-
-    @property
-    def tightness(self) -> Fraction:
-        """On which part of the classes both sides are equal."""
-        return Fraction(self.equal, self.classes)
-
-
-class _Values:
-    """The combinations of parameters that occur on all classes, as integers, and how often."""
-
-    def __init__(self, tables: Sequence[AtlasTable]) -> None:
-        own = [
-            name
-            for name in DIMENSIONS
-            if all(name in each.names and each.exact(name)[0].ndim == 1 for each in tables)
-        ]
-        self.names = (*own, *COUNTS)
-        self.unit = math.lcm(*(each.exact(name)[1] for each in tables for name in own))
-        counts = [Expression(text) for text in COUNTS]
-        found: dict[tuple[int, ...], int] = {}
-        for each in tables:
-            distinct = each.distinct([*own, "size", "points"])
-            for row, count in zip(distinct.values, distinct.count.tolist(), strict=True):
-                values = [row[name] for name in own] + [formula(row) for formula in counts]
-                key = tuple(int(value * self.unit) for value in values)  # type: ignore[arg-type]
-                found[key] = found.get(key, 0) + count
-        self._rows = np.array(list(found), dtype=np.int64)
-        self.counts = np.array(list(found.values()), dtype=np.int64)
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        column: np.ndarray = self._rows[:, self.names.index(name)]
-        return column
-
-    def _sum(self, terms: Terms, rows: slice = slice(None)) -> np.ndarray:
-        total: np.ndarray = np.sum([c * self[name][rows] for c, name in terms], axis=0)
-        return total
-
-    def holding(self) -> Iterator[Conjecture]:
-        """Each shape with the least constant with which it holds, if it is tight."""
-        classes = int(self.counts.sum())
-        for (left, right), chosen in itertools.product(SHAPES, self._choices()):
-            ours, theirs = chosen
-            if len(ours) != len(left) or len(theirs) != len(right):
-                continue
-            terms = (tuple(zip(left, ours, strict=True)), tuple(zip(right, theirs, strict=True)))
-            # Most are far from true, which some of the classes show.
-            some, most_allowed = slice(None, None, STRIDE), max(CONSTANTS) * self.unit
-            if (self._sum(terms[0], some) - self._sum(terms[1], some)).max() > most_allowed:
-                continue
-            lefts = self._sum(terms[0])
-            over = lefts - self._sum(terms[1])
-            most = int(over.max())
-            constant = most // self.unit
-            equal = over == most
-            if most % self.unit or constant not in CONSTANTS:
-                continue
-            if len(np.unique(lefts[equal])) >= TIGHT:
-                terms = (
-                    tuple(zip(left, ours, strict=True)),
-                    tuple(zip(right, theirs, strict=True)),
-                )
-                yield Conjecture(Linear(*terms, constant), int(self.counts[equal].sum()), classes)
-
-    def _choices(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """Different names for the left and the right side; something that is no count occurs."""
-        for n, m in sorted({(len(left), len(right)) for left, right in SHAPES}):
-            for ours in itertools.combinations(self.names, n):
-                rest = [name for name in self.names if name not in ours]
-                for theirs in itertools.combinations(rest, m):
-                    if not set(ours + theirs) <= set(COUNTS):
-                        yield ours, theirs
-
-
-def conjectures() -> list[Conjecture]:
-    """All that hold, follow from nothing that is known nor from each other, the tightest first.
-
-    On the classes on at most five points if their file is there, else on at most four.
-    """
-    values = _values()
-    beyond = _others(values.names)
-    held = [each for each in values.holding() if each.inequality.holds_on(beyond)]
-    kept: list[Conjecture] = []
-    for each in sorted(held, key=lambda each: (-each.equal, len(str(each.inequality)))):
-        if not follows(each.inequality, [other.inequality for other in kept]):
-            kept.append(each)
-    # What came early may follow from what came later.
-    for each in list(reversed(kept)):
-        others = [other.inequality for other in kept if other is not each]
-        if follows(each.inequality, others):
-            kept.remove(each)
-    return kept
-
-
-@cache
-def _values() -> _Values:
-    return _Values(_tables())
-
-
-def _tables() -> list[AtlasTable]:
-    return [table(points) for points in POINTS] + ([table(MOST_POINTS)] if there() else [])
-
-
-@cache
-def _others(names: tuple[str, ...]) -> tuple[dict[str, Number], ...]:
-    """The parameters of other classes: small members of the catalog, and random tables."""
-    rng = np.random.default_rng(0)
-    found = [
-        each
-        for _, each in members()
-        if len(each) <= CONCEPTS and MOST_POINTS <= len(each.points) <= MEMBER_POINTS
-    ]
-    found += [random_table(rng) for _ in range(TABLES)]
-    return tuple(_parameters(each, names) for each in found)
-
-
-def _parameters(table: Table, names: Sequence[str]) -> dict[str, Number]:
-    values: dict[str, Number] = {}
-    for name in names:
-        if name in COUNTS:
-            continue
-        with suppress(TooLarge):
-            value = DIMENSIONS[name].search(table, limit=PATIENCE)
-            assert not isinstance(value, tuple)
-            values[name] = value
-    counts = {"size": len(table), "points": len(table.points)}
-    for text in COUNTS:
-        values[text] = int(Expression(text)(counts))  # type: ignore[arg-type]
-    return values
-
-
-# ---- what follows
-
-
-def follows(inequality: Linear, others: Sequence[Linear] = ()) -> bool:
-    """Whether an inequality is a combination of what is known, and of others.
-
-    Known are the inequalities of the library that are linear, and that parameters are not negative.
-
-    Examples
-    --------
-    >>> follows(Linear(((1, "vcdim"),), ((1, "points"),)))          # vcdim <= ldim <= points
-    True
-    >>> follows(Linear(((1, "ldim"),), ((1, "vcdim"),)))
-    False
-    """
-    forms = [*_known(), *(each.form for each in others)]
-    names = sorted(set(inequality.coefficients).union(*(form for form, _ in forms)))
-    place = {name: i for i, name in enumerate(names)}
-    matrix = np.zeros((len(forms), len(names)))
-    for row, (form, _) in enumerate(forms):
-        for name, slope in form.items():
-            matrix[row, place[name]] = -float(slope)
-    goal = np.zeros(len(names))
-    for name, c in inequality.coefficients.items():
-        goal[place[name]] = c
-    found = linprog(goal, A_ub=matrix, b_ub=[float(c) for _, c in forms], method="highs")
-    return bool(found.status == 0 and found.fun + inequality.constant >= -ROUNDING)
-
-
-@cache
-def _known() -> tuple[Form, ...]:
-    texts = [(each.left, each.right) for each in INEQUALITIES if not each.every and not each.when]
-    return tuple(form for left, right in (*texts, *OBVIOUS) if (form := _form(left, right)))
-
-
-def _form(left: str, right: str) -> Form | None:
-    """The difference of two sides as a linear form; None if it is none.
-
-    It is one if it takes the values of one at points that were chosen at random.
-    """
-    sides = [Expression(_plain(text)) for text in (right, left)]
-    names = sorted(sides[0].names | sides[1].names)
-
-    def difference(at: Mapping[str, int]) -> Fraction:
-        values = [side(at) for side in sides]
-        if any(isinstance(value, Logarithmic) for value in values):
-            raise InvalidInput("no rational number")
-        return Fraction(values[0]) - Fraction(values[1])  # type: ignore[arg-type]
-
-    zero = dict.fromkeys(names, 0)
-    try:
-        constant = difference(zero)
-        slopes = {name: difference({**zero, name: 1}) - constant for name in names}
-        rng = np.random.default_rng(0)
-        for _ in range(8):
-            at = {name: int(rng.integers(0, 12)) for name in names}
-            if difference(at) != constant + sum(slopes[name] * at[name] for name in names):
-                return None
-    except (InvalidInput, TooLarge):
-        return None
-    return {_counted(name): c for name, c in slopes.items() if c}, constant
-
-
-def _plain(text: str) -> str:
-    """Logarithms of counts as names."""
-    for count in COUNTS:
-        text = text.replace(count, count.replace("(", "__").replace(")", "__"))
-    return text
-
-
-def _counted(name: str) -> str:
-    return next((count for count in COUNTS if _plain(count) == name), name)
-
-
-# ---- the page
-
-
-def page() -> str:
+def page(lines: Sequence[Line]) -> str:
     """The page of the documentation."""
-    tables = _tables()
-    found = conjectures()
-    head = HEAD.format(
-        classes=sum(map(len, tables)),
-        points=tables[-1].points,
-        others=len(_others(_values().names)),
-        most_concepts=CONCEPTS,
-        most_points=MEMBER_POINTS,
-        tight=TIGHT,
-    )
-    lines = [head, "| conjecture | equal |", "|---|---|"]
-    for each in found[:SHOWN]:
-        lines.append(f"| `{each.inequality}` | {shown(100 * each.tightness, 3)} % |")
-    if len(found) > SHOWN:
-        lines += ["", f"{len(found) - SHOWN} more are less tight."]
-    return "\n".join([*lines, "", PROVED])
+    classes = sum(orbit_count(points, flips=True) for points in (*POINTS, MOST_POINTS))
+
+    def share(line: Line) -> str:
+        return f"{shown(100 * Fraction(line.equal, classes), 3)} %"
+
+    def of(status: Status) -> list[Line]:
+        return [each for each in lines if each.status == status]
+
+    parts = [
+        HEAD.format(classes=classes, points=MOST_POINTS, tight=TIGHT, least=shown(100 * LEAST, 3)),
+        OPEN.format(
+            most_concepts=CONCEPTS,
+            most_points=CANDIDATE_POINTS,
+            patience=PATIENCE.seconds,
+            seconds=shown(Fraction(SECONDS)),
+        )
+        + "\n".join(
+            f"| `{each.statement}` | {share(each)} | {each.held:,} + {each.tables:,} "
+            f"| {each.undecided:,} + {each.undecided_tables:,} |"
+            for each in of("open")
+        )
+        + "\n",
+        KNOWN
+        + "\n".join(
+            f"| `{each.statement}` | {share(each)} "
+            f"| {each.source or PROVED_HERE}. {each.proof}".rstrip()
+            + " |"
+            for each in of("known")
+        )
+        + "\n",
+        FALSE
+        + "\n".join(
+            f"* `{each.statement}` (equal on {share(each)}). {_why(each)}" for each in of("false")
+        )
+        + "\n",
+        PROVED,
+    ]
+    return "\n".join(parts)
 
 
-def main() -> None:
-    """Write the page."""
+def _why(line: Line) -> str:
+    """The class for which a line is false, with the values there."""
+    table = line.table
+    if table is None:
+        return f"{line.source} {line.proof}".strip()
+    text = line.refutes or line.statement
+    statement = Statement(text)
+    values = statement.values(table)
+    given = ", ".join(f"{name} {values[name]}" for name in statement.names)
+    what = f"`{line.name}`" if line.name else f"{len(table)} concepts on {len(table.points)} points"
+    words = f": `{' '.join(line.labels)}`" if len(table) <= WRITTEN and not line.name else ""
+    found = f"{what[:1].upper()}{what[1:]}: {given}{words}."
+    if line.refutes:
+        found += f" There `{line.refutes}` is false. {line.proof}"
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the page, perhaps after new measurements."""
     parser = argparse.ArgumentParser(
         prog="python -m catalog.refuting.conjectures", description=__doc__.partition("\n")[0]
     )
     parser.add_argument("file", type=Path, help="where to write the page")
-    arguments = parser.parse_args()
+    parser.add_argument(
+        "--survey",
+        action="store_true",
+        help="hold open lines against all classes of the catalog first, and search; takes long",
+    )
+    parser.add_argument(
+        "--mine", action="store_true", help="look for new lines before; takes minutes"
+    )
+    parser.add_argument("--data", type=Path, default=FILE, help="the file of the lines")
+    chosen = parser.parse_args(arguments)
     try:
-        atomic_write(arguments.file, page())
+        lines = read(chosen.data)
+        if chosen.mine:
+            lines = with_mined(lines)
+        if chosen.survey:
+            lines = surveyed(lines, show=lambda text: print(text, file=sys.stderr))
+        if chosen.mine or chosen.survey:
+            atomic_write(chosen.data, write(lines))
+        atomic_write(chosen.file, page(lines))
     except LsclassesError as error:
         parser.exit(2, f"{parser.prog}: {error}\n")
 

@@ -1,28 +1,28 @@
-"""Counterexamples beyond the atlas: members of the catalog, then tables made for the purpose."""
+"""Counterexamples beyond the atlas: the catalog and what is made of it, then made tables."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from catalog.refuting.candidates import candidates, isolated, product, with_complements
 from catalog.refuting.statement import Sides, Statement
-from catalog.registry import families
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 
-__all__ = ["Hunt", "Trial", "members", "random_table", "shrunk", "trial"]
+__all__ = ["Hunt", "Trial", "random_table", "shrunk", "smallest", "trial"]
 
-CONCEPTS, POINTS = 128, 24
-"""Larger members of the catalog are passed by."""
 FEW_CONCEPTS, FEW_POINTS = 24, 8
 """How large tables grow that are made for the purpose."""
 PATIENCE = 2.0
-"""Seconds for one parameter of one class."""
+"""Seconds for one parameter of one class, at most;"""
+SHARE = 1 / 50
+"""of the time for everything, this part at most."""
 POOL = 24
 """How many tables are kept to be changed further: those on which the sides come closest."""
 
@@ -65,16 +65,22 @@ class Hunt:
     Attributes
     ----------
     members, tables : int
-        On how many of the catalog's members, and of other tables, both sides were compared.
-    passed : int
-        On how many they were not: a parameter took too long, or a side has no value.
+        On how many classes of the catalog, or made of them (`candidates`), and of other tables,
+        both sides were compared.
+    undecided_members, undecided_tables : int
+        On how many of each they were not: a parameter took too long, or a side has no value.
+    complete : bool
+        Whether all classes of the catalog, and all that are made of them, were taken before the
+        time for them was over.
     """
 
     statement: Statement
     seconds: float
     members: int = 0
     tables: int = 0
-    passed: int = 0
+    undecided_members: int = 0
+    undecided_tables: int = 0
+    complete: bool = False
     _start: float = field(default_factory=time.monotonic)
 
     @property
@@ -82,48 +88,62 @@ class Hunt:
         """Seconds that are left."""
         return self._start + self.seconds - time.monotonic()
 
+    @property
+    def undecided(self) -> int:
+        """On how many classes nothing could be told; they count as tried nowhere."""
+        return self.undecided_members + self.undecided_tables
+
     def trial(self, table: Table, name: str = "") -> Trial | None:
         """The statement on a class; None if it cannot be told."""
-        found = trial(self.statement, table, name, seconds=min(PATIENCE, max(self.left, 0.01)))
-        if found is None:
-            self.passed += 1
-        elif name:
-            self.members += 1
+        patience = min(PATIENCE, self.seconds * SHARE, max(self.left, 0.01))
+        found = trial(self.statement, table, name, seconds=patience)
+        if name:
+            self.members += found is not None
+            self.undecided_members += found is None
         else:
-            self.tables += 1
+            self.tables += found is not None
+            self.undecided_tables += found is None
         return found
 
     def counterexample(self, seed: int, show: Callable[[str], None]) -> Trial | None:
-        """The first that is found, made as small as taking away points and concepts makes it."""
-        for name, table in members():
-            if self.left <= 0:
-                return None
+        """The first that is found, made as small as taking away points and concepts makes it.
+
+        Half of the time is for the catalog and what is made of it, the rest for tables.
+        """
+        for name, table in candidates(flips=not self.statement.flips_change):
+            if self.left <= self.seconds / 2:
+                break
             show(f"{name} ...")
             found = self.trial(table, name)
             if found is not None and found.fails:
-                return self._smallest(found)
+                return smallest(self.statement, found)
+        else:
+            self.complete = True
         rng, pool = np.random.default_rng(seed), _Pool()
         while self.left > 0:
             if not self.tables % 64:
                 show(f"{self.tables} tables ...")
             found = self.trial(pool.table(rng))
             if found is not None and found.fails:
-                return self._smallest(found)
+                return smallest(self.statement, found)
             pool.add(found)
         return None
 
-    def _smallest(self, found: Trial) -> Trial:
-        def still(table: Table) -> bool:
-            again = trial(self.statement, table, seconds=PATIENCE)
-            return again is not None and again.fails
 
-        small = shrunk(found.table, still)
-        if small is found.table:
-            return found
-        part = f"part of {found.name}" if found.name else ""
-        again = trial(self.statement, small, part)
-        assert again is not None
-        return again
+def smallest(statement: Statement, found: Trial) -> Trial:
+    """A counterexample less what can be left out of it: a part on which the statement fails."""
+
+    def still(table: Table) -> bool:
+        again = trial(statement, table)
+        return again is not None and again.fails
+
+    small = shrunk(found.table, still)
+    if small is found.table:
+        return found
+    part = f"part of {found.name}" if found.name else ""
+    again = trial(statement, small, part)
+    assert again is not None
+    return again
 
 
 def trial(
@@ -143,23 +163,6 @@ def trial(
         return Trial(name, table, values, statement.sides(values))
     except (InvalidInput, TooLarge):
         return None
-
-
-def members() -> Iterator[tuple[str, Table]]:
-    """Members of the catalog with their specifications, the small ones first."""
-    listed = []
-    for family in families().values():
-        for member in family.instances():
-            try:
-                concepts, points = family._shape(**family.values(**member))
-            except TooLarge:
-                continue
-            if 1 <= concepts <= CONCEPTS and 1 <= points <= POINTS:
-                listed.append((points, concepts, family.spec(**member), family, member))
-    for _, _, name, family, member in sorted(listed, key=lambda each: each[:3]):
-        table = family.table(**member)
-        if len(table):
-            yield name, table
 
 
 def shrunk(table: Table, keeps: Callable[[Table], bool]) -> Table:
@@ -216,11 +219,11 @@ class _Pool:
 
 
 def random_table(rng: np.random.Generator) -> Table:
-    """A table of a random size and density: random, closed under something, or a Hamming ball."""
+    """A table of a random size and density: random, closed under something, a ball, a product."""
     points = int(rng.integers(3, FEW_POINTS + 1))
     concepts = int(rng.integers(2, min(FEW_CONCEPTS, 2**points) + 1))
     labels = (rng.random((concepts, points)) < rng.choice([0.15, 0.3, 0.5])).astype(np.uint8)
-    kind = rng.integers(4)
+    kind = rng.integers(6)
     if kind == 1:
         # All that lies between two neighbours in a chain: classes of small dimensions.
         labels = np.maximum.accumulate(labels, axis=0)
@@ -229,15 +232,21 @@ def random_table(rng: np.random.Generator) -> Table:
     elif kind == 3:
         ball = np.concatenate([np.zeros((1, points), np.uint8), np.eye(points, dtype=np.uint8)])
         labels = np.concatenate([ball ^ labels[0], labels[: concepts // 2]])
+    elif kind == 4:
+        at = int(rng.integers(1, points))
+        few = Table(np.unique(labels[:4, :at], axis=0)), Table(np.unique(labels[-5:, at:], axis=0))
+        labels = product(*few).labels
+    elif kind == 5:
+        labels = with_complements(Table(np.unique(labels[: FEW_CONCEPTS // 2], axis=0))).labels
     return Table(np.unique(labels.reshape(-1, points), axis=0)[:FEW_CONCEPTS])
 
 
 def _changed(table: Table, rng: np.random.Generator) -> Table:
-    """One or two concepts or points more, less or other than there are."""
+    """One or two concepts or points more, less, other or twice as often."""
     labels = table.labels.copy()
     for _ in range(int(rng.integers(1, 3))):
         concepts, points = labels.shape
-        kind = rng.integers(5)
+        kind = rng.integers(7)
         if kind == 0 and concepts > 2:
             labels = np.delete(labels, rng.integers(concepts), axis=0)
         elif kind == 1 and concepts < FEW_CONCEPTS:
@@ -249,6 +258,10 @@ def _changed(table: Table, rng: np.random.Generator) -> Table:
         elif kind == 3 and points < FEW_POINTS:
             column = np.asarray(rng.random(concepts) < 0.5, dtype=np.uint8)
             labels = np.column_stack([labels, column])
+        elif kind == 5 and points < FEW_POINTS:
+            labels = np.column_stack([labels, labels[:, rng.integers(points)]])
+        elif kind == 6 and points < FEW_POINTS - 1 and concepts < FEW_CONCEPTS:
+            labels = isolated(Table(np.unique(labels, axis=0))).labels
         else:
             labels[rng.integers(concepts), rng.integers(points)] ^= 1
     return Table(np.unique(labels, axis=0))

@@ -109,7 +109,7 @@ class _Extraction(ABC, Generic[Written]):
         found: list[Written] = []
         while len(found) < len(self._origins):
             i = len(found)
-            self._meter.check_time()
+            self._meter.tick()
             if progress is not None:
                 progress(i, len(self._origins))
             found.append(self._entry(i, self._space(i)))
@@ -208,7 +208,7 @@ class _FailureExtraction(_Extraction[Entry]):
 
     def _step(self, i: int, space: VersionSpace, j: int, weaker: int) -> Step:
         """The weaker side is asked first, as the search does, which then remembers the answer."""
-        self._meter.check_time()
+        self._meter.tick()
         depth = self._origins[i].depth - 1
         point, flip = self._column(space, j)
         sides = [space.side(j, side) for side in (0, 1)]

@@ -97,12 +97,14 @@ class _Search:
             if self._bounds.decided or len(self._chosen) + most <= len(self._best):
                 return
             column = self._columns[j]
-            halves = [
-                half
-                for a, b in pairs
-                for half in ((a & column, b & ~column), (a & ~column, b & column))
-            ]
-            if all(a | b for a, b in halves):
+            halves: list[tuple[int, int]] = []
+            for a, b in pairs:
+                self._meter.tick()
+                more = (a & column, b & ~column), (a & ~column, b & column)
+                if not all(one | other for one, other in more):
+                    break
+                halves += more
+            else:
                 self._chosen.append(j)
                 self._extend(halves, range(j + 1, candidates.stop))
                 self._chosen.pop()

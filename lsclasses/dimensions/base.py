@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from lsclasses.errors import InvalidInput
-from lsclasses.limits import Limit, Progress, require_limit
+from lsclasses.limits import Limit, Progress, require_limit, within
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
@@ -143,7 +143,8 @@ class Dimension:
             value = self.value_on_empty
         if value is None:
             source = "search"
-            value = self.search(C.to_table(), limit=limit, progress=progress)
+            with within(limit):
+                value = self.search(C.to_table(), limit=limit, progress=progress)
         return Answer(value, source, time.perf_counter() - start)
 
     def witness(self, C: ConceptClass, *, limit: Limit | None = None) -> Witness:
@@ -162,7 +163,8 @@ class Dimension:
         assert self.evidence is not None
         if C.is_empty:
             raise InvalidInput(f"The empty class has nothing that could show its {self.name}.")
-        value, evidence = self.evidence(C.to_table(), limit)
+        with within(limit):
+            value, evidence = self.evidence(C.to_table(), limit)
         if value < 0:
             raise InvalidInput(f"{C!r} has nothing that could show its {self.name}, {value}.")
         return Witness(self.name, value, evidence)

@@ -348,7 +348,7 @@ def _of_size(
                     solver.add_clause([-number((kept, c, "is")), rebuilt if label else -rebuilt])
         found = None
         while found is None:
-            meter.check_time()
+            meter.tick()
             solver.conf_budget(CONFLICTS)
             found = solver.solve_limited()
         if not found:

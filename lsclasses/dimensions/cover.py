@@ -167,7 +167,7 @@ class _CoverSearch:
         enough = min(space.concepts, 1 << n)
         if enough <= 2:
             return enough
-        self._meter.tick(8)
+        self._meter.tick()
         columns = space.columns
         concepts = space.concepts
         factor = columns.astype(counting_type(concepts))

@@ -133,11 +133,10 @@ class _Search:
 
     def _sides(self, space: int, candidates: Sequence[int]) -> list[tuple[int, int]]:
         """The points that split a space with what each label leaves, most first."""
-        sides = [
-            (j, side)
-            for j in self._splitting(space, candidates)
-            for side in (space & self._columns[j], space & ~self._columns[j])
-        ]
+        sides = []
+        for j in self._splitting(space, candidates):
+            self._meter.tick()
+            sides += [(j, space & self._columns[j]), (j, space & ~self._columns[j])]
         return sorted(sides, key=lambda pair: -pair[1].bit_count())
 
     def _longest(self, space: int, candidates: Sequence[int], depth: int) -> int:

@@ -93,18 +93,28 @@ def _unspecified(columns: list[int], j: int, spaces: list[set[int]], meter: Mete
     if j == len(columns):
         return 0
     for label in (0, 1):
-        larger = [set(found) for found in spaces]
-        for i in range(len(spaces) - 1):
-            for space in spaces[i]:
-                meter.tick()
-                left = space & columns[j] if label else space & ~columns[j]
-                if left != space:
-                    larger[i + 1].add(left)
-        if all(left & (left - 1) for found in larger for left in found):
+        larger = _with_one_more(columns[j], label, spaces, meter)
+        if larger is not None:
             rest = _unspecified(columns, j + 1, larger, meter)
             if rest is not None:
                 return rest | label << j
     return None
+
+
+def _with_one_more(
+    column: int, label: int, spaces: list[set[int]], meter: Meter
+) -> list[set[int]] | None:
+    """The version spaces that one more label leaves; None if one has fewer than two concepts."""
+    larger = [set(found) for found in spaces]
+    for i in range(len(spaces) - 1):
+        for space in spaces[i]:
+            meter.tick()
+            left = space & column if label else space & ~column
+            if left != space:
+                if not left & (left - 1):
+                    return None
+                larger[i + 1].add(left)
+    return larger
 
 
 EXTENDED_TEACHING_DIM = Dimension(

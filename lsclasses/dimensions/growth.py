@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["growth_function", "sauer_bound"]
 
+LABELS = 1 << 20
+"""How many labels are counted between two looks at the clock."""
 BATCH = 1 << 20
 """How many entries are compared at once: the sets of points still to try, times the concepts."""
 
@@ -96,15 +98,13 @@ class _GrowthSearch:
     """
 
     def __init__(self, table: Table, meter: Meter) -> None:
-        labels = table.labels
-        distinct: dict[bytes, int] = {}
-        for j in range(labels.shape[1]):
-            oriented = labels[:, j] ^ labels[0, j]
-            if oriented.any():
-                distinct.setdefault(oriented.tobytes(), j)
         # Equal, complementary and constant columns add no labellings to what one of them gives.
-        self._labels = np.ascontiguousarray(labels[:, list(distinct.values())])
-        self._everything = _Cells(np.arange(len(labels)), np.zeros(1, dtype=np.intp))
+        chosen = table._space.source.tolist()
+        self._labels = np.empty((len(table), len(chosen)), dtype=np.uint8, order="F")
+        for i, j in enumerate(chosen):
+            meter.tick()
+            self._labels[:, i] = table._column(j)
+        self._everything = _Cells(np.arange(len(table)), np.zeros(1, dtype=np.intp))
         self._meter = meter
         self._known: list[int] = []
         self._best = self._enough = 0
@@ -129,8 +129,7 @@ class _GrowthSearch:
         """How many cells there are when the point that splits most is added again and again."""
         cells, values = self._everything, [1]
         while len(values) <= self._labels.shape[1]:
-            self._meter.tick(1)
-            ones, zeros = cells.sides(self._labels[cells.concepts])
+            ones, zeros = self._sides(cells, np.arange(self._labels.shape[1]))
             best = int(np.count_nonzero((ones > 0) & (zeros > 0), axis=0).argmax())
             cells = cells.split(self._labels[cells.concepts, best])
             values.append(len(cells.starts))
@@ -140,9 +139,7 @@ class _GrowthSearch:
         """Add `needed` of the candidate points in every way that may improve on the best."""
         if self._best >= self._enough:
             return
-        self._meter.tick(1)
-        labels = self._labels[np.ix_(cells.concepts, candidates)]
-        ones, zeros = cells.sides(labels)
+        ones, zeros = self._sides(cells, candidates)
         splits = np.count_nonzero((ones > 0) & (zeros > 0), axis=0)
         if needed == 1:
             self._best = max(self._best, len(cells.starts) + int(splits.max()))
@@ -152,14 +149,29 @@ class _GrowthSearch:
         order = np.argsort(-splits, kind="stable")
         order = order[bound[order] > self._best]
         sets = math.comb(len(order), needed)
-        if sets * len(labels) <= BATCH and len(order) + len(cells.starts).bit_length() <= 64:
+        small = sets * len(cells.concepts) <= BATCH
+        if small and len(order) + len(cells.starts).bit_length() <= 64:
             if sets:
-                self._best = max(self._best, cells.most(labels[:, order], needed))
+                labels = self._labels[np.ix_(cells.concepts, candidates[order])]
+                self._best = max(self._best, cells.most(labels, needed))
             return
         for i, j in enumerate(order[: len(order) - needed + 1].tolist()):
             if bound[j] > self._best:
                 rest = candidates[order[i + 1 :]]
-                self._extend(cells.split(labels[:, j]), rest, needed - 1)
+                label = self._labels[cells.concepts, candidates[j]]
+                self._extend(cells.split(label), rest, needed - 1)
+
+    def _sides(self, cells: _Cells, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How many concepts of each cell label each candidate 1, and how many 0."""
+        ones = np.empty((len(cells.starts), len(candidates)), dtype=np.int64)
+        zeros = np.empty_like(ones)
+        step = max(1, LABELS // len(cells.concepts))
+        for start in range(0, len(candidates), step):
+            self._meter.tick()
+            some = slice(start, start + step)
+            labels = self._labels[np.ix_(cells.concepts, candidates[some])]
+            ones[:, some], zeros[:, some] = cells.sides(labels)
+        return ones, zeros
 
 
 class _Cells(NamedTuple):
@@ -180,9 +192,13 @@ class _Cells(NamedTuple):
 
     def split(self, label: np.ndarray) -> _Cells:
         """The cells that one more point makes."""
-        part = 2 * self.numbers() + label
+        # Numbers of 16 bits are sorted many times faster.
+        few = len(self.starts) < 1 << 15
+        part = (2 * self.numbers() + label).astype(np.uint16 if few else np.int64)
         by_part = np.argsort(part, kind="stable")
-        starts = np.flatnonzero(np.diff(part[by_part], prepend=-1))
+        ordered = part[by_part]
+        starts = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+        starts = np.concatenate([np.zeros(1, dtype=np.intp), starts])
         return _Cells(self.concepts[by_part], starts)
 
     def most(self, labels: np.ndarray, needed: int) -> int:

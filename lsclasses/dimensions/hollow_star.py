@@ -107,11 +107,9 @@ class _HollowStarSearch:
         self._contradicts = [
             bits for column in table.column_bits for bits in (column, whole ^ column)
         ]
-        self._contradicting = [
-            of_members(2 * j + 1 - (row >> j & 1) for j in range(self._points))
-            for row in table.row_bits
-        ]
+        self._rows = table.row_bits
         self._label_0 = of_members(range(0, 2 * self._points, 2))
+        self._against: dict[int, int] = {}
         self._meter = meter
         self._sample: list[int] = []
         self._best: list[int] | None = None
@@ -155,11 +153,22 @@ class _HollowStarSearch:
                 self._sample.pop()
             allowed |= 1 << example
 
+    def _contradicting(self, concept: int) -> int:
+        """The examples that contradict a concept, which are remembered."""
+        row = self._rows[concept]
+        examples = of_members(2 * j + 1 - (row >> j & 1) for j in range(self._points))
+        self._against[concept] = examples
+        return examples
+
     def _fewest_examples(self, agreeing: int, allowed: int) -> int:
         """The allowed examples against that concept for which there are fewest."""
         fewest, least = 0, 2 * self._points + 1
         for concept in members(agreeing):
-            examples = self._contradicting[concept] & allowed
+            examples = self._against.get(concept)
+            if examples is None:
+                self._meter.tick()
+                examples = self._contradicting(concept)
+            examples &= allowed
             count = examples.bit_count()
             if count < least:
                 fewest, least = examples, count

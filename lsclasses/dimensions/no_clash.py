@@ -156,8 +156,11 @@ def _search(
         return -1, []
     meter = Meter(limit)
     points = _useful_points(table, positive=positive)
-    labels = table.labels[:, points].tolist()
-    rows = [of_members(j for j, label in enumerate(row) if label) for row in labels]
+    rows = []
+    for concept in table.packed:
+        meter.tick()
+        labels = np.unpackbits(concept)[points]
+        rows.append(of_members(np.flatnonzero(labels).tolist()))
     within = rows if positive else [(1 << len(points)) - 1] * len(rows)
     upper = max(map(int.bit_count, within))
     name = f"the {'positive ' if positive else ''}no-clash teaching dimension"
@@ -165,12 +168,12 @@ def _search(
         # In every part the lessons have, taken together, at least as many points as edges.
         bounds.at_least(math.ceil(peeled_density(table, meter)))
         if not positive:
-            bounds.at_most(recursive_teaching_dim(table, limit=limit))
+            bounds.at_most(recursive_teaching_dim(table, limit=meter.rest))
         if bounds.decided and not lessons_too:
             return bounds.lower, []
         lessons = [0] * len(rows)
         if points:
-            lessons = _Program(rows, within, len(points), meter).solve(bounds, limit, meter)
+            lessons = _Program(rows, within, len(points), meter).solve(bounds, meter)
     return bounds.lower, [of_members(points[j] for j in members(lesson)) for lesson in lessons]
 
 
@@ -203,7 +206,7 @@ class _Program:
         self._allowed = np.append(allowed.ravel(), points)
         pairs, variables, count, entries = [], [], 0, 0
         for i in range(len(rows) - 1):
-            meter.check_time()
+            meter.tick()
             other, x = np.nonzero(labels[i] ^ labels[i + 1 :])
             entries += 2 * len(x)
             meter.charge(ENTRY_BYTES * len(x))
@@ -224,7 +227,7 @@ class _Program:
         last = np.full(len(rows), self._size)
         self._sizes -= _matrix(np.arange(len(rows)), last, 1, self._sizes.shape)
 
-    def solve(self, bounds: Bounds, limit: Limit | None, meter: Meter) -> list[int]:
+    def solve(self, bounds: Bounds, meter: Meter) -> list[int]:
         """The lessons; their size is then what the bounds agree on."""
         from scipy import optimize
 
@@ -232,7 +235,8 @@ class _Program:
         cost[-1] = 1
         least = np.zeros(self._size + 1)
         least[-1] = bounds.lower
-        options = {} if limit is None or limit.seconds is None else {"time_limit": limit.seconds}
+        seconds = meter.rest.seconds
+        options = {} if seconds is None else {"time_limit": seconds}
         found = optimize.milp(
             cost,
             constraints=[
@@ -246,8 +250,7 @@ class _Program:
         if found.mip_dual_bound is not None:
             bounds.at_least(min(bounds.upper, math.ceil(found.mip_dual_bound - TOLERANCE)))
         if not found.success:
-            meter.check_time()
-            seconds = None if limit is None else limit.seconds
+            meter.tick()
             raise TooLarge(f"No lessons were found: {found.message}", limit=seconds)
         chosen = found.x[:-1].reshape(len(self._rows), self._points) > 1 / 2
         lessons = [of_members(np.flatnonzero(lesson).tolist()) for lesson in chosen]

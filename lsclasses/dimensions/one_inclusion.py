@@ -24,6 +24,9 @@ __all__ = ["average_degree", "degeneracy", "density", "max_degree", "min_degree"
 LARGEST_FLOW = 2**31 - 1
 """Flows are counted in 32 bits."""
 
+AT_ONCE = 1 << 16
+"""How many concepts are numbered between two looks at the clock."""
+
 
 class _Graph:
     """The neighbours of each concept."""
@@ -32,11 +35,12 @@ class _Graph:
         self.table = table
         self.meter = meter
         points = len(table.points)
-        rows = [
-            int.from_bytes(row.tobytes(), "little")
-            for row in np.packbits(table.labels, axis=1, bitorder="little")
-        ]
-        number = {row: i for i, row in enumerate(rows)}
+        rows = table.row_bits
+        number: dict[int, int] = {}
+        for start in range(0, len(rows), AT_ONCE):
+            meter.tick()
+            some = rows[start : start + AT_ONCE]
+            number.update(zip(some, range(start, start + len(some)), strict=True))
         self.neighbours: list[list[int]] = []
         for row in rows:
             self.meter.tick()
@@ -96,7 +100,7 @@ class _Graph:
         _, _, value, part = self.peeled()
         edges = [(i, j) for i, found in enumerate(self.neighbours) for j in found if i < j]
         while edges:
-            self.meter.check_time()
+            self.meter.tick()
             better = self._closure(edges, value)
             if not better:
                 break

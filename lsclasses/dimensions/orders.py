@@ -13,7 +13,7 @@ as the Littlestone dimension says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lsclasses.dimensions.base import Dimension
@@ -198,7 +198,7 @@ def _best_cost(
     points = range(len(columns))
     everything = (1 << len(columns)) - 1
     costs: dict[int, list[Vector]] = {0: [(0,) * concepts]}
-    fine = {everything: {1 << c: c for c in range(concepts)}}
+    fine = {everything: dict(_single_concepts(concepts, meter))}
     for _ in points:
         longer: dict[int, set[Vector]] = {}
         coarse: dict[int, dict[int, int]] = {}
@@ -208,14 +208,15 @@ def _best_cost(
             for x in members(before):
                 asked = before ^ (1 << x)
                 if asked not in coarse:
-                    coarse[asked] = _cells(columns, asked, concepts)
-                halves = [
-                    (cells.get(cell & ~columns[x], -1), cells.get(cell & columns[x], -1))
-                    for cell in coarse[asked]
-                ]
+                    coarse[asked] = _cells(columns, asked, concepts, meter)
+                halves = []
+                for cell in coarse[asked]:
+                    meter.tick()
+                    zeros, ones = cell & ~columns[x], cell & columns[x]
+                    halves.append((cells.get(zeros, -1), cells.get(ones, -1)))
                 found = longer.setdefault(everything ^ asked, set())
                 for vector in vectors:
-                    meter.tick(8)
+                    meter.tick()
                     known = (*vector, -1)
                     found.add(tuple(paid(known[i], known[j]) for i, j in halves))
         costs = {last: _extreme(found, extreme, meter) for last, found in longer.items()}
@@ -225,11 +226,23 @@ def _best_cost(
     return value
 
 
-def _cells(columns: Sequence[int], asked: int, concepts: int) -> dict[int, int]:
+def _single_concepts(concepts: int, meter: Meter) -> Iterator[tuple[int, int]]:
+    """The cells that all points make, with their numbers."""
+    for c in range(concepts):
+        meter.tick()
+        meter.charge(c // 8)
+        yield 1 << c, c
+
+
+def _cells(columns: Sequence[int], asked: int, concepts: int, meter: Meter) -> dict[int, int]:
     """The cells that points make of the concepts, with their numbers."""
     cells = [(1 << concepts) - 1]
     for x in members(asked):
-        cells = [part for cell in cells for part in (cell & ~columns[x], cell & columns[x]) if part]
+        column, whole = columns[x], cells
+        cells = []
+        for cell in whole:
+            meter.tick()
+            cells += [part for part in (cell & ~column, cell & column) if part]
     return {cell: number for number, cell in enumerate(cells)}
 
 
@@ -239,7 +252,7 @@ def _extreme(
     """The vectors that no other one is at least as extreme as in every entry."""
     kept: list[Vector] = []
     for vector in sorted(vectors, key=sum, reverse=extreme is max):
-        meter.tick(8)
+        meter.tick()
         if not any(tuple(map(extreme, other, vector)) == other for other in kept):
             kept.append(vector)
     return kept

@@ -99,6 +99,7 @@ class Game(ABC):
     def splits(self, space: int) -> Iterator[tuple[int, int]]:
         """The concepts with label 0 and with label 1, for each column that has both."""
         for column in self.columns:
+            self._meter.tick()
             ones = space & column
             if ones and ones != space:
                 yield space ^ ones, ones

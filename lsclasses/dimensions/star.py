@@ -138,6 +138,7 @@ class _StarSearch:
         alive: list[int] = []
         sides: list[tuple[int, int]] = []
         for j in candidates:
+            self._meter.tick()
             column = self._columns[j]
             ones = centres & column
             zeros = centres ^ ones

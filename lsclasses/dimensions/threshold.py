@@ -175,7 +175,7 @@ class _ThresholdSearch:
         X, H = self.reduced(X, H)
         if k == 1 or not X:
             return X != 0
-        self._meter.tick(8)
+        self._meter.tick()
         if (X, H) in self._bounds:
             lower, upper = self._bounds[X, H]
         else:
@@ -205,7 +205,7 @@ class _ThresholdSearch:
         """A line that keeps as many points, then concepts, as it can at every step."""
         pairs: list[tuple[int, int]] = []
         while H:
-            self._meter.tick(8)
+            self._meter.tick()
             h = max(members(H), key=lambda h: (self._rows[h] & X).bit_count())
             X &= self._rows[h]
             if not X:

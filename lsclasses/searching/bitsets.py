@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lsclasses.limits import tick
+
 __all__ = ["disjoint", "maximal", "members", "of_members"]
+
+SLOW = 1 << 14
+"""From how many bits on a step takes at least as long as a look at the clock."""
 
 
 def members(bits: int) -> Iterator[int]:
@@ -15,7 +20,10 @@ def members(bits: int) -> Iterator[int]:
     >>> list(members(0b10110))
     [1, 2, 4]
     """
+    slow = bits.bit_length() > SLOW
     while bits:
+        if slow:
+            tick()
         lowest = bits & -bits
         yield lowest.bit_length() - 1
         bits ^= lowest
@@ -45,6 +53,7 @@ def maximal(sets: Iterable[int]) -> list[int]:
     """
     found: list[int] = []
     for candidate in sorted(set(sets), key=lambda s: (-s.bit_count(), s)):
+        tick()
         if all(candidate & ~larger for larger in found):
             found.append(candidate)
     return found

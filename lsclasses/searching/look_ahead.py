@@ -80,7 +80,7 @@ def candidates(space: VersionSpace, k: int, meter: Meter) -> Candidates:
         if k == 3 and promising:
             break
         if start:
-            meter.tick(1)
+            meter.tick()
     enough = k == 3
     if factor is not None and kept and promising and k > 3:
         both = np.matmul(factor, factor.T).astype(np.int32)

@@ -60,7 +60,7 @@ class NativeEngine:
             return False
         columns = b"".join(space.words)
         return self._asked(
-            lambda most: self._search.at_least(columns, space.concepts, k, most, meter.check_time),
+            lambda most: self._search.at_least(columns, space.concepts, k, most, meter.tick),
             meter,
         )
 
@@ -76,9 +76,7 @@ class NativeEngine:
         """
         columns = b"".join(space.words)
         high, low = self._asked(
-            lambda most: self._search.expected_depth(
-                columns, space.concepts, most, meter.check_time
-            ),
+            lambda most: self._search.expected_depth(columns, space.concepts, most, meter.tick),
             meter,
         )
         return Fraction((high << 64) + low, 1 << _kernel.PLACES)
@@ -136,7 +134,7 @@ def first_shattered(
     search = _kernel.Search()
     try:
         found = search.first_shattered(
-            columns, space.concepts, size, fixed, meter.left, patience, meter.check_time
+            columns, space.concepts, size, fixed, meter.left, patience, meter.tick
         )
     except MemoryError:
         raise no_more_memory() from None

@@ -14,7 +14,6 @@ import numpy as np
 
 from lsclasses.limits import Meter
 from lsclasses.searching.bounds import too_deep
-from lsclasses.searching.counting import counting_type
 from lsclasses.searching.keys import KeyTable
 from lsclasses.searching.look_ahead import one_blas_thread
 from lsclasses.searching.version_space import VersionSpace
@@ -71,11 +70,8 @@ class NumpyDepths:
         upper = self._exact(self._balanced[concepts])
         if upper <= enough:
             return upper
-        meter.tick(8)
-        columns = space.columns
-        factor = columns.astype(counting_type(concepts))
-        both = np.matmul(factor, factor.T).astype(np.int64)
-        ones = columns.sum(axis=1, dtype=np.int64)
+        meter.tick()
+        both, ones = space.both.astype(np.int64), space.ones.astype(np.int64)
         hopes = self._hopes(ones, both, concepts)
         order = np.argsort(-hopes, kind="stable").tolist()
         upper = min(upper, self._exact(hopes[order[0]]))

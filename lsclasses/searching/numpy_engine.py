@@ -80,7 +80,7 @@ class NumpyEngine:
                 arranged = normal_form(space, tried.ones, tried.both)
                 if (answer := self._recall(arranged, k)) is not None:
                     return answer
-            meter.tick(1)
+            meter.tick()
             parts = factors(space) if space.concepts >= self.products_from_concepts else []
             answer = (
                 self._sum_at_least(parts, k, meter)

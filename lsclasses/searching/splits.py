@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lsclasses.limits import tick
 from lsclasses.searching.bit_matrix import distinct_rows
 from lsclasses.searching.version_space import VersionSpace
 
@@ -103,6 +104,7 @@ def _keeps(space: VersionSpace, side: Side, free: np.ndarray) -> bool:
     inside = labels == side.label
     others = np.flatnonzero(~inside)
     for other in others[:: -(-len(others) // TRIED)].tolist():
+        tick()
         if not ((rows == rows[:, other : other + 1]).all(axis=0) & inside).any():
             return False
     return distinct_rows(rows) == int(inside.sum())

@@ -10,17 +10,16 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
-from lsclasses.limits import Meter
+from lsclasses.limits import Meter, tick
+from lsclasses.searching.bit_matrix import row_order
 from lsclasses.searching.look_ahead import NORMAL_UP_TO_POINTS
 from lsclasses.searching.version_space import (
     Arrangement,
     VersionSpace,
+    arranged_matrix,
     arranged_rows,
     canonical_order,
-    row_words,
 )
 
 __all__ = [
@@ -80,9 +79,9 @@ def generators(space: VersionSpace, meter: Meter) -> list[Symmetry]:
 
 def _symmetry(space: VersionSpace, before: Arrangement, after: Arrangement) -> Symmetry | None:
     """What sends the one arrangement to the other, if the rows are the same."""
-    rows, images = (row_words(space.columns[a.order] ^ a.flip[:, None]) for a in (before, after))
-    order, other = np.argsort(rows), np.argsort(images)
-    if not np.array_equal(rows[order], images[other]):
+    rows, images = (arranged_matrix(space, each.order, each.flip) for each in (before, after))
+    order, other = row_order(rows), row_order(images)
+    if not np.array_equal(rows[:, order], images[:, other]):
         return None
     points, concepts = np.empty_like(before.order), np.empty_like(order)
     points[before.order] = after.order
@@ -99,14 +98,19 @@ def orbit_starts(concepts: int, symmetries: list[Symmetry]) -> np.ndarray:
     >>> orbit_starts(4, generators(chain, Meter(None))).tolist()
     [0, 1]
     """
-    every = np.arange(concepts)
-    if not symmetries:
-        return every
-    edges = np.tile(every, len(symmetries)), np.concatenate([g.concepts for g in symmetries])
-    graph = coo_array((np.ones(len(edges[0]), dtype=np.int8), edges), shape=(concepts, concepts))
-    _, orbit_of = connected_components(graph, directed=False)
-    first: np.ndarray = np.sort(np.unique(orbit_of, return_index=True)[1])
-    return first
+    # A concept of its orbit that each knows of; the first one, when nobody knows an earlier one.
+    first = np.arange(concepts)
+    while symmetries:
+        before = first
+        for g in symmetries:
+            tick()
+            earlier = np.minimum(first, first[g.concepts])
+            first = earlier.copy()
+            first[g.concepts] = np.minimum(earlier[g.concepts], earlier)
+        first = first[first]
+        if np.array_equal(first, before):
+            break
+    return np.flatnonzero(first == np.arange(concepts))
 
 
 def orbit(
@@ -324,7 +328,7 @@ class _SymmetrySearch:
 
     def _marked(self, marks: list[int]) -> Arrangement:
         """An arrangement with some points singled out, in order; its key is made of counts."""
-        self._meter.tick(1)
+        self._meter.tick()
         # No column can have these counts with itself, and they look the same from its complement.
         both = self._both.copy()
         both[marks, marks] -= (self._concepts + 1) * (1 + np.arange(len(marks)))

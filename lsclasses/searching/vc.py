@@ -237,7 +237,7 @@ class _ShatteredSets:
         """
         needed = self._size - len(chosen)
         self._steps += 1
-        self._meter.tick(1)
+        self._meter.tick()
         if min(map(len, cells)) < 1 << needed:
             return None
         if needed > 2:
@@ -310,7 +310,7 @@ class _ShatteredSets:
     def _triples_with(self, x: int) -> np.ndarray:
         """Which pairs of columns may stand in a set of the wanted size together with x."""
         if x not in self._triples:
-            self._meter.tick(1)
+            self._meter.tick()
             self._meter.charge(len(self._columns) ** 2)
             sides = [np.flatnonzero(self._columns[x]), np.flatnonzero(~self._columns[x])]
             least = 1 << (self._size - 3)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lsclasses.limits import tick
 from lsclasses.searching.bit_matrix import (
     columns_of_rows,
     common_ones,
@@ -25,6 +26,7 @@ __all__ = [
     "Arrangement",
     "VersionSpace",
     "arrange",
+    "arranged_matrix",
     "arranged_rows",
     "canonical_order",
     "normal_form",
@@ -34,6 +36,8 @@ __all__ = [
 
 UNPACKED_UP_TO = 1 << 19
 """Version spaces with more labels are not unpacked."""
+AT_ONCE = 1 << 19
+"""How many rows are turned round before the clock is looked at."""
 INDIVIDUALISATIONS = 16
 """How many ties the normal form breaks before it gives up on being canonical."""
 REVERSED = np.array([int(f"{byte:08b}"[::-1], 2) for byte in range(256)], dtype=np.uint8)
@@ -84,16 +88,19 @@ class VersionSpace:
     def columns(self) -> np.ndarray:
         """The columns as an array of uint8, shape (points, concepts)."""
         if self._columns is None:
-            self._columns = np.unpackbits(
-                self.packed.view(np.uint8), axis=1, count=self.concepts, bitorder="little"
-            )
+            columns = np.empty((len(self.words), self.concepts), dtype=np.uint8)
+            for j, word in enumerate(self.words):
+                bits = np.frombuffer(word, dtype=np.uint8)
+                columns[j] = np.unpackbits(bits, count=self.concepts, bitorder="little")
+                tick()
+            self._columns = columns
         return self._columns
 
     @property
     def packed(self) -> np.ndarray:
         """The columns as an array of uint64, shape (points, ceil(concepts / 64))."""
         width = -(-self.concepts // 64)
-        return np.frombuffer(b"".join(self.words), dtype=np.uint64).reshape(-1, width)
+        return np.frombuffer(b"".join(self.words), dtype=np.uint64).reshape(len(self.words), width)
 
     @property
     def rows(self) -> np.ndarray:
@@ -134,7 +141,10 @@ class VersionSpace:
         if concepts * points <= UNPACKED_UP_TO:
             return cls.of_labels(np.unpackbits(packed, axis=1, count=points))
         rows = np.zeros((concepts, -(-points // 64) * 8), dtype=np.uint8)
-        rows[:, : packed.shape[1]] = REVERSED[packed]
+        for start in range(0, concepts, AT_ONCE):
+            some = slice(start, start + AT_ONCE)
+            rows[some, : packed.shape[1]] = REVERSED[packed[some]]
+            tick()
         rows = np.ascontiguousarray(rows.view(np.uint64).T)
         return cls._of_rows(rows, np.arange(points), np.zeros(points, dtype=np.uint8))
 
@@ -144,6 +154,7 @@ class VersionSpace:
         concepts = rows.shape[1]
         if not concepts:
             return cls(0, (), source[:0], flipped[:0])
+        tick()
         first = columns_of_rows(rows[:, :1], len(source))[:, 0].astype(np.uint8)
         columns = columns_of_rows(rows ^ rows[:, :1], len(source))
         return cls._of_columns(concepts, columns.tobytes(), source, flipped ^ first)
@@ -177,6 +188,8 @@ class VersionSpace:
         width = (concepts + 63) // 64 * 8
         distinct: dict[bytes, int] = {}
         for j in range(len(source)):
+            if j % 1024 == 0:
+                tick()
             distinct.setdefault(words[j * width : (j + 1) * width], j)
         distinct.pop(bytes(width), None)
         kept = np.fromiter(distinct.values(), dtype=np.intp, count=len(distinct))
@@ -255,10 +268,15 @@ def canonical_order(
 def arranged_rows(space: VersionSpace, order: np.ndarray, flip: np.ndarray) -> bytes:
     """The sorted rows of a version space, its columns in some order and complemented so."""
     if space.large:
-        arranged = rows_of_columns(space.packed[order], space.concepts)
-        arranged ^= rows_of_columns(flip[:, None].astype(np.uint64), 1)
-        return sorted_rows(arranged).tobytes()
+        return sorted_rows(arranged_matrix(space, order, flip)).tobytes()
     return np.sort(row_words(space.columns[order] ^ flip[:, None])).tobytes()
+
+
+def arranged_matrix(space: VersionSpace, order: np.ndarray, flip: np.ndarray) -> np.ndarray:
+    """The matrix of rows of a version space, its columns in some order and complemented so."""
+    arranged = rows_of_columns(space.packed[order], space.concepts)
+    arranged ^= rows_of_columns(flip[:, None].astype(np.uint64), 1)
+    return arranged
 
 
 def row_words(columns: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from catalog import atlas
 from catalog.refuting import Statement, refute, survey
-from catalog.refuting.hunt import Hunt, members, shrunk, trial
+from catalog.refuting.hunt import Hunt, shrunk, trial
 from catalog.refuting.surveying import class_of_mask
 from lsclasses import InvalidInput, Table, naive
 from lsclasses.dimensions import DIMENSIONS
@@ -136,12 +136,6 @@ def test_shrinking_keeps_the_property_and_leaves_nothing_out(mask: int, depth: i
     )
 
 
-def test_members_are_small_and_in_order() -> None:
-    listed = [(len(table.points), len(table)) for _, table in members()]
-    assert len(listed) > 100 and max(listed) <= (24, 128)
-    assert [points for points, _ in listed] == sorted(points for points, _ in listed)
-
-
 def test_what_has_no_value_is_counted() -> None:
     found = refute("1/vcdim >= 0", seconds=1e-3)
     assert found.counterexample is None
@@ -149,6 +143,33 @@ def test_what_has_no_value_is_counted() -> None:
     assert trial(Statement("1/vcdim >= 0"), Table([[0, 1]])) is None
     found = refute("2**(2**(2**(2**(2**vcdim)))) >= 0", seconds=1e-3)
     assert sum(each.count("undecided") for each in found.surveys) > 0
+
+
+def test_what_is_undecided_counts_as_tried_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    constant, thresholds = Table([[0, 1]]), Table([[0, 0], [1, 0], [1, 1]])
+    hunt = Hunt(Statement("1/vcdim >= 0"), 60)
+    for table, name in ((constant, "one"), (thresholds, "two"), (constant, ""), (thresholds, "")):
+        hunt.trial(table, name)
+    counts = (hunt.members, hunt.undecided_members, hunt.tables, hunt.undecided_tables)
+    assert counts == (1, 1, 1, 1) and hunt.undecided == 2
+    # So do the answers as text and as JSON.
+    given = [("one", constant), ("two", thresholds)]
+    monkeypatch.setattr("catalog.refuting.hunt.candidates", lambda flips: iter(given))
+    monkeypatch.setattr("catalog.refuting.hunt.random_table", lambda rng: constant)
+    others = run_json("refute", "1/vcdim >= 0", "--seconds", 0.2)["others"]
+    assert (others["members"], others["tables"], others["complete"]) == (1, 0, True)
+    assert others["undecided"] > 1
+    said = run("refute", "1/vcdim >= 0", "--seconds", 0.2).stdout
+    assert "and 1 others: 1 member of the catalog and what is made of them, 0 tables" in said
+    assert "others could not be decided" in said and "They are not counted." in said
+
+
+def test_a_search_that_was_cut_short_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = itertools.repeat(("one", Table([[0, 1]])))
+    monkeypatch.setattr("catalog.refuting.hunt.candidates", lambda flips: many)
+    said = run("refute", "vcdim <= ldim", "--seconds", 0.1).stdout
+    assert "The time was over before all classes of the catalog had been tried." in said
+    assert run_json("refute", "vcdim <= ldim", "--seconds", 0.1)["others"]["complete"] is False
 
 
 def test_rounding_decides_nothing() -> None:

@@ -35,7 +35,7 @@ from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
-from tests.learners.test_audit_controls import Announcing
+from tests.learners.twins import Announcing
 
 TINY = Fraction(1, 10**6)
 C = catalog.build("points:n=9")

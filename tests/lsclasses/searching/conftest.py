@@ -36,14 +36,15 @@ MOST_UNHEARD = 2
 
 
 def require_interruptible(
-    search: Callable[[], object], looks: int, handler: Callable[..., object] | None
+    search: Callable[..., object], looks: int, handler: Callable[..., object] | None
 ) -> None:
     """A signal that comes after some looks of a search at the clock is heard, and leaves it.
 
     Another thread sends it while the search goes on. It is heard before the third look after that;
     once its handler has raised, whatever it raises, the search does not look again. (The handler
     calls the one that is given, which may raise, and raises `ZeroDivisionError`.) How much work
-    lies between two looks is asked in `test_native_engine`.
+    lies between two looks is asked in `test_native_engine`. A search without a limit on time has no
+    clock to look at, so that it is given one, on a clock that stands still.
     """
     seen, over = 0, False
     sent: list[int] = []
@@ -80,7 +81,7 @@ def require_interruptible(
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(limits, "time", SimpleNamespace(monotonic=look))
             with pytest.raises(KeyboardInterrupt if handler else ZeroDivisionError):
-                search()
+                search(limit=limits.Limit(seconds=60))
     finally:
         over = True
         due.set()

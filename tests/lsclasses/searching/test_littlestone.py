@@ -171,10 +171,11 @@ def test_a_limit_on_memory_is_kept_and_stops_a_long_search():
 
 
 @pytest.mark.parametrize("handler", [signal.default_int_handler, None], ids=["Ctrl-C", "handler"])
-def test_an_interrupt_is_heard_at_once_and_bounds_are_kept(handler):
+def test_an_interrupt_is_heard_at_once_and_bounds_are_kept(engine, handler):
     """A signal's handler runs and leaves the search, whatever it raises."""
     table = hard_table()
-    require_interruptible(table.ldim, 50, handler)
+    # Much less happens between two looks of the NumPy engine.
+    require_interruptible(table.ldim, 50 if engine == "native" else 400, handler)
     assert ldim_bounds(table, limit=Limit(seconds=0.01))[0] > 0
 
 

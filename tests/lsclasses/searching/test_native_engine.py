@@ -115,7 +115,7 @@ class Looks(Meter):
         super().__init__(None)
         self.engine, self.most, self.seen = engine, most, []
 
-    def check_time(self):
+    def tick(self):
         self.seen.append(self.engine._search.nodes)
         if len(self.seen) == self.most:
             raise InterruptedError

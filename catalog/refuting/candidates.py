@@ -1,0 +1,276 @@
+"""Classes against which a statement is held beyond the atlas: the catalog, closed under operations.
+
+What holds of the catalog alone often fails for something made of it. Every point twice leaves no
+two concepts neighbours, and changes few other parameters; a product adds up most parameters, but
+not all; a concept far from the others makes the least degree 0. So each member is taken together
+with what these operations make of it, and small members are joined to each other. The classes for
+which a conjecture turned out to be false (`catalog.refuting.lines`) are taken like members.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+import numpy as np
+
+from catalog.refuting.lines import refuting_classes
+from catalog.registry import families
+from lsclasses.errors import TooLarge
+from lsclasses.table import Table
+
+__all__ = [
+    "CLOSURES",
+    "JOINS",
+    "candidates",
+    "disjoint_union",
+    "doubled",
+    "isolated",
+    "members",
+    "numbered",
+    "product",
+    "union",
+    "with_complements",
+]
+
+T = TypeVar("T")
+
+CONCEPTS, POINTS = 128, 24
+"""Larger classes are passed by."""
+MEMBERS_TURN = 3
+"""How many members, or classes made of one, come between two pairs."""
+JOINED_CONCEPTS, JOINED_POINTS = 10, 7
+"""How large members are that are joined to each other."""
+
+
+def members() -> Iterator[tuple[str, Table]]:
+    """Members of the catalog with their specifications, the small ones first."""
+    listed = []
+    for family in families().values():
+        for member in family.instances():
+            try:
+                concepts, points = family._shape(**family.values(**member))
+            except TooLarge:
+                continue
+            if 1 <= concepts <= CONCEPTS and 1 <= points <= POINTS:
+                listed.append((points, concepts, family.spec(**member), family, member))
+    for _, _, name, family, member in sorted(listed, key=lambda each: each[:3]):
+        table = family.table(**member)
+        if len(table):
+            yield name, table
+
+
+# ---- operations
+
+
+def doubled(table: Table) -> Table:
+    """Every point twice: no two concepts are neighbours any more.
+
+    Examples
+    --------
+    >>> doubled(Table([[0, 1], [1, 1]])).labels.tolist()
+    [[0, 1, 0, 1], [1, 1, 1, 1]]
+    """
+    return Table(np.hstack([table.labels, table.labels]))
+
+
+def isolated(table: Table) -> Table:
+    """One more concept that is no neighbour of any: it alone has label 1 at two new points.
+
+    Examples
+    --------
+    >>> isolated(Table([[0], [1]])).labels.tolist()
+    [[0, 0, 0], [1, 0, 0], [0, 1, 1]]
+    """
+    labels = np.pad(table.labels, ((0, 1), (0, 2)))
+    labels[-1] = [*table.labels[0], 1, 1]
+    return Table(labels)
+
+
+def with_complements(table: Table) -> Table:
+    """The concepts and their complements.
+
+    Examples
+    --------
+    >>> with_complements(Table([[0, 1, 1]])).labels.tolist()
+    [[0, 1, 1], [1, 0, 0]]
+    """
+    return Table(_distinct(np.vstack([table.labels, 1 - table.labels])))
+
+
+def numbered(table: Table) -> Table:
+    """New points that spell the position of every concept in binary: few queries identify it.
+
+    Examples
+    --------
+    >>> numbered(Table([[0, 0], [0, 1], [1, 1]])).labels.tolist()
+    [[0, 0, 0, 0], [0, 1, 1, 0], [1, 1, 0, 1]]
+    """
+    digits = max(1, (len(table) - 1).bit_length())
+    numbers = np.arange(len(table))[:, None] >> np.arange(digits) & 1
+    return Table(np.hstack([table.labels, numbers.astype(np.uint8)]))
+
+
+def dual(table: Table) -> Table:
+    """The dual class, on points that are numbers."""
+    return Table(table.dual().labels)
+
+
+def product(one: Table, other: Table) -> Table:
+    """Every concept of one beside every concept of the other, on both domains together.
+
+    Examples
+    --------
+    >>> product(Table([[0], [1]]), Table([[1, 0]])).labels.tolist()
+    [[0, 1, 0], [1, 1, 0]]
+    """
+    labels = np.hstack(
+        [np.repeat(one.labels, len(other), axis=0), np.tile(other.labels, (len(one), 1))]
+    )
+    return Table(labels)
+
+
+def disjoint_union(one: Table, other: Table) -> Table:
+    """The concepts of both, each of them 0 on the points of the other.
+
+    Examples
+    --------
+    >>> disjoint_union(Table([[0], [1]]), Table([[0, 0], [1, 0]])).labels.tolist()
+    [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    """
+    first = np.pad(one.labels, ((0, 0), (0, len(other.points))))
+    second = np.pad(other.labels, ((0, 0), (len(one.points), 0)))
+    return Table(_distinct(np.vstack([first, second])))
+
+
+def union(one: Table, other: Table) -> Table | None:
+    """The concepts of both on the same points, in their order; None if one has more points.
+
+    Examples
+    --------
+    >>> union(Table([[0, 0]]), Table([[0, 0], [1, 0]])).labels.tolist()
+    [[0, 0], [1, 0]]
+    """
+    if len(one.points) != len(other.points):
+        return None
+    return Table(_distinct(np.vstack([one.labels, other.labels])))
+
+
+CLOSURES: dict[str, Callable[[Table], Table]] = {
+    "doubled": doubled,
+    "isolated": isolated,
+    "complement": lambda table: Table(1 - table.labels),
+    "with complements": with_complements,
+    "numbered": numbered,
+    "dual": dual,
+}
+"""What is made of one class, by name."""
+JOINS: dict[str, Callable[[Table, Table], Table | None]] = {
+    "product": product,
+    "disjoint union": disjoint_union,
+    "union": union,
+}
+"""What is made of two."""
+
+
+def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:
+    """All these classes by name, each once: as they are made, small members first.
+
+    Classes that are the same up to the order of their points and concepts are mostly taken once;
+    not always, as that is decided by sorting alone.
+
+    Parameters
+    ----------
+    flips : bool
+        Whether flips of labels make no difference; otherwise complements are taken, too.
+
+    Examples
+    --------
+    >>> found = dict(itertools.islice(candidates(), 800))
+    >>> found["hamming-ball:n=2,r=1,ones=1"].min_degree()
+    1
+    >>> found["isolated(hamming-ball:n=2,r=1,ones=1)"].min_degree()
+    0
+    """
+    found: set[bytes] = set()
+    for name, table in _in_turn(
+        (_with_closures(refuting_classes(), flips), 1),
+        (_with_closures(members(), flips), MEMBERS_TURN),
+        (_joined(), 1),
+    ):
+        if len(table) <= CONCEPTS and len(table.points) <= POINTS:
+            key = _sorted(table.labels)
+            if key not in found:
+                found.add(key)
+                yield name, table
+
+
+def _in_turn(*streams: tuple[Iterator[T], int]) -> Iterator[T]:
+    """From each stream a few, again and again: none waits for the large classes of another."""
+    left = list(streams)
+    while left:
+        for stream in list(left):
+            some = list(itertools.islice(*stream))
+            yield from some
+            if len(some) < stream[1]:
+                left.remove(stream)
+
+
+def _with_closures(
+    classes: Iterable[tuple[str, Table]], flips: bool
+) -> Iterator[tuple[str, Table]]:
+    found = set()
+    for name, named in classes:
+        table = Table(named.labels)
+        if (key := _sorted(table.labels)) in found:
+            continue
+        found.add(key)
+        yield name, table
+        for operation, made in CLOSURES.items():
+            if not (flips and operation == "complement"):
+                yield f"{operation}({name})", made(table)
+
+
+def _joined() -> Iterator[tuple[str, Table]]:
+    """Small members joined to each other in every way, the smallest first."""
+    parts = list(enumerate(_parts()))
+    pairs = itertools.combinations_with_replacement(parts, 2)
+    for (_, (one, first)), (_, (other, second)) in sorted(
+        pairs, key=lambda pair: (pair[0][0] + pair[1][0], pair[0][0])
+    ):
+        for operation, made in JOINS.items():
+            if (table := made(first, second)) is not None:
+                yield f"{operation}({one}; {other})", table
+
+
+def _parts() -> Iterator[tuple[str, Table]]:
+    """Small members of the catalog that differ in more than constant, equal or flipped points."""
+    found = set()
+    for name, member in members():
+        if len(member.points) > JOINED_POINTS:
+            return
+        if 2 <= len(member) <= JOINED_CONCEPTS:
+            flipped = member.labels ^ member.labels[:1]
+            columns = np.unique(flipped[:, flipped.any(axis=0)], axis=1)
+            least = Table(columns).canonical().labels
+            if (key := (least.shape, least.tobytes())) not in found:
+                found.add(key)
+                yield name, Table(member.labels)
+
+
+def _distinct(labels: np.ndarray) -> np.ndarray:
+    """Each row once, in the order of their first places."""
+    first = np.sort(np.unique(labels, axis=0, return_index=True)[1])
+    kept: np.ndarray = labels[first]
+    return kept
+
+
+def _sorted(labels: np.ndarray) -> bytes:
+    """Labels with rows and columns sorted: the same for most orders of points and concepts."""
+    by_weight = np.argsort(labels.sum(axis=0), kind="stable")
+    labels = labels[:, by_weight]
+    for _ in range(4):
+        labels = labels[np.lexsort(labels.T)]
+        labels = labels[:, np.lexsort(labels)]
+    return bytes(labels.shape) + np.packbits(labels).tobytes()

@@ -1,0 +1,66 @@
+"""The data file of the conjectures: read, written, and refused where a line says too little."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from catalog.refuting.lines import FILE, Line, read, refuting_classes, write
+from lsclasses import InvalidInput
+from lsclasses.bibliography import citations, cited
+
+
+def test_the_file_is_as_it_is_written() -> None:
+    assert write(read()) == FILE.read_text(encoding="utf-8")
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    lines = (
+        Line("vcdim <= ldim", "known", 3, source="Littlestone 1988", proof='By "induction" \\ é.'),
+        Line("ldim <= vcdim", "false", labels=("00", "10", "11"), name="lines"),
+        Line("star_number <= 7", "open", held=5, undecided=1, tables=8, undecided_tables=2),
+    )
+    file = tmp_path / "lines.toml"
+    file.write_text(write(lines), encoding="utf-8")
+    assert read(file) == lines
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"status": "true"}, "'open', 'known' or 'false'"),
+        ({"status": "known"}, "a source or a proof"),
+        ({"status": "false"}, "a class for which it is false"),
+        ({"status": "false", "labels": ("01", "1")}, "of one length"),
+        ({"status": "false", "labels": ("01", "21")}, "of 0 and 1"),
+    ],
+)
+def test_lines_that_are_none(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        Line("vcdim <= ldim", **given)
+
+
+def test_sources_are_in_the_bibliography() -> None:
+    for line in read():
+        if line.source:
+            assert citations(line.source) and len(cited(line.source)) == len(
+                citations(line.source)
+            ), line
+
+
+def test_every_statement_stands_once_and_in_order() -> None:
+    lines = read()
+    assert len({line.statement for line in lines}) == len(lines)
+    order = ("open", "known", "false")
+    keys = [(order.index(line.status), -line.equal) for line in lines]
+    assert keys == sorted(keys)
+
+
+def test_classes_that_refute_have_names() -> None:
+    named = dict(refuting_classes())
+    false = [line for line in read() if line.labels]
+    assert len(named) == len(false) > 20
+    line = next(line for line in false if line.refutes)
+    assert named[f"against {line.refutes}"] == line.table
