@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.refuting.candidates import (
@@ -64,7 +64,6 @@ def naive_join(operation: str, C: Words, D: Words) -> Words | None:
 
 
 @pytest.mark.parametrize("operation", CLOSURES)
-@settings(max_examples=25, deadline=None)
 @given(small)
 def test_what_is_made_of_one(operation: str, table: Table) -> None:
     made = words(CLOSURES[operation](table))
@@ -73,7 +72,6 @@ def test_what_is_made_of_one(operation: str, table: Table) -> None:
 
 
 @pytest.mark.parametrize("operation", JOINS)
-@settings(max_examples=25, deadline=None)
 @given(small, small)
 def test_what_is_made_of_two(operation: str, one: Table, other: Table) -> None:
     made, expected = JOINS[operation](one, other), naive_join(operation, words(one), words(other))
@@ -84,7 +82,6 @@ def test_what_is_made_of_two(operation: str, one: Table, other: Table) -> None:
     assert len(made) == len(set(expected))
 
 
-@settings(max_examples=25, deadline=None)
 @given(small)
 def test_what_the_operations_are_for(table: Table) -> None:
     """No neighbours are left; a concept has none; few queries identify a concept."""
