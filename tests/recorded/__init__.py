@@ -3,6 +3,12 @@
 An answer that is meant to change is recorded anew, with a line in the CHANGELOG that says why:
 ``python -m tests.recorded``. Seconds and the engine that searched are left out; long answers are
 kept as a digest.
+
+A line of ``commands.txt`` is one command or several with ``&&`` between them, of which later ones
+read the files of earlier ones, in a folder that ``{}`` stands for. What stands behind ``<`` is
+typed in, one word a line. The answers to the lines of ``differing.txt`` are not recorded, since
+they differ from run to run: secure coins, searches that end with the time, moves that are asked
+for. They have the published form (`tests.recorded.schema`), as all others.
 """
 
 from __future__ import annotations
@@ -10,36 +16,72 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shlex
+from collections.abc import Iterator
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from lsclasses.commands.application import app
 
 HERE = Path(__file__).parent
-COMMANDS = tuple((HERE / "commands.txt").read_text().splitlines())
-ANSWERS = HERE / "answers.json"
+COMMANDS, DIFFERING = (
+    tuple((HERE / name).read_text().splitlines()) for name in ("commands.txt", "differing.txt")
+)
+ANSWERS, HELPS = HERE / "answers.json", HERE / "help.txt"
 
 ENGINE = re.compile(r',\s*"engine": "(?:native|numpy)"')
 SECONDS = re.compile(r'("[a-z_]*seconds": )([0-9.e+-]+|\{[^{}]*\})')
 SHORT = 2000
 
 
-def run(command: str) -> tuple[int, str]:
-    """The exit status of a command and what it printed as JSON."""
-    result = CliRunner().invoke(app, [*command.split(), "--json"])
-    return result.exit_code, result.stdout
+def run(line: str, folder: Path) -> Iterator[tuple[str, int, str]]:
+    """Each command of a line, its exit status and what it printed as JSON."""
+    for part in line.replace("{}", str(folder)).split(" && "):
+        command, _, typed = part.partition(" < ")
+        words = "".join(f"{word}\n" for word in typed.split())
+        result = CliRunner().invoke(app, [*shlex.split(command), "--json"], input=words)
+        yield command, result.exit_code, result.stdout.replace(str(folder), "{}")
 
 
 def answer(status: int, output: str) -> dict[str, Any]:
-    """What is kept of them."""
+    """What is kept of one of them."""
     text = ENGINE.sub("", SECONDS.sub(r"\1null", output))
     printed = text if len(text) <= SHORT else hashlib.sha256(text.encode()).hexdigest()
     return {"status": status, "printed": printed}
 
 
-def recorded() -> dict[str, dict[str, Any]]:
-    """The recorded answers by command."""
-    found: dict[str, dict[str, Any]] = json.loads(ANSWERS.read_text())
+def recorded() -> dict[str, list[dict[str, Any]]]:
+    """The recorded answers, by line."""
+    found: dict[str, list[dict[str, Any]]] = json.loads(ANSWERS.read_text())
     return found
+
+
+def commands() -> Iterator[tuple[str, Any]]:
+    """Every command, by the words that call it."""
+
+    def leaves(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+        if not hasattr(command, "list_commands"):
+            yield " ".join(path), command
+            return
+        context = command.make_context("lsclasses", [], resilient_parsing=True)
+        for name in command.list_commands(context):
+            yield from leaves(command.get_command(context, name), (*path, name))
+
+    return leaves(get_command(app), ())
+
+
+def helps() -> str:
+    """What `--help` says of every command, its arguments and its options, without their layout."""
+    texts = []
+    for path, command in commands():
+        texts.append(f"# {path}\n\n{cleandoc(command.help or '')}\n")
+        for each in command.params:
+            names = ", ".join((*each.opts, *each.secondary_opts)) if each.opts else each.name
+            default = "" if callable(each.default) else f" [{each.default}]"
+            texts.append(f"{names} {each.metavar or ''}{default}: {each.help or ''}")
+        texts.append("")
+    return "\n".join(texts)

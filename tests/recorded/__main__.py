@@ -1,9 +1,16 @@
-"""Record the answers of all commands anew."""
+"""Record the answers of all commands anew, and what their `--help` says."""
 
 from __future__ import annotations
 
 import json
+import tempfile
+from pathlib import Path
 
-from tests.recorded import ANSWERS, COMMANDS, answer, run
+from tests.recorded import ANSWERS, COMMANDS, HELPS, answer, helps, run
 
-ANSWERS.write_text(json.dumps({each: answer(*run(each)) for each in COMMANDS}, indent=1) + "\n")
+found = {}
+for line in COMMANDS:
+    with tempfile.TemporaryDirectory() as folder:
+        found[line] = [answer(status, output) for _, status, output in run(line, Path(folder))]
+ANSWERS.write_text(json.dumps(found, indent=1) + "\n")
+HELPS.write_text(helps())
