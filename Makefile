@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help verify test tests slow kernel mutants mutants-changed lint bench coverage audits
+.PHONY: help verify test tests deep kernel mutants mutants-changed lint bench coverage audits
 .PHONY: conjectures api release clean
 
 # What there is; what `make` alone prints.
@@ -11,7 +11,7 @@ help:
 	@echo "make verify           recompute every fact of the catalog and every claim about learners"
 	@echo "make test             formatter, linter, types, doctests, unit and property tests, examples"
 	@echo "make lint             formatter, linter and types alone"
-	@echo "make slow             exhaustive searches, large audits and long games"
+	@echo "make deep             all tests: exhaustive searches, large audits, long games, 100 inputs"
 	@echo "make kernel           the compiled engine under sanitizers, the searches without it"
 	@echo "make mutants          mistakes made on purpose; one module with MODULE=learners/coins.py"
 	@echo "make mutants-changed  a few of them in the modules changed last"
@@ -23,11 +23,13 @@ help:
 	@echo "make release          wheel and sdist, installed and tried in a clean environment"
 	@echo "make clean            removes what was built"
 
-# The main job: recompute every fact that the catalog states and every claim about learners. What is
-# found is kept in LSCLASSES_VERIFIED, if that names a file, where the tests find it.
+# The main job: recompute every fact that the catalog states and every claim about learners. The tests
+# do not compute again what is kept here, if it is from the same sources.
+export LSCLASSES_VERIFIED ?= $(CURDIR)/build/verified.jsonl
 verify: $(INSTALLED)
-	$(if $(LSCLASSES_VERIFIED),mkdir -p $(dir $(LSCLASSES_VERIFIED)))
-	$(BIN)/lsclasses verify $(addprefix --resume ,$(LSCLASSES_VERIFIED))
+	mkdir -p $(dir $(LSCLASSES_VERIFIED))
+	rm -f $(LSCLASSES_VERIFIED)
+	$(BIN)/lsclasses verify --resume $(LSCLASSES_VERIFIED)
 
 # Formatter, linter, types, doctests, unit and property tests, the examples of README and docs.
 test: lint tests
@@ -36,9 +38,11 @@ test: lint tests
 tests: $(INSTALLED)
 	$(BIN)/python -m pytest --numprocesses auto
 
-# Exhaustive searches that `make test` does in part.
-slow: $(INSTALLED)
-	$(BIN)/python -m pytest --numprocesses auto -m slow
+# Before a release: all tests, also exhaustive searches, large audits and long games, each property on
+# 100 inputs; and what `make verify` leaves out.
+deep: $(INSTALLED)
+	$(BIN)/python -m pytest --numprocesses auto -m '' --hypothesis-profile deep
+	$(BIN)/lsclasses verify --slow
 
 # The compiled kernel: under sanitizers, and left out of a package that is built without a compiler;
 # the tests of the searches on NumPy's engine. (`make test` runs them on the kernel where it is there.)

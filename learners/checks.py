@@ -48,7 +48,13 @@ from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.online import OnlineState
 from lsclasses.points import Label, Point, check_label
 
-__all__ = ["check_batch_learner", "check_learner", "check_mechanism", "no_other_randomness"]
+__all__ = [
+    "check_batch_learner",
+    "check_learner",
+    "check_mechanism",
+    "check_value",
+    "no_other_randomness",
+]
 
 PROBES = 6
 """At so many points the predictions of two states are compared."""
@@ -620,15 +626,40 @@ def check_mechanism(
     lsclasses.errors.InvalidInput: DiscreteLaplace is not as private as it states: for the \
 neighbours 0 and 1, delta(1/2) is 0.684, and (epsilon, delta) = (1/2, 0) is claimed.
     """
+    return tuple(_audited(built, tail, resolution) for built in _checked_values(audits))
+
+
+def check_value(
+    audits: Auditable | Instance | GameInstance | Iterable[Auditable | Instance | GameInstance],
+) -> None:
+    """Check what `check_mechanism` does, but for the output laws, which may take long.
+
+    Raises
+    ------
+    InvalidInput
+        If something is wrong; the message says what.
+
+    Examples
+    --------
+    >>> from learners.auditable import AUDITABLE
+    >>> check_value(AUDITABLE["discrete_laplace"])
+    """
+    for _ in _checked_values(audits):
+        pass
+
+
+def _checked_values(
+    audits: Auditable | Instance | GameInstance | Iterable[Auditable | Instance | GameInstance],
+) -> Iterator[Instance | GameInstance]:
+    """The instances, each checked to be of a mechanism that is a value and draws by its coins."""
     entries = (
         (audits,) if isinstance(audits, Auditable | Instance | GameInstance) else tuple(audits)
     )
     if not entries:
         raise InvalidInput("A mechanism needs at least one small instance to be audited on.")
-    findings = []
     for entry in entries:
         if isinstance(entry, Auditable):
-            built, twin = (_default(entry) for _ in "ab")
+            built, twin = (entry.instance() for _ in "ab")
             _require_equal(built.mechanism, twin.mechanism, f"Building {entry.name!r}")
         elif isinstance(entry, Instance | GameInstance):
             built = entry
@@ -637,17 +668,11 @@ neighbours 0 and 1, delta(1/2) is 0.684, and (epsilon, delta) = (1/2, 0) is clai
                 "A mechanism is checked on what is declared beside it, an Auditable or an "
                 f"Instance. Got {entry!r}."
             )
-        findings.append(_check_instance(built, tail, resolution))
-    return tuple(findings)
+        _check_value(built)
+        yield built
 
 
-def _default(entry: Auditable) -> Instance | GameInstance:
-    return entry.instance()
-
-
-def _check_instance(
-    built: Instance | GameInstance, tail: Fraction, resolution: Fraction
-) -> Finding:
+def _check_value(built: Instance | GameInstance) -> None:
     mechanism, name = built.mechanism, type(built.mechanism).__name__
     claimed = _check_event(built.privacy, f"The instance of {name}")
     # What a column or a feature costs depends on where it is used: then `privacy` is a method.
@@ -661,26 +686,39 @@ def _check_instance(
     if not built.inputs:
         raise InvalidInput(f"The instance of {name} has no neighbouring inputs to compare.")
     _check_frozen(mechanism, name)
-    number, snapshot = _hash(mechanism), deepcopy(mechanism)
-    _require_equal(mechanism, snapshot, f"Copying {name}")
-    with no_other_randomness("mechanism"):
+    with _unchanged(mechanism):
         for data in built.inputs:
             _check_repeated(built, data, name)
+
+
+def _audited(built: Instance | GameInstance, tail: Fraction, resolution: Fraction) -> Finding:
+    with _unchanged(built.mechanism):
         found = built.audit(tail=tail, resolution=resolution)
-    if _hash(mechanism) != number or mechanism != snapshot:
-        raise InvalidInput(
-            f"Running {name} changed it. What changes during a run belongs into a state that is "
-            "handed in and out."
-        )
     if found.verdict != HOLDS:
         zero, one = found.pair
         measured = found.measured.str(3, radius=False)
         said = "is not as private as it states" if found.verdict == VIOLATED else "is undecided"
         raise InvalidInput(
-            f"{name} {said}: for the neighbours {zero!r} and {one!r}, delta({found.epsilon}) is "
-            f"{measured}, and (epsilon, delta) = {_pair(claimed)} is claimed."
+            f"{type(built.mechanism).__name__} {said}: for the neighbours {zero!r} and {one!r}, "
+            f"delta({found.epsilon}) is {measured}, and (epsilon, delta) = "
+            f"{_pair(basic(built.privacy))} is claimed."
         )
     return found
+
+
+@contextmanager
+def _unchanged(mechanism: Any) -> Iterator[None]:
+    """Refuse what changes a mechanism, or draws from the global generators."""
+    name = type(mechanism).__name__
+    number, snapshot = _hash(mechanism), deepcopy(mechanism)
+    _require_equal(mechanism, snapshot, f"Copying {name}")
+    with no_other_randomness("mechanism"):
+        yield
+    if _hash(mechanism) != number or mechanism != snapshot:
+        raise InvalidInput(
+            f"Running {name} changed it. What changes during a run belongs into a state that is "
+            "handed in and out."
+        )
 
 
 def _check_repeated(built: Instance | GameInstance, data: Any, name: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import os
 import re
 import shlex
 from pathlib import Path
@@ -17,8 +16,6 @@ FLAGS = doctest.ELLIPSIS
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUN_ELSEWHERE = {"sh", "toml", "csv", "json", "text", "dot"}
 """Blocks that are no examples: commands that set up a checkout, excerpts of files."""
-VERIFIED = os.environ.get("LSCLASSES_VERIFIED")
-"""Where `lsclasses verify` has left what it recomputed, if it has."""
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
@@ -56,7 +53,7 @@ def test_python_blocks(page, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=ids)
-def test_console_blocks(page, tmp_path, monkeypatch):
+def test_console_blocks(page, tmp_path, monkeypatch, verified):
     """Commands exit with status 0 and print what is shown, if anything; "..." stands for more."""
     from lsclasses.commands.application import app
 
@@ -72,8 +69,8 @@ def test_console_blocks(page, tmp_path, monkeypatch):
             program, *arguments = shlex.split(called, comments=True)
             if arguments == ["verify"]:
                 continue  # the main job; it has its own tests
-            if arguments[0] == "verify" and VERIFIED:
-                arguments += ["--resume", str(ROOT / VERIFIED)]
+            if arguments[0] == "verify" and verified:
+                arguments += ["--resume", str(verified)]
             assert program == "lsclasses", f"{page.name}: {command}"
             result = CliRunner().invoke(
                 app, arguments, env={"COLUMNS": "100"}, input=f"{piped[1]}\n" if piped else None

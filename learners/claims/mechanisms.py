@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from learners.auditable import AUDITABLE, RESOLUTION, instance
-from learners.verify import WEAKER, Claim, ClaimCheck, Outcome, audited
+from learners.verify import WEAKER, Claim, ClaimCheck, Outcome, audited, compare
 
-__all__ = ["checks"]
+__all__ = ["checks", "default_audit"]
 
 STATEMENTS: dict[str, tuple[str, ...]] = {
     "discrete_laplace": ("KMMNS23 Thm 2.4", "LWY25 Lemma A.22"),
@@ -45,30 +45,53 @@ def _claim(name: str) -> Claim:
     )
 
 
+def _power(name: str) -> Claim:
+    measured = AUDITABLE[name].measured
+    too_much = "the claimed one" if measured is None else f"{float(measured) + 0.01:g}"
+    return Claim(
+        f"epsilon that the inputs of {name} need",
+        f"{WEAKER} epsilon" if measured is None else f"{float(measured):g}",
+        relation=">=",
+        source="its declaration",
+        falsified=f"more than {too_much}",
+    )
+
+
 def audit_defaults(name: str) -> Iterator[Outcome]:
-    """The instance that ships, against its claim and a stronger one."""
+    """The instance that ships, against its claim and a stronger one; how much of it is needed."""
     built, usage = instance(name), AUDITABLE[name].usage()
     found = built.audit(tail=CUT, resolution=RESOLUTION)
     measured = AUDITABLE[name].measured
     less = WEAKER * found.epsilon if measured is None else measured
-    yield audited(
-        _claim(name),
-        usage.partition(":")[2],
-        found,
-        false=(found.loss, less, found.delta),
+    # What is declared is what is measured, rounded down to hundredths.
+    most = found.epsilon if measured is None else measured + Fraction(1, 100)
+    parameters = usage.partition(":")[2]
+    yield audited(_claim(name), parameters, found, false=(found.loss, less, found.delta))
+    yield compare(
+        _power(name),
+        parameters,
+        computed=found.least_epsilon,
+        stated=less,
+        false=most + Fraction(1, 10**6),
     )
 
 
 @dataclass(frozen=True)
 class DefaultAudit(ClaimCheck):
-    """The audit of one mechanism: its claim depends on which."""
+    """The audit of one mechanism: its claims depend on which."""
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """That the mechanism is as private as it says."""
-        return (_claim(self.arguments[0]),)
+        """That the mechanism is as private as it says, and that its inputs show it."""
+        (name,) = self.arguments
+        return _claim(name), _power(name)
+
+
+def default_audit(name: str) -> DefaultAudit:
+    """The audit of the default instance of a mechanism."""
+    return DefaultAudit("mechanisms", audit_defaults, (name,))
 
 
 def checks() -> list[ClaimCheck]:
     """One audit for each mechanism."""
-    return [DefaultAudit("mechanisms", audit_defaults, (name,)) for name in AUDITABLE.names()]
+    return [default_audit(name) for name in AUDITABLE.names()]

@@ -11,19 +11,18 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from math import floor
 from pathlib import Path
 
 from flint import arb
 
+from catalog.verify import Row
 from learners.accounting import basic
-from learners.audit import Finding
 from learners.auditable import AUDITABLE, instance
-from learners.checks import check_mechanism
+from learners.claims.mechanisms import default_audit
 from learners.instances import Auditable
-from learners.numbers import real
 from lsclasses.numbers import shown
-from tests.learners.privacy_checks import CUT
 from tests.learners.twins import TWINS, Twin
 
 BEGIN, END = "<!-- audits -->\n", "<!-- /audits -->\n"
@@ -51,9 +50,10 @@ class Measured:
     needs: tuple[str, ...]
 
 
-def share(found: Finding) -> str:
+def share(power: Row, entry: Auditable) -> str:
     """How much of the claimed epsilon an instance needs at least, in percent, rounded down."""
-    return f"{floor(float((100 * found.least_epsilon / real(found.epsilon)).lower()))}%"
+    epsilon, _ = basic(entry.instance().privacy)
+    return f"{floor(100 * Fraction(power.computed) / epsilon)}%"
 
 
 def least(epsilon: arb) -> str:
@@ -69,7 +69,7 @@ def measured(entry: Auditable) -> Measured:
     AssertionError
         If a twin passes that is not declared to, or the other way round.
     """
-    (found,) = check_mechanism(entry, **CUT)
+    _, power = default_audit(entry.name).rows()
     for twin in seen(entry):
         assert twin.violates(instance(entry.name)), f"{twin} is not flagged"
     needs = []
@@ -79,7 +79,7 @@ def measured(entry: Auditable) -> Measured:
         if twin.unseen.seen_by:
             assert twin.violates(instance(twin.unseen.seen_by)), f"{twin} is flagged nowhere"
         needs.append(least(twin.needs(instance(entry.name))))
-    return Measured(share(found), tuple(needs))
+    return Measured(share(power, entry), tuple(needs))
 
 
 def seen(entry: Auditable) -> list[Twin]:

@@ -12,9 +12,7 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from learners.accounting import basic
-from learners.audit import HOLDS, Finding, audit
-from learners.checks import check_mechanism
+from learners.audit import HOLDS, audit
 from learners.exact import PRECISION, Law
 from learners.instances import Auditable, Instance
 from learners.numbers import real
@@ -82,22 +80,4 @@ def smallest_instances(audits: Iterable[Auditable], **least: int) -> dict[str, I
         for name, size in sizes.items():
             with pytest.raises(InvalidInput, match=f"'{name}'.* from {size} to"):
                 entry.instance(**{name: size - 1})
-    return found
-
-
-def assert_default_instance_has_power(entry: Auditable) -> Finding:
-    """The instance that ships holds what it claims, and hardly less, or as much as it declares."""
-    (found,) = check_mechanism(entry, **CUT)
-    assert found.verdict == HOLDS
-    epsilon, slack = basic(entry.instance().privacy)
-    assert (found.epsilon, found.delta) == (epsilon, slack)
-    # The instance has power: three quarters of the claimed epsilon are refuted at the same delta.
-    powerful = found.loss.delta(epsilon * 3 / 4) > real(slack)
-    if entry.measured is None:
-        assert powerful and found.least_epsilon > real(epsilon * 3 / 4)
-        return found
-    # Or else the declaration says how much is, rounded down to hundredths.
-    assert not powerful
-    assert real(entry.measured) < found.least_epsilon < real(entry.measured + Fraction(1, 100))
-    assert found.enough_epsilon < real(entry.measured + Fraction(1, 100))
     return found

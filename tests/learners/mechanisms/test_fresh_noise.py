@@ -24,7 +24,6 @@ from learners.mechanisms.fresh_noise import (
 from learners.numbers import real
 from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import (
-    assert_default_instance_has_power,
     assert_private,
     smallest_instances,
 )
@@ -227,11 +226,6 @@ def test_bad_input_is_refused():
         run.ask(0, coins)
     doubled = FreshNoiseThreshold(1, Fraction(1, 10), 1, 0, sensitivity=2)
     assert doubled.scale == 2 * FreshNoiseThreshold(1, Fraction(1, 10), 1, 0).scale
-
-
-def test_the_instances_that_ship_have_power():
-    for entry in AUDITS:
-        assert_default_instance_has_power(entry)
 
 
 def test_numbers_are_audited_up_to_two_scales_below_the_threshold():

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from learners.accounting import basic
-from learners.auditable import AUDITABLE, instance
+from learners.auditable import instance
 from learners.coins import SeededCoins
 from learners.online.forest_parameters import ForestParameters
 from learners.online.forest_soa import (
@@ -21,7 +21,6 @@ from learners.online.forest_soa import (
 from learners.online.runnable import RUNNABLE
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
-from tests.learners.privacy_checks import assert_default_instance_has_power
 
 BASE = FirstMistake(FiniteDomain(range(3)))
 
@@ -51,10 +50,6 @@ def test_in_every_place_a_mistake_is_replaced_by_none_or_another(rounds: int) ->
         assert (point != x) == mistake
         found.append((place, mistake))
     assert sorted(found) == [(at, kind) for at in range(rounds) for kind in (False, True)]
-
-
-def test_the_instance_that_ships_measures_what_is_declared() -> None:
-    assert_default_instance_has_power(AUDITABLE["forest_soa"])
 
 
 @pytest.mark.parametrize("given", ["", "histograms=3", "rounds=1,trees=1", "leaves=2,rounds=1"])

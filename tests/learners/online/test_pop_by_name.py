@@ -10,7 +10,7 @@ import pytest
 
 import catalog
 from learners.audit import HOLDS, audit
-from learners.auditable import AUDITABLE, instance
+from learners.auditable import instance
 from learners.coins import SeededCoins
 from learners.online.copies import Copies
 from learners.online.pop import POP, few_copies
@@ -18,7 +18,6 @@ from learners.online.pop_parameters import FAILURE, POPParameters
 from learners.online.runnable import RUNNABLE
 from lsclasses.errors import InvalidInput
 from lsclasses.soa import SOA, ConservativeSOA
-from tests.learners.privacy_checks import assert_default_instance_has_power
 
 TINY = Fraction(1, 10**6)
 NAME = "thresholds:n=7"
@@ -114,10 +113,6 @@ def test_the_smallest_instances_hold_what_they_claim(
     parameters = built.mechanism.parameters
     assert (parameters.copies, parameters.rounds, len(built.pairs)) == sizes
     assert audit(built.run, built.pairs, built.privacy, **CUT).verdict == HOLDS
-
-
-def test_the_instance_that_ships_measures_what_is_declared() -> None:
-    assert_default_instance_has_power(AUDITABLE["pop"])
 
 
 @pytest.mark.parametrize("size", ["copies", "rounds", "points", "reports"])

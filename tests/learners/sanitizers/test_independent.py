@@ -6,9 +6,6 @@ import pytest
 
 import catalog
 from learners.accounting import basic, zcdp
-from learners.audit import HOLDS, VIOLATED, audit
-from learners.auditable import AUDITABLE
-from learners.checks import check_mechanism
 from learners.coins import SeededCoins
 from learners.sanitizers.base import sanitization_error
 from learners.sanitizers.checks import check_sanitizer
@@ -31,18 +28,6 @@ def test_the_budget_is_kept_and_nearly_used(epsilon, delta):
     event = IndependentAnswers.for_budget(C, epsilon, delta).privacy
     spent = basic(event)[0] if not delta else min(zcdp(event, delta)[0], basic(event)[0])
     assert Fraction(99, 100) * epsilon < spent <= epsilon
-
-
-def test_the_audit_is_powered_and_flags_too_little_noise():
-    check_mechanism(AUDITABLE["independent_answers"])
-    built = AUDITABLE["independent_answers"].instance()
-    epsilon, _ = basic(built.privacy)
-    cut = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
-    assert audit(built.run, built.pairs, built.privacy, **cut).verdict == HOLDS
-    less = (3 * epsilon / 4, Fraction(0))
-    assert audit(built.run, built.pairs, less, **cut).verdict == VIOLATED
-    twin = IndependentAnswers(built.mechanism.of, 2 * built.mechanism.each)
-    assert audit(built.release(twin), built.pairs, built.privacy, **cut).verdict == VIOLATED
 
 
 def test_the_bound_is_that_of_the_tails_and_answers_stay_within():

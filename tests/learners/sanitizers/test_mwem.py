@@ -12,7 +12,6 @@ import catalog
 from learners.accounting import basic, total, zcdp
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.auditable import AUDITABLE
-from learners.checks import check_mechanism
 from learners.claims.sanitizers.mwem import StopsWithoutNoise, WorstCoins, divergences
 from learners.coins import SecureCoins, SeededCoins
 from learners.exact import exact_law
@@ -218,16 +217,6 @@ def test_divergences_are_those_of_the_ideal_weights():
 
 
 # ---- privacy
-
-
-def test_the_audit_is_powered():
-    """Three quarters of the budget are refuted by the instance that ships."""
-    entry = AUDITABLE["mwem"]
-    check_mechanism(entry)
-    built = entry.instance()
-    epsilon, _ = basic(built.privacy)
-    assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
-    assert audit(built.run, built.pairs, (3 * epsilon / 4, Fraction(0))).verdict == VIOLATED
 
 
 @pytest.mark.parametrize("spec", ["rounds=1", "points=3", "rows=2,rounds=3", "alpha=1/4,test=4"])

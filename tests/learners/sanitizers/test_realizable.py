@@ -4,10 +4,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from learners.audit import HOLDS, VIOLATED, audit
-from learners.auditable import AUDITABLE
 from learners.bounds import VACUOUS
-from learners.checks import check_mechanism
 from learners.coins import SeededCoins
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.base import SyntheticData
@@ -100,23 +97,6 @@ def test_what_is_no_realizable_sanitizer_is_refused():
     with pytest.raises(InvalidInput, match=r"0 or 1\. Got 1/2"):
         sample = PointSample(domain, "ab")
         realizable_error(SyntheticData(domain, (1, 1), 2), Table([[1, 0]], "ab"), sample)
-
-
-def test_the_audit_is_powered_and_flags_a_histogram_of_too_small_a_threshold():
-    entry = AUDITABLE["histogram_sanitizer"]
-    check_mechanism(entry)
-    built = entry.instance()
-    found = audit(built.run, built.pairs, built.privacy)
-    assert found.verdict == HOLDS
-    assert audit(built.run, built.pairs, (Fraction(3, 2), DELTA)).verdict == VIOLATED
-
-    class Hasty(BoundedHistogram):
-        @property
-        def threshold(self):
-            return self.bound - 1
-
-    twin = HistogramSanitizer(built.mechanism.of, Hasty(2, DELTA))
-    assert audit(built.release(twin), built.pairs, built.privacy).verdict == VIOLATED
 
 
 def test_a_single_row_and_two_points_are_the_least_that_is_audited():
