@@ -256,6 +256,7 @@ def _citations(text: str) -> list[tuple[int, str]]:
     return found
 
 
+@cache
 def _resolved(citation: str) -> Work | None:
     names, year = _folded(citation).rsplit(" ", 1)
     for each in bibliography().values():

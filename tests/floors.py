@@ -9,6 +9,7 @@ import ast
 import re
 import textwrap
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -33,6 +34,7 @@ def named_circles() -> set[tuple[str, str]]:
     return set(NAMED.findall((ROOT / "docs" / "architecture.md").read_text()))
 
 
+@cache
 def import_graph() -> nx.DiGraph:
     """An edge from every module to those it imports, whether at once, deferred or for types."""
     files = {_name(path): path for top in PACKAGES for path in (ROOT / top).rglob("*.py")}
@@ -43,7 +45,7 @@ def import_graph() -> nx.DiGraph:
             found = target if target in files else target.rpartition(".")[0]
             if found in files and found != module:
                 graph.add_edge(module, found)
-    return graph
+    return nx.freeze(graph)
 
 
 def room(module: str) -> str:
@@ -59,7 +61,7 @@ def floors() -> dict[str, int]:
 
     Imports that close circles are left out; rooms that import each other share a floor.
     """
-    graph = import_graph()
+    graph = import_graph().copy()
     graph.remove_edges_from(named_circles())
     between: nx.DiGraph = nx.DiGraph()
     between.add_nodes_from(map(room, graph))
