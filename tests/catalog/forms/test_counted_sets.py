@@ -28,7 +28,14 @@ def test_point_functions(n: int, empty: int) -> None:
     check_all(closed, catalog.family("points").table(n=n, empty=empty), max_states=200)
 
 
-@pytest.mark.parametrize(("n", "k"), [(n, k) for n in range(1, 6) for k in range(n + 1)])
+@pytest.mark.parametrize(
+    ("n", "k"),
+    [
+        pytest.param(n, k, marks=pytest.mark.slow if n == 5 else ())
+        for n in range(1, 6)
+        for k in range(n + 1)
+    ],
+)
 def test_sets_of_exactly_and_of_at_most_k_points(n: int, k: int) -> None:
     X = IntegerRange(0, n)
     check_all(CountedSets(X, k, k), catalog.family("subsets").table(n=n, k=k), max_states=150)

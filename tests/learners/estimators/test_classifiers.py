@@ -132,6 +132,7 @@ def test_cut_points_from_the_data_are_flagged():
         assert audit(fitted(make), [pair], (2, Fraction(1, 100))).verdict == VIOLATED
 
 
+@pytest.mark.slow
 def test_a_whole_fit_of_winnow_costs_what_is_stated():
     items = [(0.0, 0), (0.0, 1), (1.0, 0), (1.0, 1)]
 

@@ -117,18 +117,6 @@ def test_two_halting_tests_are_private_together():
     assert game.against((1, Fraction(1, 10))).verdict == VIOLATED
 
 
-def test_exact_counting_is_flagged():
-    learner = Counting(loud(16, 2, 4), 1, Fraction(3, 2))
-    assert explored(learner, 2).against(learner.privacy).verdict == VIOLATED
-
-
-def test_phases_are_private():
-    learner = AgnosticPOP(POPUntilMistakes(loud(8, 3, 6), 1, Fraction(5)), phases=2)
-    epsilon, delta = basic(learner.privacy)
-    assert epsilon == 11 and delta == 2 * basic(learner.run.pop.privacy)[1] < HALF
-    assert explored(learner, 3).against(learner.privacy).verdict == HOLDS
-
-
 @dataclass(frozen=True)
 class Telling:
     """Shows with every prediction in which phase it was made."""
@@ -151,16 +139,6 @@ def test_phases_may_be_shown():
     game = ExploredGame(OnlineGame(Telling(learner), 3), MOVES[1:], tail=Fraction(1, 2**7))
     assert game.against(learner.privacy).verdict == HOLDS
     assert game.against((3, HALF)).verdict == VIOLATED
-
-
-def test_examples_kept_across_phases_are_flagged():
-    run = POPUntilMistakes(loud(10, 2, 4), 1, 1)
-    for learner, verdict in ((AgnosticPOP(run, 2), HOLDS), (Keeping(run, 2), VIOLATED)):
-        game = OnlineGame(learner, 2)
-        finding = audit_game(
-            game, MOVES, learner.privacy, tail=Fraction(1, 2**8), resolution=RESOLUTION
-        )
-        assert finding.verdict == verdict
 
 
 def test_the_ledger_of_phases():

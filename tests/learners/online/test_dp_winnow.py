@@ -264,21 +264,15 @@ class Rescaled(DPWinnow):
         return super()._updated(replace(state, cached=IntegerVector.of(cached)), coins)
 
 
-def test_broken_twins_are_found():
+def test_mistakes_that_stay_cached_are_found():
+    """The other twins are held against the instance that ships."""
     items = [((1, 0), 0), ((0, 1), 0)]
-    three = [*items, ((1, 1), 1)]
     fields = {name: getattr(tiny(), name) for name in tiny().__dataclass_fields__}
     # The ledger has more room than this twin needs; a lower claim is still true of the real one.
     twice = fields | {"updates": 2, "rate": Fraction(2), "threshold_epsilon": Fraction(4)}
     claim = twice["threshold_epsilon"] + 2 * 2 * twice["rate"], 0
     assert explored(Uncleared(**twice), items, 3).against(claim).verdict == VIOLATED
     assert explored(DPWinnow(**twice), items, 3).against(claim).verdict == HOLDS
-    unnoised = Unnoised(**fields | {"rate": Fraction(1, 10), "threshold_epsilon": Fraction(1, 10)})
-    assert explored(unnoised, three, 1).against(unnoised.privacy).verdict == VIOLATED
-    rescaled = Rescaled(**fields | {"batch": 4, "threshold_epsilon": Fraction(1, 2)})
-    assert explored(rescaled, three, 1).against(rescaled.privacy).verdict == VIOLATED
-    clean = DPWinnow(**fields | {"batch": 4, "threshold_epsilon": Fraction(1, 2)})
-    assert explored(clean, three, 1).against(clean.privacy).verdict == HOLDS
 
 
 def test_the_printed_price_of_a_draw_is_too_low():

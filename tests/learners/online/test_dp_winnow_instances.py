@@ -120,6 +120,7 @@ def test_an_audit_sees_each_hypothesis_and_how_many_there_were() -> None:
         assert list(built.run(stream, SeededCoins(seed))) == shown
 
 
+@pytest.mark.slow
 def test_a_threshold_may_be_out_of_reach_or_always_reached() -> None:
     """Then nothing is told of anybody, or a hypothesis is drawn after every example."""
     never, always = (
