@@ -480,23 +480,23 @@ class ConceptClass(Measures, ABC):
             )
         return self._splitting_point()
 
-    def failure_dag(self) -> FailureDAG:
+    def failure_dag(self, *, limit: Limit | None = None) -> FailureDAG:
         """The certificate that no deeper tree is shattered than one of depth Ldim."""
         from lsclasses.certificates import FailureDAG
 
-        return FailureDAG.of(self.to_table())
+        return FailureDAG.of(self.to_table(), limit=limit)
 
-    def ldim_certificate(self) -> LdimCertificate:
+    def ldim_certificate(self, *, limit: Limit | None = None) -> LdimCertificate:
         """Both together: a proof of the exact value."""
         from lsclasses.certificates import LdimCertificate
 
-        return LdimCertificate.of(self.to_table())
+        return LdimCertificate.of(self.to_table(), limit=limit)
 
-    def vcdim_certificate(self) -> VCCertificate:
+    def vcdim_certificate(self, *, limit: Limit | None = None) -> VCCertificate:
         """A shattered set, with a proof that no larger one exists."""
         from lsclasses.certificates import VCCertificate
 
-        return VCCertificate.of(self.to_table())
+        return VCCertificate.of(self.to_table(), limit=limit)
 
 
 class SOAHypothesis(ComputedHypothesis):

@@ -682,6 +682,7 @@ class Table(ConceptClass):
         for depth in range(self.ldim(), 0, -1):
             below = []
             for space in level:
+                tick()
                 j = self._search.root_column(space, depth)
                 nodes.append(self.points[int(space.source[j])])
                 flip = int(space.flipped[j])

@@ -215,7 +215,7 @@ FALSE = """## False
 
 Each holds on all classes of the atlas. A class is given by a word of labels for each concept, or by
 how it is [made](refute.md#what-is-made-of-classes); `catalog.refuting.lines.read()` has the labels
-of all. Tests recompute both sides of each.
+of all. Tests recompute both sides of each, and check what a proof uses.
 
 """
 

@@ -29,13 +29,13 @@ from lsclasses.certificates.base import (
 from lsclasses.certificates.entries import Entry, Factor, Match, Step
 from lsclasses.certificates.rows import Rows
 from lsclasses.errors import BadCertificate
+from lsclasses.limits import Limit, Progress, within
 from lsclasses.points import Label, Point, to_json, to_text
 
 if TYPE_CHECKING:
     import networkx as nx
 
     from lsclasses.concept_class import ConceptClass
-    from lsclasses.limits import Limit, Progress
     from lsclasses.table import Table
 
 __all__ = ["FailureDAG"]
@@ -84,7 +84,7 @@ class FailureDAG(Certificate):
         ----------
         table : Table
         limit : Limit, optional
-            Its seconds are for writing the proof down, after the search.
+            Its seconds are for the search for the dimension and for writing the proof down.
         progress : callable, optional
             Called with (how many entries are written, how many are known to be needed).
 
@@ -95,7 +95,9 @@ class FailureDAG(Certificate):
         """
         from lsclasses.certificates.extraction import failure_entries
 
-        return cls(Subject.of(table), table.ldim(), failure_entries(table, limit, progress))
+        with within(limit):
+            dimension = table.ldim(limit=limit)
+            return cls(Subject.of(table), dimension, failure_entries(table, limit, progress))
 
     @property
     def claim(self) -> str:

@@ -26,13 +26,13 @@ from lsclasses.certificates.base import (
 from lsclasses.certificates.nodes import Node, Subtree
 from lsclasses.certificates.rows import Rows
 from lsclasses.errors import BadCertificate, InvalidInput
+from lsclasses.limits import Limit, Progress, within
 from lsclasses.points import Label, Point, to_json, to_text
 
 if TYPE_CHECKING:
     import networkx as nx
 
     from lsclasses.concept_class import ConceptClass
-    from lsclasses.limits import Limit, Progress
     from lsclasses.table import Table
 
 __all__ = ["FoldedTree"]
@@ -93,7 +93,7 @@ class FoldedTree(Certificate):
         ----------
         table : Table
         limit : Limit, optional
-            Its seconds are for writing the proof down, after the search.
+            Its seconds are for the search for the dimension and for writing the proof down.
         progress : callable, optional
             Called with (how many nodes are written, how many are known to be needed).
 
@@ -108,7 +108,9 @@ class FoldedTree(Certificate):
 
         if table.is_empty:
             raise InvalidInput("The empty class shatters no tree, not even that of depth 0.")
-        return cls(Subject.of(table), table.ldim(), folded_nodes(table, limit, progress))
+        with within(limit):
+            depth = table.ldim(limit=limit)
+            return cls(Subject.of(table), depth, folded_nodes(table, limit, progress))
 
     @property
     def claim(self) -> str:

@@ -10,12 +10,12 @@ from lsclasses.certificates.failure import FailureDAG
 from lsclasses.certificates.folded import FoldedTree
 from lsclasses.certificates.shattered import ShatteredTree
 from lsclasses.errors import BadCertificate
+from lsclasses.limits import Limit, Progress, within
 
 if TYPE_CHECKING:
     import networkx as nx
 
     from lsclasses.concept_class import ConceptClass
-    from lsclasses.limits import Limit, Progress
     from lsclasses.table import Table
 
 __all__ = ["UNFOLDED_UP_TO", "LdimCertificate"]
@@ -53,7 +53,7 @@ class LdimCertificate(Certificate):
     def of(
         cls, table: Table, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> LdimCertificate:
-        """The proof for a table; limit and progress are those of each half.
+        """The proof for a table; the limit is for all of it, progress is that of each half.
 
         Raises
         ------
@@ -63,11 +63,13 @@ class LdimCertificate(Certificate):
             If the time is up.
         """
         tree: ShatteredTree | FoldedTree
-        if table.ldim() <= UNFOLDED_UP_TO:
-            tree = ShatteredTree.of(table)
-        else:
-            tree = FoldedTree.of(table, limit=limit, progress=progress)
-        return cls(Subject.of(table), tree, FailureDAG.of(table, limit=limit, progress=progress))
+        with within(limit):
+            if table.ldim(limit=limit) <= UNFOLDED_UP_TO:
+                tree = ShatteredTree.of(table)
+            else:
+                tree = FoldedTree.of(table, progress=progress)
+            dag = FailureDAG.of(table, limit=limit, progress=progress)
+        return cls(Subject.of(table), tree, dag)
 
     @property
     def claim(self) -> str:

@@ -22,7 +22,7 @@ from lsclasses.certificates.base import (
     require_tuple,
 )
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
-from lsclasses.limits import Limit, Progress
+from lsclasses.limits import Limit, Progress, tick, within
 from lsclasses.points import Label, Point, from_json, to_json, to_text
 from lsclasses.table import Table
 
@@ -97,7 +97,7 @@ class ShatteredTree(Certificate):
         depth : int, optional
             Only so many of its levels.
         limit, progress : optional
-            For the search for Ldim, see `ConceptClass.ldim`.
+            As of `ConceptClass.ldim`; the seconds are for the tree, too.
 
         Raises
         ------
@@ -107,24 +107,25 @@ class ShatteredTree(Certificate):
             If the tree is deeper than `DEPTH_LIMIT`. (A table's tree has no more leaves than the
             table has concepts.) Or if the limit is reached.
         """
-        deepest = C.ldim(limit=limit, progress=progress)
-        if deepest < 0:
-            raise InvalidInput("The empty class shatters no tree, not even that of depth 0.")
-        if depth is not None and depth < 0:
-            raise InvalidInput(f"The depth of a tree is at least 0. Got {depth}.")
-        first = depth is not None and depth < deepest
-        depth = depth if first and depth is not None else deepest
-        if depth > DEPTH_LIMIT and not isinstance(C, Table):
-            raise TooLarge(
-                f"A shattered tree of depth {depth} has 2^{depth} leaves; "
-                f"trees are written out up to depth {DEPTH_LIMIT}.",
-                estimate=depth,
-                limit=DEPTH_LIMIT,
-            )
-        points = _first_levels(C, depth) if first else C._shattered_tree()
-        table = C._listed()
-        leaves = (None,) * 2**depth if table is None else _leaves(table, points)
-        return cls(Subject.of(C), depth, points, leaves)
+        with within(limit):
+            deepest = C.ldim(limit=limit, progress=progress)
+            if deepest < 0:
+                raise InvalidInput("The empty class shatters no tree, not even that of depth 0.")
+            if depth is not None and depth < 0:
+                raise InvalidInput(f"The depth of a tree is at least 0. Got {depth}.")
+            first = depth is not None and depth < deepest
+            depth = depth if first and depth is not None else deepest
+            if depth > DEPTH_LIMIT and not isinstance(C, Table):
+                raise TooLarge(
+                    f"A shattered tree of depth {depth} has 2^{depth} leaves; "
+                    f"trees are written out up to depth {DEPTH_LIMIT}.",
+                    estimate=depth,
+                    limit=DEPTH_LIMIT,
+                )
+            points = _first_levels(C, depth) if first else C._shattered_tree()
+            table = C._listed()
+            leaves = (None,) * 2**depth if table is None else _leaves(table, points)
+            return cls(Subject.of(C), depth, points, leaves)
 
     @property
     def claim(self) -> str:
@@ -279,6 +280,7 @@ def _first_levels(C: ConceptClass, depth: int) -> tuple[Point, ...]:
     points: list[Point] = []
     level = [C]
     for _ in range(depth):
+        tick()
         roots = [left.splitting_point() for left in level]
         points += roots
         level = [left.restrict(x, y) for left, x in zip(level, roots, strict=True) for y in (0, 1)]
@@ -289,6 +291,7 @@ def _leaves(table: Table, nodes: tuple[Point, ...]) -> tuple[Point, ...]:
     """For every path of a shattered tree the name of the first concept that follows it."""
     level = [np.arange(len(table))]
     for i, x in enumerate(nodes):
+        tick()
         rows, j = level[i], table.domain.index(x)
         ones = table.packed[rows, j >> 3] >> (7 - j % 8) & 1 == 1
         level += [rows[~ones], rows[ones]]

@@ -19,13 +19,13 @@ from lsclasses.certificates.base import (
 )
 from lsclasses.certificates.shattered import ShatteredSet, is_induced
 from lsclasses.errors import BadCertificate
+from lsclasses.limits import Limit, Progress, within
 from lsclasses.points import Label, Point, from_json, to_json
 
 if TYPE_CHECKING:
     import networkx as nx
 
     from lsclasses.concept_class import ConceptClass
-    from lsclasses.limits import Limit, Progress
     from lsclasses.table import Table
 
 __all__ = ["VCCertificate"]
@@ -95,12 +95,15 @@ class VCCertificate(Certificate):
         """
         from lsclasses.certificates.extraction import largest_shattered_set, missing_labellings
 
-        subject = Subject.of(table)
-        shattered = ShatteredSet(subject, largest_shattered_set(table, limit))
-        size = len(shattered.points) + 1
-        if len(table) < 2**size:
-            return cls(subject, shattered, "size")
-        return cls(subject, shattered, "missing", missing_labellings(table, size, limit, progress))
+        with within(limit):
+            subject = Subject.of(table)
+            shattered = ShatteredSet(subject, largest_shattered_set(table, limit))
+            size = len(shattered.points) + 1
+            if len(table) < 2**size:
+                return cls(subject, shattered, "size")
+            return cls(
+                subject, shattered, "missing", missing_labellings(table, size, limit, progress)
+            )
 
     @property
     def claim(self) -> str:

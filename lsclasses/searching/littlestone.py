@@ -33,7 +33,12 @@ class LittlestoneSearch:
         self._engine = new_engine()
         self._latest: tuple[np.ndarray, VersionSpace] | None = None
         self._used = 0
-        self._meter = Meter(None)
+        self._running: Meter | None = None
+
+    @property
+    def _meter(self) -> Meter:
+        """That of the search that runs; else one that keeps to the time of whoever asks."""
+        return Meter(None) if self._running is None else self._running
 
     def space(self, packed: np.ndarray, points: int) -> VersionSpace:
         """The version space of a packed table, kept until another table of the family is asked."""
@@ -49,14 +54,14 @@ class LittlestoneSearch:
         TooLarge
             When the limit is reached; `bounds` holds what is known by then.
         """
-        self._meter = Meter(limit, self._used)
+        self._running = meter = Meter(limit, self._used)
         try:
             many = space.concepts * len(space.words) > MANY_LABELS
             with bounds, one_blas_thread() if many and self._engine.uses_blas else nullcontext():
                 self._close(space, bounds)
         finally:
-            self._used = self._meter.used
-            self._meter = Meter(None)
+            self._used = meter.used
+            self._running = None
 
     def _close(self, space: VersionSpace, bounds: Bounds) -> None:
         """Improve the bounds until they meet."""

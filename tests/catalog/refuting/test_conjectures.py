@@ -33,7 +33,9 @@ def test_the_page_is_what_the_command_makes_of_the_data_file(tmp_path: Path) -> 
     assert (tmp_path / "page.md").read_text(encoding="utf-8") == PAGE.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("line", FALSE, ids=lambda line: line.statement)
+@pytest.mark.parametrize(
+    "line", [line for line in FALSE if line.labels], ids=lambda line: line.statement
+)
 def test_false_lines_are_false_for_their_class(line: Line) -> None:
     assert line.table is not None
     found = trial(Statement(line.refutes or line.statement), line.table, seconds=30)
@@ -134,6 +136,38 @@ def test_antipodal_shattering_of_products() -> None:
     # No two points teach a concept.
     for row, two in itertools.product(warmuth.labels, itertools.combinations(range(5), 2)):
         assert (warmuth.labels[:, two] == row[list(two)]).all(axis=1).sum() > 1
+
+
+def test_one_line_is_refuted_by_a_proof_alone() -> None:
+    (line,) = (line for line in FALSE if not line.labels)
+    assert line.statement == "2*min_star_number <= star_number + proper_equivalence_queries"
+    assert "affine functions" in line.proof
+
+
+def test_affine_functions_and_their_flips() -> None:
+    """On F_2^4: how near they are to all labellings, and what proper queries get wrong."""
+    m, n = 4, 16
+    cube = np.array(list(itertools.product((0, 1), repeat=m)), dtype=np.int64)
+    masks = np.hstack([cube, np.zeros((n, 1), np.int64)]), np.hstack([cube, np.ones((n, 1), int)])
+    affine = np.vstack(masks) @ np.hstack([cube, np.ones((n, 1), np.int64)]).T % 2
+    labellings = np.array(list(itertools.product((0, 1), repeat=n)), dtype=np.int64)
+    agree = (2 * labellings - 1) @ (2 * affine - 1).T
+    assert (n + agree.max(axis=1).min()) // 2 == n // 2 + 2
+    flips = (affine[:, None] ^ np.eye(n, dtype=np.int64)).reshape(-1, n)
+    concepts, rng, most = np.vstack([affine, flips]), np.random.default_rng(1), 0
+    for _ in range(300):
+        target, left, wrong = rng.choice(concepts), np.ones(len(concepts), dtype=bool), 0
+        while True:
+            first = left[: len(affine)].any()
+            proposal = concepts[rng.choice(np.flatnonzero(left[: len(affine)] if first else left))]
+            missed = np.flatnonzero(proposal != target)
+            if not len(missed):
+                break
+            x = rng.choice(missed)
+            left &= concepts[:, x] == target[x]
+            wrong += 1
+        most = max(most, wrong)
+    assert m < most <= 2 * m + 3
 
 
 @pytest.mark.parametrize("n", range(4, 10))
