@@ -352,7 +352,7 @@ fails=Leaf(label=0)))
         conditions : Conditions or int
             Those that trees ask; so many equally likely ones, if it is a number.
         rows : int, optional
-            How many rows there are, if that is public; for add/remove, how many at most.
+            How many rows there are, if that is public.
         beta : Fraction
             The probability of a larger shortfall.
 
@@ -371,7 +371,11 @@ anyway
         """
         if not isinstance(conditions, Conditions):
             conditions = Conditions(checked_positive(conditions, "number of conditions"))
-        rows = rows if self.sample is None else self.rows
+        if self.sample is not None:
+            rows = self.rows
+        elif self.neighbours == "add_remove":
+            # It holds for every number of rows.
+            rows = None
         guessed = self.neighbours == "add_remove" and rows is not None
         unit = "rows" if max(self.weights) == 1 else "weighted rows"
         among = f", of at most {rows} rows" * guessed

@@ -8,6 +8,7 @@ delta).
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -87,7 +88,9 @@ def share_of_a_row(epsilon: Fraction, delta: Fraction, count: int) -> tuple[Frac
         # A little less, since `group` rounds up.
         return real(delta) * (1 - real(Fraction(1, 1 << 40))) / geometric_sum(each, count)
 
-    found = rational_below(share, delta.denominator << 80)
+    # The share is about delta / (count e^epsilon): it needs 80 bits beyond those.
+    bits = 80 + count.bit_length() + math.ceil(2 * epsilon)
+    found = rational_below(share, delta.denominator << bits)
     if found <= 0 or group(each, found, count)[1] > delta:
         raise InvalidInput(
             f"A delta of {delta} is too small for {count} rows a person at this epsilon."

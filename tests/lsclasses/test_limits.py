@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from threading import Thread
+from typing import Any
 
 import numpy as np
 import pytest
 
+import catalog
 from lsclasses import FiniteDomain, InvalidInput, Limit, Table, TooLarge, limits
+from lsclasses.certificates import FailureDAG, FoldedTree, LdimCertificate, ShatteredTree
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.limits import Meter, tick, within
 from lsclasses.searching.bit_matrix import row_order
@@ -210,3 +213,32 @@ def test_bulk_work_takes_classes_without_concepts_or_columns(shape: tuple[int, i
     assert space.rows.shape == (0, shape[0]) and space.columns.shape == (0, shape[0])
     assert row_order(space.rows).tolist() == list(range(shape[0]))
     assert len(table.row_bits) == shape[0] and len(table.column_bits) == shape[1]
+
+
+# ---- certificates
+
+
+@pytest.mark.parametrize("kind", [LdimCertificate, FailureDAG, FoldedTree, ShatteredTree])
+def test_a_certificate_has_no_more_time_for_the_search_before_it(kind: Any) -> None:
+    table, none = catalog.build("monotone:n=4").to_table(), Limit(seconds=1e-9)
+    with pytest.raises(TooLarge, match="within the limit"):
+        kind.of(table, limit=none)
+    # It had not searched to the end.
+    with pytest.raises(TooLarge, match="within the limit"):
+        table.ldim(limit=none)
+
+
+@pytest.mark.parametrize("kind", [LdimCertificate, FailureDAG, FoldedTree, ShatteredTree])
+def test_a_certificate_is_written_in_its_time_or_not_at_all(kind: Any) -> None:
+    table = catalog.build("monotone:n=4").to_table()
+    table.ldim()
+    with pytest.raises(TooLarge, match="within the limit"):
+        kind.of(table, limit=Limit(seconds=1e-9))
+    assert kind.of(table).claim == kind.of(table, limit=Limit(seconds=60)).claim
+
+
+def test_a_class_is_certified_within_a_limit() -> None:
+    C = catalog.build("monotone:n=4")
+    for certify in (C.ldim_certificate, C.vcdim_certificate, C.failure_dag):
+        with pytest.raises(TooLarge, match="within the limit"):
+            certify(limit=Limit(seconds=1e-9))

@@ -67,7 +67,7 @@ def test_laplace_noise_in_closed_form(numerator: int, denominator: int, epsilon:
     loss = PrivacyLoss(*laws)
     q = math.exp(-1 / scale)
     assert close(loss.delta(epsilon), max(0.0, (1 - q * math.exp(epsilon)) / (1 + q)))
-    assert 1 / scale - 1e-9 < float(loss.loss()[0]) <= 1 / scale
+    assert 1 / scale - 1e-9 < float(loss.loss()[0]) <= float(1 / scale)
 
 
 @pytest.mark.parametrize("tail", [Fraction(1, 4), Fraction(1, 100), Fraction(1, 10**6)])

@@ -477,3 +477,10 @@ def test_what_is_bounded_is_said():
     ]
     assert values == sorted(values, reverse=True) and values[0] < 10**5
     assert GibbsTree(Fraction(1, 1000)).bounds(45, 2388)[1].vacuous
+
+
+def test_without_a_sample_the_bound_needs_no_number_of_rows() -> None:
+    """For add/remove a number is only declared; a smaller one than there are changes nothing."""
+    mechanism = GibbsTree(1, neighbours="add_remove")
+    assert mechanism.bounds(100, 10) == mechanism.bounds(100)
+    assert all(not each.hypotheses and not each.vacuous for each in mechanism.bounds(100, 10))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lsclasses import BadCertificate, InvalidInput, Limit, Table, TooLarge, naive
@@ -105,6 +105,7 @@ def unfolded(tree: FoldedTree, table: Table) -> int:
 
 
 @pytest.mark.usefixtures("without_sets")
+@settings(max_examples=60)
 @given(tables(max_concepts=24, max_points=6))
 def test_the_tree_that_is_folded_is_shattered(table):
     """Unfolded through the matchings, concept by concept, it ends in as many concepts as leaves."""
@@ -279,6 +280,7 @@ def forged_trees(draw: st.DrawFn) -> tuple[int, int, FoldedTree]:
 def test_nothing_false_follows_from_true_proofs_of_other_classes():
     judged = {True: 0, False: 0}
 
+    @settings(max_examples=150)
     @given(forged_trees())
     def check(forgery: tuple[int, int, FoldedTree]) -> None:
         n, V, tree = forgery
