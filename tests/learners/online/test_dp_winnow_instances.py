@@ -120,6 +120,13 @@ def test_an_audit_sees_each_hypothesis_and_how_many_there_were() -> None:
         assert list(built.run(stream, SeededCoins(seed))) == shown
 
 
+@pytest.mark.parametrize("threshold", [10**6, -(10**6)])
+def test_a_threshold_may_be_a_million_away_and_no_further(threshold: int) -> None:
+    assert instance(f"dp_winnow:threshold={threshold}").mechanism.threshold == threshold
+    with pytest.raises(InvalidInput, match="'threshold'"):
+        instance(f"dp_winnow:threshold={threshold + threshold // 10**6}")
+
+
 @pytest.mark.slow
 def test_a_threshold_may_be_out_of_reach_or_always_reached() -> None:
     """Then nothing is told of anybody, or a hypothesis is drawn after every example."""
