@@ -1,16 +1,28 @@
-"""Record the answers of all commands anew, and what their `--help` says."""
+"""Record anew: the answers of all commands, what `--help` says, the sentences of refusals.
+
+``python -m tests.recorded table.txt`` records one file of ``refused/`` alone.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
+import warnings
 from pathlib import Path
 
 from tests.recorded import ANSWERS, COMMANDS, HELPS, answer, helps, run
+from tests.recorded.refusals import FILES, REFUSED, written
 
-found = {}
-for line in COMMANDS:
-    with tempfile.TemporaryDirectory() as folder:
-        found[line] = [answer(status, output) for _, status, output in run(line, Path(folder))]
-ANSWERS.write_text(json.dumps(found, indent=1) + "\n")
-HELPS.write_text(helps())
+for name in sys.argv[1:] or FILES:
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        text = written(name, Path(folder))
+    (REFUSED / name).write_text(text)
+if not sys.argv[1:]:
+    found = {}
+    for line in COMMANDS:
+        with tempfile.TemporaryDirectory() as folder:
+            found[line] = [answer(status, output) for _, status, output in run(line, Path(folder))]
+    ANSWERS.write_text(json.dumps(found, indent=1) + "\n")
+    HELPS.write_text(helps())
