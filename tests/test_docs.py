@@ -1,4 +1,8 @@
-"""Every code block of README and docs runs as printed."""
+"""Every code block of README and docs runs as printed.
+
+A block with ``slow`` behind its language takes seconds and nothing after it needs what it does:
+`make deep` runs it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ import re
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -14,17 +19,27 @@ from typer.testing import CliRunner
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 FLAGS = doctest.ELLIPSIS
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w+)( slow)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUN_ELSEWHERE = {"sh", "toml", "csv", "json", "text", "dot"}
 """Blocks that are no examples: commands that set up a checkout, excerpts of files."""
 
 
-def blocks(page: Path) -> list[tuple[str, str]]:
-    return BLOCK.findall(page.read_text())
+def blocks(page: Path, slow: bool = True) -> list[tuple[str, str]]:
+    """Languages and texts."""
+    found = BLOCK.findall(page.read_text())
+    return [(language, text) for language, mark, text in found if slow or not mark]
 
 
-def ids(page: Path) -> str:
-    return page.name
+def runs(language: str) -> list[Any]:
+    """Each page without its slow blocks, and whole if it has slow ones in this language."""
+    whole = [page for page in PAGES if f"```{language} slow\n" in page.read_text()]
+    return [
+        *(pytest.param(page, False, id=page.name) for page in PAGES),
+        *(
+            pytest.param(page, True, id=f"{page.name}, whole", marks=pytest.mark.slow)
+            for page in whole
+        ),
+    ]
 
 
 def copy_data(folder: Path) -> None:
@@ -35,13 +50,13 @@ def copy_data(folder: Path) -> None:
             (target / path.name).write_bytes(path.read_bytes())
 
 
-@pytest.mark.parametrize("page", PAGES, ids=ids)
-def test_python_blocks(page, tmp_path, monkeypatch):
+@pytest.mark.parametrize("page, slow", runs("python"))
+def test_python_blocks(page, slow, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     copy_data(tmp_path)
     globals_: dict[str, object] = {"__name__": "__main__"}
     runner = doctest.DocTestRunner(optionflags=FLAGS)
-    for language, text in blocks(page):
+    for language, text in blocks(page, slow):
         assert language in {"python", "console"} | RUN_ELSEWHERE, (
             f"{page.name}: what is {language}?"
         )
@@ -53,15 +68,15 @@ def test_python_blocks(page, tmp_path, monkeypatch):
     assert runner.summarize(verbose=False).failed == 0
 
 
-@pytest.mark.parametrize("page", PAGES, ids=ids)
-def test_console_blocks(page, tmp_path, monkeypatch, verified):
+@pytest.mark.parametrize("page, slow", runs("console"))
+def test_console_blocks(page, slow, tmp_path, monkeypatch, verified):
     """Commands exit with status 0 and print what is shown, if anything; "..." stands for more."""
     from lsclasses.commands.application import app
 
     monkeypatch.chdir(tmp_path)
     copy_data(tmp_path)
     (tmp_path / "examples.csv").write_bytes((tmp_path / "stream.csv").read_bytes())
-    for language, text in blocks(page):
+    for language, text in blocks(page, slow):
         if language != "console":
             continue
         for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
