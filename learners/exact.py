@@ -841,7 +841,7 @@ def _apart(one: Any, other: Any) -> str | None:
         names = _compared(cast(Hashable, kind))
         parts = [(getattr(one, name), getattr(other, name)) for name in names]
     for mine, theirs in parts:
-        if (found := _apart(mine, theirs)) is not None:
+        if mine is not theirs and (found := _apart(mine, theirs)) is not None:
             return found
     return None
 

@@ -27,7 +27,8 @@ states them: by enumeration or search.
 confirms the claim is held against that form, too: ``false=`` is its value, or ``twin=`` what the
 computation gives for an object that is broken. The first instance of every check has to refute it.
 
-A topic takes at most 12 seconds; what takes longer is marked ``slow`` and runs on demand.
+A check takes three seconds or less; what takes longer and has a smaller sibling is marked ``slow``
+and runs on demand.
 """
 
 from __future__ import annotations
@@ -411,7 +412,7 @@ def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
     Examples
     --------
     >>> from catalog.verify import run
-    >>> {row.verdict for row in run(checks(["coin-game"]))}
+    >>> {row.verdict for row in run(checks(["concentration"]))}
     {'holds'}
     """
     known = topics()

@@ -29,8 +29,8 @@ from lsclasses.table import Table
 
 __all__ = ["checks", "claim_of", "class_check", "file_check", "on_atlas", "on_members", "on_table"]
 
-CONCEPTS, LARGEST_DOMAIN = 40, 12
-"""Members of families up to this size are taken, all of whose dimensions are found at once."""
+SMALL, LARGER = (24, 10), (40, 12)
+"""Members of families with at most so many concepts and points are taken; the larger ones on demand."""
 
 PATIENCE = Limit(seconds=5)
 """What each search may use on a class that somebody names."""
@@ -144,13 +144,13 @@ def on_members(
     )
 
 
-def small_members(name: str) -> list[tuple[str, dict[str, Quantity]]]:
-    """Specifications and dimensions, by search, of a family's small instances."""
-    chosen = family(name)
+def small_members(name: str, size: tuple[int, int] = SMALL) -> list[tuple[str, dict[str, Quantity]]]:
+    """Specifications and dimensions, by search, of a family's instances of at most this size."""
+    chosen, (concepts, points) = family(name), size
     found = []
     for member in chosen.instances():
         table = chosen.table(**member)
-        if len(table) <= CONCEPTS and len(table.points) <= LARGEST_DOMAIN:
+        if len(table) <= concepts and len(table.points) <= points:
             found.append((chosen.spec(**member), soon_found(table, SHORT_PATIENCE)))
     return found
 
@@ -165,9 +165,9 @@ def soon_found(table: Table, patience: Limit) -> dict[str, Quantity]:
 
 
 @recomputes(*CLAIMS)
-def everywhere(where: str) -> Iterator[Outcome]:
+def everywhere(where: str, size: tuple[int, int] = SMALL) -> Iterator[Outcome]:
     """Every inequality on the atlas, or on the small members of a family."""
-    members = [] if where == "atlas" else small_members(where)
+    members = [] if where == "atlas" else small_members(where, size)
     for inequality in INEQUALITIES:
         found = on_atlas(inequality) if where == "atlas" else on_members(inequality, where, members)
         if found is not None:
@@ -230,5 +230,6 @@ def checks() -> list[ClaimCheck]:
     places = ("atlas", *families())
     return [
         *(ClaimCheck("inequalities", everywhere, (where,)) for where in places),
+        *(ClaimCheck("inequalities", everywhere, (name, LARGER), slow=True) for name in families()),
         ClaimCheck("inequalities", on_five_points, slow=True),
     ]

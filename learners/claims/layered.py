@@ -465,7 +465,6 @@ def checks() -> list[ClaimCheck]:
     tiny = Fraction(1, 10**6)
     return [
         ClaimCheck(TOPIC, private, (3, 2, Fraction(4), Fraction(4))),
-        ClaimCheck(TOPIC, private, (3, 3, Fraction(8), Fraction(4))),
         ClaimCheck(TOPIC, unreleased, (Fraction(8), Fraction(1, 10**4), 10**4)),
         ClaimCheck(TOPIC, kept, (256, 3)),
         ClaimCheck(TOPIC, kept, (512, 2)),
@@ -481,7 +480,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, lemma, (1 << 14,), slow=True),
         ClaimCheck(TOPIC, unreleased, (Fraction(1), tiny, 10**6), slow=True),
         ClaimCheck(TOPIC, private, (3, 4, Fraction(8), Fraction(4)), slow=True),
-        ClaimCheck(TOPIC, private, (3, 3, Fraction(1), Fraction(4)), slow=True),
+        *(ClaimCheck(TOPIC, private, (3, 3, Fraction(e), Fraction(4)), slow=True) for e in (1, 8)),
         ClaimCheck(TOPIC, exceeded, ("points:n=2^64", Fraction(8), 300, 3000), slow=True),
         ClaimCheck(TOPIC, erred, ("points:n=2^64", Fraction(1), 10**4, 100), slow=True),
         ClaimCheck(TOPIC, erred, ("affine:q=3,n=2,k=0", Fraction(4), 2000, 100), slow=True),

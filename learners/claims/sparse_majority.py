@@ -396,10 +396,10 @@ def checks() -> list[ClaimCheck]:
     return [
         ClaimCheck(topic, constants, (80,)),
         ClaimCheck(topic, small_classes),
-        ClaimCheck(topic, random_tables, (0, 200)),
-        ClaimCheck(topic, halving, (0, 200)),
+        ClaimCheck(topic, random_tables, (0, 60)),
+        ClaimCheck(topic, halving, (0, 60)),
         ClaimCheck(topic, halving_constant, (30,)),
         ClaimCheck(topic, choice, ("points:n=64", "affine:q=2,n=4,k=1", "intervals:n=20")),
-        ClaimCheck(topic, proper, (0, 200)),
+        ClaimCheck(topic, proper, (0, 60)),
         *(ClaimCheck(topic, random_tables, (seed, 1000), slow=True) for seed in (1, 2)),
     ]

@@ -305,7 +305,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, private, ("mwem:points=3,rounds=3",), slow=True),
         *(ClaimCheck(TOPIC, worst, each) for each in grid),
         ClaimCheck(TOPIC, seeded, ("thresholds:n=16", Fraction(1, 5), SEEDS)),
-        ClaimCheck(TOPIC, seeded, ("intervals:n=8", Fraction(1, 10), SEEDS)),
+        ClaimCheck(TOPIC, seeded, ("intervals:n=8", Fraction(1, 10), SEEDS), slow=True),
         ClaimCheck(TOPIC, seeded, ("thresholds:n=256", Fraction(1, 10), SEEDS), slow=True),
         ClaimCheck(TOPIC, seeded, ("intervals:n=64", Fraction(1, 20), SEEDS), slow=True),
     ]
