@@ -36,8 +36,13 @@ def named_circles() -> set[tuple[str, str]]:
 
 @cache
 def import_graph() -> nx.DiGraph:
+    """The imports of this checkout."""
+    return imports_of(ROOT)
+
+
+def imports_of(root: Path) -> nx.DiGraph:
     """An edge from every module to those it imports, whether at once, deferred or for types."""
-    files = {_name(path): path for top in PACKAGES for path in (ROOT / top).rglob("*.py")}
+    files = {_name(path, root): path for top in PACKAGES for path in (root / top).rglob("*.py")}
     graph: nx.DiGraph = nx.DiGraph()
     graph.add_nodes_from(files)
     for module, path in files.items():
@@ -105,8 +110,8 @@ def _text(x: float, y: float, text: str) -> str:
     return f'<text x="{x}" y="{y}">{escape(text)}</text>'
 
 
-def _name(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
+def _name(path: Path, root: Path) -> str:
+    parts = path.relative_to(root).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 

@@ -11,12 +11,14 @@ from tests.recorded import (
     COMMANDS,
     DIFFERING,
     HELPS,
+    VERIFIED,
     answer,
     commands,
     helps,
     recorded,
     run,
 )
+from tests.recorded import verified as rows_of
 from tests.recorded.refusals import ACCEPTED, FILES, answers
 from tests.recorded.schema import described, merged, problems, published, title, unions
 
@@ -61,6 +63,13 @@ def test_every_command_is_published() -> None:
         assert any("--json" in parameter.opts for parameter in command.params), path
     assert {"learn", "budget", "atlas sql", "dims", "run"} < {title(f"{path} x") for path in found}
     assert {title(f"{path} x") for path in found} - set(published()) == set()
+
+
+def test_verify_finds_what_it_found(verified: Path | None) -> None:
+    """Every stated, computed and refuted value: `make verify`, then python -m tests.recorded."""
+    if verified is None:
+        pytest.skip("`make verify` was not run on these sources")
+    assert rows_of(verified) == VERIFIED.read_text()
 
 
 def test_help_says_what_it_said() -> None:

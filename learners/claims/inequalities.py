@@ -30,7 +30,7 @@ from lsclasses.table import Table
 __all__ = ["checks", "claim_of", "class_check", "file_check", "on_atlas", "on_members", "on_table"]
 
 SMALL, LARGER = (24, 10), (40, 12)
-"""Members of families with at most so many concepts and points are taken; the larger ones on demand."""
+"""Members of families up to so many concepts and points are taken, the larger ones on demand."""
 
 PATIENCE = Limit(seconds=5)
 """What each search may use on a class that somebody names."""
@@ -144,7 +144,9 @@ def on_members(
     )
 
 
-def small_members(name: str, size: tuple[int, int] = SMALL) -> list[tuple[str, dict[str, Quantity]]]:
+def small_members(
+    name: str, size: tuple[int, int] = SMALL
+) -> list[tuple[str, dict[str, Quantity]]]:
     """Specifications and dimensions, by search, of a family's instances of at most this size."""
     chosen, (concepts, points) = family(name), size
     found = []

@@ -32,6 +32,8 @@ COMMANDS, DIFFERING = (
     tuple((HERE / name).read_text().splitlines()) for name in ("commands.txt", "differing.txt")
 )
 ANSWERS, HELPS = HERE / "answers.json", HERE / "help.txt"
+VERIFIED = HERE / "verified.txt"
+"""A digest for each check of ``lsclasses verify``; recorded from what `make verify` keeps."""
 
 ENGINE = re.compile(r',\s*"engine": "(?:native|numpy)"')
 SECONDS = re.compile(r'("[a-z_]*seconds": )([0-9.e+-]+|\{[^{}]*\})')
@@ -85,3 +87,14 @@ def helps() -> str:
             texts.append(f"{names} {each.metavar or ''}{default}: {each.help or ''}")
         texts.append("")
     return "\n".join(texts)
+
+
+def verified(kept: Path) -> str:
+    """A digest of the rows of each check, without seconds, from what `make verify` keeps."""
+    lines = []
+    for line in kept.read_text().splitlines()[1:]:
+        found = json.loads(line)
+        rows = [{k: v for k, v in row.items() if k != "seconds"} for row in found["rows"]]
+        digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:16]
+        lines.append(f"{digest} {found['check']}\n")
+    return "".join(sorted(lines, key=lambda each: each.partition(" ")[2]))
