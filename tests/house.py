@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import io
+import os
 import subprocess
 import sys
 import tokenize
@@ -93,9 +94,15 @@ def public_names(paths: list[Path]) -> int:
 
 
 def python(root: Path, code: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a checkout."""
+    """Run code in a checkout, whose modules are compiled once."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     return subprocess.run(
-        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        cwd=root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
 
 

@@ -46,7 +46,7 @@ from lsclasses.points import nearest
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
     from lsclasses.dimensions import Dimension
-    from lsclasses.dimensions.derived import Range
+    from lsclasses.dimensions.ranges import Range
     from lsclasses.dimensions.witness import Witness
 
 __all__ = ["dims"]
@@ -310,7 +310,8 @@ def _witness(C: ConceptClass, name: str, limit: Limit) -> tuple[Witness | None, 
 
 def _conclude(C: ConceptClass, found: _Found, known: Known, limit: Limit) -> None:
     """Improve bounds by what is known of other dimensions, from this command or in closed form."""
-    from lsclasses.dimensions.derived import Range, derive
+    from lsclasses.dimensions.derived import derive
+    from lsclasses.dimensions.ranges import Range
 
     if found.source == "limit reached" and found.lower is None and found.name in NEEDED:
         # What it takes is worth as much time again, unless it is known already.
@@ -331,7 +332,7 @@ def _conclude(C: ConceptClass, found: _Found, known: Known, limit: Limit) -> Non
 
 def _stated(C: ConceptClass) -> Known:
     """What is known of a class without a search."""
-    from lsclasses.dimensions.derived import Range
+    from lsclasses.dimensions.ranges import Range
 
     facts: Known = {}
     for name, count in (("size", size_of(C)), ("points", C.domain.size)):
@@ -346,7 +347,8 @@ def _stated(C: ConceptClass) -> Known:
 
 
 def _conclude_growth(found: _Found, facts: Known) -> None:
-    from lsclasses.dimensions.derived import Range, derive_growth_function
+    from lsclasses.dimensions.derived import derive_growth_function
+    from lsclasses.dimensions.ranges import Range
 
     try:
         entries = derive_growth_function(facts)
@@ -364,7 +366,7 @@ def _conclude_growth(found: _Found, facts: Known) -> None:
 
 def _note(known: Known, name: str, found: _Found) -> None:
     """Keep what was found out about a dimension that is a number."""
-    from lsclasses.dimensions.derived import Range
+    from lsclasses.dimensions.ranges import Range
 
     if name != "growth_function" and not found.infinite:
         exact = found.value is not None

@@ -11,6 +11,7 @@ from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Number, Quantity, Real
 from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality
 from lsclasses.dimensions.logarithms import rounded
+from lsclasses.dimensions.ranges import Range
 from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
 from lsclasses.points import nearest
 
@@ -34,19 +35,6 @@ SCALAR = tuple(
     for inequality in INEQUALITIES
     if not {"growth_function", "zero_cover_number"} & inequality.names
 )
-
-
-@dataclass(frozen=True)
-class Range:
-    """What is known of a quantity: ``lower <= quantity <= upper``, None where nothing is."""
-
-    lower: Number | None = None
-    upper: Number | None = None
-
-    @property
-    def value(self) -> Number | None:
-        """The quantity itself, if it is known."""
-        return self.lower if self.lower == self.upper else None
 
 
 @dataclass(frozen=True)

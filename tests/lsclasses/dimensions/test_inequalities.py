@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from catalog.atlas.margins import margin
 from lsclasses import InvalidInput, LsclassesError, Table, TooLarge, aggregate
 from lsclasses.dimensions import DIMENSIONS
-from lsclasses.dimensions.derived import Range, derive, derive_growth_function
+from lsclasses.dimensions.derived import derive, derive_growth_function
 from lsclasses.dimensions.expressions import Expression, counted
 from lsclasses.dimensions.inequalities import (
     INEQUALITIES,
@@ -22,6 +22,7 @@ from lsclasses.dimensions.inequalities import (
     Inequality,
     quantities,
 )
+from lsclasses.dimensions.ranges import Range
 from tests.strategies import tables
 
 SCALARS = [name for name, entry in DIMENSIONS.items() if entry.kind != "sequence"]
