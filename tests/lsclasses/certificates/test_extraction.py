@@ -1,4 +1,4 @@
-"""What is written down proves the dimension: whichever side looks weaker, and however columns lie."""
+"""What is written down proves the dimension: whichever side looks weaker, however columns lie."""
 
 from __future__ import annotations
 
