@@ -279,20 +279,6 @@ def test_the_file_is_found_where_the_variable_says(
 # ---- columns
 
 
-def test_what_a_table_does_not_have_is_said() -> None:
-    with pytest.raises(InvalidInput, match="1 to 5 points"):
-        atlas.table(6)
-    with pytest.raises(InvalidInput, match="37,333,247"):
-        atlas.table(5, flips=False)
-    with pytest.raises(InvalidInput, match=r"no column 'ldm'.*'ldim'"):
-        atlas.table(4)["ldm"]
-    with pytest.raises(InvalidInput, match=r"changes the threshold dimension.*flips=False"):
-        atlas.table(4)["threshold_dim"]
-    assert atlas.table(4, flips=False)["threshold_dim"].max() == 4
-    with pytest.raises(ValueError, match="read-only"):
-        atlas.table(4)["ldim"][0] = 3
-
-
 def test_combinations_are_counted_as_one_by_one() -> None:
     from collections import Counter
 

@@ -54,7 +54,7 @@ def test_random_points(data: st.DataObject) -> None:
     check(q, n, ones, zeros, k)
 
 
-@pytest.mark.parametrize(("q", "n"), [(2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (5, 1), (7, 1)])
+@pytest.mark.parametrize(("q", "n"), [(2, 1), (2, 2), (2, 3), (3, 1), (5, 1)])
 def test_all_sets_of_points(q: int, n: int) -> None:
     number = q**n
     for chosen in itertools.product((0, 1), repeat=number):

@@ -57,7 +57,7 @@ def small_classes() -> Iterator[tuple[str, Table]]:
     for name, table in refuting_classes():
         if len(table) <= 25 and len(table.points) <= 8:
             yield name, table
-    for name, table in itertools.islice(members(), 80):
+    for name, table in itertools.islice(members(), 40):
         yield name, Table(table.labels)
 
 
