@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import pickle
 
 import pytest
 from hypothesis import given
@@ -110,12 +109,6 @@ def test_uniform_concepts_after_most_points_are_excluded() -> None:
     assert isinstance(C, CountedSets)
     drawn = {C.sample(rng=seed).exceptional_points for seed in range(200)}
     assert drawn == {(x,) for x in range(990, 1000)}
-
-
-def test_pickling() -> None:
-    C = CountedSets(IntegerRange(0, 2**64), 1, 3).given([(5, 1), (6, 0)])
-    assert pickle.loads(pickle.dumps(C)) == C
-    assert pickle.loads(pickle.dumps(C.soa())) == C.soa()
 
 
 # ---- labellings that are constant but for some points

@@ -130,28 +130,6 @@ def test_restriction_does_not_depend_on_the_order(q: int, n: int, k: int) -> Non
     assert all(target(x) == y for x, y in stream)
 
 
-def test_hypotheses_on_a_large_space() -> None:
-    C = Flats(2, 64, 8)
-    rng = np.random.default_rng(1)
-    f, g = C.sample(rng), C.sample(rng)
-    x = f.disagreement(g)
-    assert x is not None
-    assert f(x) != g(x)
-    assert f.disagreement(f) is None
-    nowhere = C.soa()
-    assert f.disagreement(nowhere) is not None
-    # Two descriptions of the point set {a, b}: a line, or nothing with two points changed.
-    a, b = (0,) * 64, (1,) * 64
-    line = C.given([(a, 1), (b, 1)]).soa()
-    patched = PatchedHypothesis(nowhere, {a: 1, b: 1})
-    assert patched == line
-    assert hash(patched) == hash(line)
-    assert patched.disagreement(line) is None
-    assert PatchedHypothesis(nowhere, {a: 1}) != line
-    assert PatchedHypothesis(f, {x: g(x)}) not in (f, g)
-    assert PatchedHypothesis(f, {x: g(x)}).disagreement(f) == x
-
-
 def test_changing_too_many_points_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flats, "SUPPORT_LIMIT", 10)
     nowhere = Flats(2, 20, 3).soa()
@@ -197,16 +175,6 @@ def test_the_size_is_counted_or_refused() -> None:
     # Lines through a point are counted one by one.
     lines = Flats(2, 40, 1).given([((0,) * 40, 1), *((x, 0) for x, _ in many)])
     assert lines.size == 2**40 - 1 - 300 + 1
-
-
-def test_no_point_is_left_but_one() -> None:
-    C = Flats(3, 1, 1)
-    last = C.given([((0,), 0), ((1,), 0)])
-    assert last == C.given([((2,), 1), ((0,), 0), ((1,), 0)])
-    assert last.soa()((2,)) == 1
-    assert C.given([((0,), 0), ((1,), 0), ((2,), 0)]).is_empty
-    with_empty = Flats(3, 1, 1, empty=True).given([((i,), 0) for i in range(3)])
-    assert (with_empty.size, with_empty.ldim()) == (1, 0)
 
 
 def test_an_undecided_dimension_comes_with_bounds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import pickle
 from functools import cache
 
 import pytest
@@ -99,10 +98,3 @@ def test_the_rule_before_a_1_is_written_out_rightly(n: int, zeros: set[int], emp
         assert isinstance(rule._extension(), tuple)
         steps = Steps(C.domain, *rule._extension()[1:])
         assert all(steps(x) == rule(x) for x in C.domain)
-
-
-def test_pickling() -> None:
-    C = IntervalClass(IntegerRange(0, 2**64)).given([(5, 0), (100, 1)])
-    assert pickle.loads(pickle.dumps(C)) == C
-    D = IntervalClass(IntegerRange(0, 2**64)).given([(5, 0)])
-    assert pickle.loads(pickle.dumps(D.soa())) == D.soa()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import pickle
 
 import numpy as np
 import pytest
@@ -93,12 +92,6 @@ def test_trees_on_more_variables() -> None:
         x, y = (0, 1, 0, 1, 1, 1, 0), (1, 1, 1, 0, 0, 1, 0)
         for left in (C, C.restrict(x, 1 - quiet), C.given([(x, 1 - quiet), (y, quiet)])):
             left.shattered_tree().verify(left)
-
-
-def test_pickling() -> None:
-    C = Terms(9, conjunctions=False).given([((0,) * 9, 1), ((0, 1) * 4 + (1,), 0)])
-    assert pickle.loads(pickle.dumps(C)) == C
-    assert pickle.loads(pickle.dumps(C.soa())) == C.soa()
 
 
 # ---- rules made of literals

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import pickle
 
 import pytest
 from hypothesis import given, settings
@@ -88,12 +87,6 @@ def test_the_infinite_line(zeros: bool) -> None:
 def test_infinitely_many_starts_differ_by_the_constant_0_only() -> None:
     assert ThresholdClass(IntegerRange(0), 0, zeros=True) != ThresholdClass(IntegerRange(0), 0)
     assert len({repr(ThresholdClass(IntegerRange(0), 0, zeros=z)) for z in (False, True)}) == 2
-
-
-def test_pickling() -> None:
-    C = ThresholdClass(IntegerRange(0, 2**64), 3, 2**60).restrict(10**9, 0)
-    assert pickle.loads(pickle.dumps(C)) == C
-    assert pickle.loads(pickle.dumps(C.soa())) == C.soa()
 
 
 # ---- labellings with finitely many changes

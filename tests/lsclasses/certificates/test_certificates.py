@@ -141,6 +141,7 @@ def test_vc_bounds_meet_at_the_definition(table):
 @given(table=tables(max_concepts=10))
 def test_files_give_back_the_same_certificate(kind, table, tmp_path_factory):
     certificate = KINDS[kind](table)
+    assert repr(certificate) == f"<{certificate.kind} certificate: {certificate.claim}>"
     path = tmp_path_factory.mktemp("certificates") / "proof.json"
     certificate.save(path)
     loaded = load_certificate(path)

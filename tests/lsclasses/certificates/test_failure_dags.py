@@ -32,7 +32,9 @@ def test_what_is_refuted_before_an_entry_does_not_refute_it(order):
         "factors": Entry(2, 0, ((0, 1), (1, 0)), factors=(Factor(counted, ((1, 1, 0),)),)),
     }
     before = [true[kind] for kind in order]
-    dag(SQUARE, 2, Entry(3), *before).verify(SQUARE)
+    proof = dag(SQUARE, 2, Entry(3), *before)
+    proof.verify(SQUARE)
+    assert FailureDAG.from_json(proof.to_json()) == proof
     steps = (Step(0, 0, last), Step(1, 0, last, ((0, 1, 0),)))
     forged = dag(SQUARE, 1, Entry(2, steps=steps), *before, Entry(1, 0, ((0, 0),)))
     with pytest.raises(BadCertificate, match=f"Entry {last}: counting does not exclude depth 1"):

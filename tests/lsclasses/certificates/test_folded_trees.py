@@ -209,3 +209,15 @@ def test_nodes_are_drawn_below_their_parents_with_their_sides():
         Node(0, 0, 1, (EMPTY, EMPTY)),
     ).to_networkx()
     assert {(i, j): label for i, j, label in back.edges(data="label")} == {(0, 1): "1", (0, 2): "0"}
+
+
+def test_one_edge_leads_to_a_node_that_both_sides_name_whatever_its_number():
+    """Equal numbers beyond the small ones that Python keeps are different objects."""
+    count = 300
+    below = [(Subtree(int(str(i + 1))), Subtree(int(str(i + 1)), ())) for i in range(count - 1)]
+    nodes = [
+        Node(i - 1 if i else None, 0 if i else None, 0, both)
+        for i, both in enumerate([*below, (EMPTY, EMPTY)])
+    ]
+    drawn = tree(SINGLES, count, *nodes).to_networkx()
+    assert {label for _, _, label in drawn.edges(data="label")} == {"0, 1"}
