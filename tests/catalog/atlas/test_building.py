@@ -217,7 +217,7 @@ def test_where_nothing_can_be_written_nothing_is_half_written(
 def damages(path: Path) -> Iterator[str]:
     whole = path.read_bytes()
     rng = np.random.default_rng(0)
-    for place in rng.integers(0, len(whole), 60).tolist():
+    for place in rng.integers(0, len(whole), 20).tolist():
         changed = bytearray(whole)
         changed[place] ^= 1 << int(rng.integers(8))
         path.write_bytes(changed)
@@ -240,7 +240,7 @@ def test_a_damaged_file_is_refused_or_reads_as_it_was(path: Path, built: Path) -
         except InvalidInput as error:
             refused += 1
             assert str(path) in str(error)
-    assert refused > 30
+    assert refused > 10
 
 
 def test_files_of_other_kinds_and_versions_are_refused_with_a_sentence(

@@ -18,8 +18,8 @@ PARITIES, AFFINE = catalog.family("parities"), catalog.family("affine-functional
 
 @pytest.mark.parametrize("n", [1, 2])
 def test_everything_on_small_spaces(n: int) -> None:
-    check_all(Functionals(n), AFFINE.table(n=n), max_states=60)
-    check_all(Functionals(n, linear=True), PARITIES.table(n=n), max_states=60)
+    check_all(Functionals(n), AFFINE.table(n=n), max_states=30)
+    check_all(Functionals(n, linear=True), PARITIES.table(n=n), max_states=30)
 
 
 def test_every_version_space_of_three_variables() -> None:

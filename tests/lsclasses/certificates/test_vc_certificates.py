@@ -102,5 +102,6 @@ def test_the_set_must_be_shattered_whatever_is_missing():
 
 def test_the_number_of_concepts_is_the_reason_where_it_can_be():
     singles = Table([[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 0, 0]], domain="abc")
-    reasons = [VCCertificate.of(table).reason for table in (SQUARE, CHAIN, singles)]
-    assert reasons == ["size", "missing", "missing"]
+    three = Table([[0, 0], [0, 1], [1, 0]], domain="ab")
+    reasons = [VCCertificate.of(table).reason for table in (three, SQUARE, CHAIN, singles)]
+    assert reasons == ["size", "size", "missing", "missing"]
