@@ -7,7 +7,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-import catalog
 from lsclasses import Table, TooLarge, naive
 from lsclasses.certificates import FailureDAG, FoldedTree, VCCertificate, extraction
 from lsclasses.certificates.extraction import missing_labellings
@@ -111,14 +110,6 @@ def test_splits_and_pairs_of_columns_are_told_by_labels_of_the_table(request, us
         parts = [(rng.random((7, 4)) < 0.4).astype(np.uint8) for _ in range(2)]
         labels = disguised_product([np.unique(part, axis=0) for part in parts], rng).labels
         proved(disguised(labels[: max(2, len(labels) - 2)], seed))
-
-
-@pytest.mark.parametrize("name", ["decision-lists:n=3", "rectangles:a=3,b=3"])
-def test_classes_with_some_points_complemented_have_true_proofs(name):
-    """With all that counting tells of columns; a step names the label as the table has it."""
-    labels = np.asarray(catalog.build(name).to_table().labels)
-    mask = np.random.default_rng(0).integers(0, 2, labels.shape[1], dtype=np.uint8)
-    proved(Table(labels ^ mask))
 
 
 @pytest.mark.parametrize("seed", range(3))
