@@ -14,6 +14,7 @@ from lsclasses.searching.version_space import (
     canonical_order,
     normal_form,
     row_words,
+    scrambled,
 )
 
 SHAPES = [(0, 3), (1, 4), (2, 1), (5, 6), (9, 8), (63, 9), (64, 65), (65, 10), (130, 70), (40, 130)]
@@ -169,3 +170,10 @@ def test_an_order_follows_from_counts_alone() -> None:
     assert sorted(order.tolist()) == [0, 1, 2]
     assert sorted(smaller.tolist()) == smaller.tolist()
     assert flip.tolist() == [int(2 * n > 9) for n in space.ones[order]]
+
+
+def test_words_are_scrambled_as_by_splitmix() -> None:
+    """The first three numbers that SplitMix64 gives for the seed 1234567."""
+    steps = np.arange(3, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    found = scrambled(np.uint64(1234567) + steps).tolist()
+    assert found == [6457827717110365317, 3203168211198807973, 9817491932198370423]
