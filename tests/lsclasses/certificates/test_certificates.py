@@ -340,3 +340,16 @@ def test_certificates_are_checked_without_a_search():
         proof.verify(silent)
     with pytest.raises(AssertionError, match="the search was asked"):
         silent.ldim()
+
+
+def test_the_empty_class_has_an_upper_bound():
+    table = Table([], domain="ab")
+    table.failure_dag().verify(table)
+    assert table.failure_dag().claim == "Ldim <= -1"
+
+
+def test_of_a_deep_tree_the_first_levels_are_printed():
+    tree = catalog.build("thresholds:n=255").shattered_tree()
+    first, *drawn = str(tree).splitlines()
+    assert first == "Ldim >= 8, the first 6 of 8 levels"
+    assert drawn == tree.first(6).to_text().splitlines()
