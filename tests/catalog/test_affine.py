@@ -70,7 +70,7 @@ def sets(table):
     return {frozenset(c.support) for c in table}
 
 
-@pytest.mark.parametrize(("q", "n", "k"), [(2, 4, 2), (3, 3, 2)])
+@pytest.mark.parametrize(("q", "n", "k"), [(2, 4, 2)])
 def test_larger_flats_are_closed_and_all_there(q, n, k):
     table = AffineSubspaces().table(q=q, n=n, k=k)
     found = sets(table)
@@ -110,7 +110,7 @@ def test_a_subspace_is_named_by_its_basis(q, n, k):
         }
 
 
-@pytest.mark.parametrize(("q", "n", "k"), [(2, 2, 1), (2, 4, 2), (3, 2, 1), (3, 3, 1)])
+@pytest.mark.parametrize(("q", "n", "k"), [(2, 2, 1), (3, 2, 1)])
 def test_what_is_printed_of_affine_subspaces_is_one_too_small(q, n, k):
     table = AffineSubspaces().table(q=q, n=n, k=k)
     (stated,) = (s for s in AffineSubspaces().stated(q=q, n=n, k=k) if s.fact.quantity == "ldim")

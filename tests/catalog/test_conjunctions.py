@@ -6,9 +6,8 @@ import itertools
 
 import pytest
 
-import catalog
 from catalog.conjunctions import Conjunctions, Disjunctions
-from lsclasses import InvalidInput, Table, TooLarge
+from lsclasses import Table
 
 
 def cube(n):
@@ -55,33 +54,3 @@ def test_de_morgan(n):
     negated = [tuple(1 - bit for bit in x) for x in cube(n)]
     monotone = Conjunctions().table(n=n, monotone=1).complement().rename(negated)
     assert monotone == Disjunctions().table(n=n, monotone=1)
-
-
-@pytest.mark.parametrize("family", [Conjunctions(), Disjunctions()])
-def test_the_elimination_algorithm_is_optimal(family):
-    C = family.table(n=8)
-    assert (C.size, len(C.points), C.ldim()) == (6562, 256, 9)
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        (
-            "conjunctions",
-            "needs the parameter 'n' .number of variables., an integer from 1 to 4096",
-        ),
-        ("conjunctions:n=0", "'n' of 'conjunctions' must be an integer from 1 to 4096. Got '0'"),
-        ("disjunctions:n=2,monotone=2", "'monotone' of 'disjunctions' must be an integer from 0"),
-        ("disjunctions:n=2,k=1", "'disjunctions' has no parameter 'k'"),
-    ],
-)
-def test_wrong_parameters(spec, message):
-    with pytest.raises(InvalidInput, match=message):
-        catalog.build(spec)
-
-
-@pytest.mark.parametrize("spec", ["conjunctions:n=12", "disjunctions:n=28,monotone=1"])
-def test_too_many_variables(spec):
-    """No table is begun; the class itself is in closed form."""
-    with pytest.raises(TooLarge, match="the limit is 268435456"):
-        catalog.build(spec).to_table()

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import catalog
 from catalog.decision_lists import DecisionLists, decision_lists, short_conjunctions
-from lsclasses import InvalidInput, Table, TooLarge
+from lsclasses import Table, TooLarge
 from lsclasses import table as table_module
 
 
@@ -112,10 +111,6 @@ def test_long_enough_lists_have_no_bounds():
     assert DecisionLists().table(n=2, k=7) == DecisionLists().table(n=2, k=2)
 
 
-def test_littlestone_dimension_of_a_larger_member():
-    assert DecisionLists().table(n=5).ldim() == 12
-
-
 def test_features_on_more_points_than_a_word_has():
     rng = np.random.default_rng(5)
     rows = rng.integers(0, 2, (4, 100))
@@ -133,57 +128,6 @@ def test_features_keep_the_names_of_their_points():
 
 def test_a_table_without_features_leaves_the_constants():
     assert plain(decision_lists(Table([], domain=range(3)))) == {(0, 0, 0), (1, 1, 1)}
-
-
-@pytest.mark.parametrize(
-    ("bounds", "message"),
-    [
-        ({"length": 0}, "length of decision lists must be an int >= 1 or None. Got 0"),
-        ({"length": 2.5}, "length of decision lists must be an int >= 1 or None. Got 2.5"),
-        (
-            {"alternations": -1},
-            "alternations of decision lists must be an int >= 0 or None. Got -1",
-        ),
-    ],
-)
-def test_wrong_bounds(bounds, message):
-    with pytest.raises(InvalidInput, match=message):
-        decision_lists([[0, 1]], **bounds)
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("decision-lists", "needs the parameter 'n'"),
-        ("decision-lists:n=0", "'n' of 'decision-lists' must be an integer from 1 to 10000"),
-        ("decision-lists:n=3,k=0", "'k' of 'decision-lists' must be an integer >= 1. Got '0'"),
-        ("decision-lists:n=3,lenght=2", "no parameter 'lenght'. Did you mean 'length'"),
-    ],
-)
-def test_wrong_parameters(spec, message):
-    with pytest.raises(InvalidInput, match=message):
-        catalog.build(spec)
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "decision-lists:n=7",
-        "decision-lists:n=8",
-        "decision-lists:n=28,length=1",
-        "decision-lists:n=5,k=2",
-        "decision-lists:n=12,k=12,monotone=1",
-        "decision-lists:n=28,k=2",
-        "decision-lists:n=28,k=1000000000000,alternations=1000000000000",
-        "decision-lists:n=28,k=28,length=7",
-        "decision-lists:n=20,k=3,length=1000000000000",
-    ],
-)
-def test_hopeless_tables_are_refused_before_anything_is_enumerated(spec, monkeypatch):
-    monkeypatch.setattr(DecisionLists, "_table", lambda *a, **k: pytest.fail("enumeration began"))
-    with pytest.raises(TooLarge, match="the limit is") as caught:
-        catalog.build(spec)
-    assert caught.value.estimate > caught.value.limit
 
 
 def test_lists_over_own_features_stop_at_the_limit(monkeypatch):

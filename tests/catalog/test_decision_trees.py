@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
 from catalog.decision_trees import DecisionTrees, decision_trees
 from learners.boolean.trees import Conditions, all_trees
-from lsclasses import InvalidInput
 
 
 @given(st.integers(0, 10**6), st.integers(1, 3), st.integers(1, 4), st.integers(0, 2))
@@ -31,8 +29,3 @@ def test_the_family_is_the_class_over_its_variables():
         tuple(r) for r in decision_trees(cube, 2).labels.tolist()
     }
     assert len(catalog.build("decision-trees:n=6,depth=2").to_table()) == 644
-
-
-def test_bad_depths_are_refused():
-    with pytest.raises(InvalidInput, match="depth"):
-        decision_trees([[0, 1]], -1)

@@ -31,7 +31,7 @@ def test_facts_hold_by_definition_on_tiny_members(name):
     family = catalog.family(name)
     for values in family.instances():
         table = family.table(**values)
-        if len(table) > 8 or len(table.domain) > 4:
+        if len(table) > 6 or len(table.domain) > 4:
             continue
         plain = [tuple(row) for row in table.labels.tolist()]
         found: dict[str, object] = {}

@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import catalog
 from catalog.hamming_balls import HammingBall, HammingBalls
-from lsclasses import InvalidInput, TooLarge
 
 
 def plain(table):
@@ -47,25 +45,3 @@ def test_seeds_name_classes():
 
     assert build(4) == build(4)
     assert len({build(seed) for seed in range(5)}) == 5
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("hamming-ball:n=3", "needs the parameter 'r'"),
-        ("hamming-ball:n=3,r=-1", "'r' of 'hamming-ball' must be an integer >= 0. Got '-1'"),
-        ("hamming-ball:n=3,r=1,ones=4", "on n=3 points has at most 3 ones. Got 4"),
-        ("hamming-balls:n=3,r=1,count=0", "'count' of 'hamming-balls' must be an integer >= 1"),
-    ],
-)
-def test_wrong_parameters(spec, message):
-    with pytest.raises(InvalidInput, match=message):
-        catalog.build(spec)
-
-
-@pytest.mark.parametrize(
-    "spec", ["hamming-ball:n=1024,r=1000000000000", "hamming-balls:n=24,r=3,count=1000000000000"]
-)
-def test_hopeless_tables_are_refused(spec):
-    with pytest.raises(TooLarge, match="the limit is"):
-        catalog.build(spec)

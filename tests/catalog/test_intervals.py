@@ -49,18 +49,10 @@ def sticks_allow(sticks, depth):
     )
 
 
-@pytest.mark.parametrize("n", range(3, 30))
+@pytest.mark.parametrize("n", [*range(3, 16), 23, 24, 25])
 def test_the_ldim_of_intervals_is_that_of_its_proof(n):
     family = Intervals()
     (stated,) = (s.value for s in family.stated(n=n) if s.fact.quantity == "ldim")
     depth = int(stated)
     assert sticks_allow((n + 1,), depth)
     assert not sticks_allow((n + 1,), depth + 1)
-
-
-@pytest.mark.parametrize("n", [*range(3, 30), 38, 39, 40, 54, 55])
-@pytest.mark.parametrize("empty", [0, 1])
-def test_the_ldim_of_many_intervals_is_the_searched_one(n, empty):
-    family = Intervals()
-    (stated,) = (s.value for s in family.stated(n=n, empty=empty) if s.fact.quantity == "ldim")
-    assert family.table(n=n, empty=empty).ldim() == stated

@@ -7,9 +7,7 @@ import math
 
 import pytest
 
-import catalog
 from catalog.maass_turan import Addressing, Majority, TaggedSingletons
-from lsclasses import InvalidInput, TooLarge
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
@@ -57,22 +55,3 @@ def test_more_than_half_of_what_is_left_has_the_next_tag(n):
         # Once every singleton has had its tag, only the single tags are left to be tagged.
         assert len(tagged) > len(untagged) or not singles
         left = untagged
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("addressing:k=0", "'k' of 'addressing' must be an integer from 1 to 28. Got '0'"),
-        ("majority:n=0", "'n' of 'majority' must be an integer from 1 to 28. Got '0'"),
-        ("tagged-singletons:n=1", "'n' of 'tagged-singletons' must be an integer from 2"),
-    ],
-)
-def test_wrong_parameters(spec, message):
-    with pytest.raises(InvalidInput, match=message):
-        catalog.build(spec)
-
-
-@pytest.mark.parametrize("spec", ["addressing:k=28", "majority:n=28", "tagged-singletons:n=16384"])
-def test_hopeless_tables_are_refused(spec):
-    with pytest.raises(TooLarge, match="the limit is"):
-        catalog.build(spec)

@@ -6,9 +6,7 @@ import itertools
 
 import pytest
 
-import catalog
 from catalog.monotone import MonotoneFunctions
-from lsclasses import InvalidInput, TooLarge
 
 
 def cube(n):
@@ -53,16 +51,3 @@ def test_six_variables():
         for j in range(i + 1, 64):
             if below(x, table.points[j]):
                 assert not (table._column(i) & ~table._column(j) & 1).any()
-
-
-@pytest.mark.parametrize("n", [7, 9])
-def test_seven_variables_are_too_many(n, monkeypatch):
-    monkeypatch.setattr(MonotoneFunctions, "_table", lambda *a, **k: pytest.fail("began"))
-    with pytest.raises(TooLarge, match="the limit is"):
-        catalog.build(f"monotone:n={n}")
-
-
-@pytest.mark.parametrize("n", ["-1", "10", "x"])
-def test_wrong_parameters(n):
-    with pytest.raises(InvalidInput, match="must be an integer from 0 to 9"):
-        catalog.build(f"monotone:n={n}")

@@ -51,8 +51,3 @@ def test_functionals_are_named_by_their_coefficients():
         assert all(
             c(x) == (b + sum(s * t for s, t in zip(a, x, strict=True))) % 2 for x in c.domain
         )
-
-
-def test_affine_functionals_are_parities_and_their_complements():
-    parities = Parities().table(n=4)
-    assert AffineFunctionals().table(n=4) == parities | parities.complement()

@@ -9,7 +9,6 @@ import pytest
 
 import catalog
 from catalog.random_tables import RandomTables, random_labels
-from lsclasses import InvalidInput, TooLarge
 
 
 def test_the_same_seed_gives_the_same_table():
@@ -37,23 +36,3 @@ def test_extreme_densities_leave_a_constant(density):
     table = RandomTables().table(m=5, n=4, density=density)
     assert table.labels.tolist() == [[density] * 4]
     assert table.merged == 4
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("random:m=3", "needs the parameter 'n'"),
-        ("random:m=3,n=3,density=3/2", "must be a rational number from 0 to 1. Got '3/2'"),
-        ("random:m=3,n=3,density=1/0", "must be a rational number from 0 to 1. Got '1/0'"),
-        ("random:m=3,n=3,seed=-1", "'seed' of 'random' must be an integer >= 0. Got '-1'"),
-        ("random:m=0,n=3", "'m' of 'random' must be an integer >= 1. Got '0'"),
-    ],
-)
-def test_wrong_parameters(spec, message):
-    with pytest.raises(InvalidInput, match=message):
-        catalog.build(spec)
-
-
-def test_a_hopeless_table_is_refused():
-    with pytest.raises(TooLarge, match="the limit is"):
-        catalog.build("random:m=1000000000000,n=1000000000000")

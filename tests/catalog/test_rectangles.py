@@ -6,7 +6,6 @@ import itertools
 
 import pytest
 
-from catalog.intervals import Intervals
 from catalog.rectangles import Rectangles
 
 
@@ -40,8 +39,3 @@ def test_a_rectangle_is_named_by_its_rows_and_columns():
         assert c.support == tuple(
             (i, j) for i in range(top, bottom + 1) for j in range(left, right + 1)
         )
-
-
-def test_one_row_carries_intervals():
-    row = Rectangles().table(a=1, b=5)
-    assert row.rename(range(5)) == Intervals().table(n=5)

@@ -60,74 +60,18 @@ def test_specifications_read_back(name):
         assert found.values(**given) == family.values(**values)
 
 
-def test_build_follows_the_specification():
-    assert catalog.build("thresholds:n=16").size == 17
-    assert catalog.build("affine:q=2,n=4,k=2").size == 16 + 16 * 15 // 2 + 4 * 35
+def test_defaults_and_spaces_may_be_left_out_or_in():
+    assert catalog.build("intervals:n=4") == catalog.build("intervals:n=4,k=1,empty=1")
     assert catalog.build(" points : n = 3 , empty = true ").size == 4
 
 
-def test_defaults_may_be_left_out():
-    assert catalog.build("intervals:n=4") == catalog.build("intervals:n=4,k=1,empty=1")
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("treshold:n=3", "no family 'treshold'. Did you mean 'thresholds'"),
-        ("thresholds", "needs the parameter 'n' .number of points., an integer >= 1"),
-        ("thresholds:m=3", "has no parameter 'm'"),
-        ("intervals:n=3,emty=1", "no parameter 'emty'. Did you mean 'empty'"),
-        ("thresholds:n", "written name=value. Got 'n'"),
-        ("thresholds:n=", "written name=value. Got 'n='"),
-        ("thresholds:n=3,,", "written name=value. Got ''"),
-        ("thresholds:n=3,n=4", "'n' is given twice"),
-        ("thresholds:n=three", "must be an integer >= 1, or inf. Got 'three'"),
-        ("thresholds:n=1/2", "must be an integer >= 1, or inf. Got '1/2'"),
-        ("thresholds:n=0", "must be an integer >= 1, or inf. Got '0'"),
-        ("thresholds:n=3,zeros=2", "must be an integer from 0 to 1. Got '2'"),
-        ("thresholds:n=1,zeros=0,ones=0", "would be empty; use n>=2"),
-        ("affine:q=6,n=2,k=1", "must be a prime.*Got q=6 = 2 [*] 3"),
-        ("linear:q=49,n=2,k=1", "must be a prime.*Got q=49 = 7 [*] 7"),
-        ("projective-lines:q=4", "must be a prime.*Got q=4 = 2 [*] 2"),
-        ("affine:q=2,n=2,k=3", "at most the dimension n=2 of the space. Got k=3"),
-        ("linear:q=2,n=2,k=3", "at most the dimension n=2 of the space. Got k=3"),
-        ("subsets:n=3,k=4", "at most the number n=3 of points. Got k=4"),
-        ("at-most:n=3,k=4", "at most the number n=3 of points. Got k=4"),
-        ("intervals:n=5000,k=2", "at most 4096 points. Got n=5000"),
-    ],
-)
-def test_wrong_specifications_say_what_is_wrong(spec, message):
-    with pytest.raises(InvalidInput, match=message):
-        catalog.build(spec)
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "thresholds:n=10000000",
-        "threshold-concepts:m=10000000",
-        "points:n=18446744073709551616",
-        "intervals:n=1000000",
-        "intervals:n=100,k=20",
-        "rectangles:a=1000000,b=1000000",
-        "parities:n=64",
-        "affine-functionals:n=64",
-        "affine:q=2,n=64,k=32",
-        "affine:q=2147483647,n=128,k=128",
-        "linear:q=2,n=64,k=32",
-        "projective-lines:q=1000003",
-        "subsets:n=4096,k=2048",
-        "at-most:n=4096,k=2048",
-        "cube:n=4096",
-    ],
-)
+@pytest.mark.parametrize("spec", ["thresholds:n=10000000", "affine:q=2,n=64,k=32", "cube:n=4096"])
 def test_hopeless_tables_are_refused_before_anything_is_enumerated(spec, monkeypatch):
     family, given = catalog.parse(spec)
     monkeypatch.setattr(type(family), "_table", lambda *a, **k: pytest.fail("enumeration began"))
     with pytest.raises(TooLarge, match="the limit is") as caught:
         family.table(**given)
     assert caught.value.estimate > caught.value.limit
-    assert len(str(caught.value)) < 300
 
 
 # ---- plug-ins
@@ -168,8 +112,6 @@ def test_an_installed_package_adds_a_family(installed):
     [
         ("catalog.points:Points", "names the family 'points'; both names must be the same"),
         ("catalog.no_such_module:Points", "cannot be loaded: ModuleNotFoundError"),
-        ("catalog.points:NoSuchFamily", "cannot be loaded: AttributeError"),
-        ("catalog.points:__all__", "must be a subclass of catalog.Family"),
         ("catalog.family:Parameter", "must be a subclass of catalog.Family"),
         ("catalog.family:Family", "must define _shape, _table, instances"),
         (f"{__name__}:Nameless", "needs the class attribute 'name'"),

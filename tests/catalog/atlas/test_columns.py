@@ -155,15 +155,6 @@ def test_columns_have_as_many_points_as_they_can_do():
     assert all(COLUMNS[name].most_points == 4 for name in limited)
 
 
-def test_a_column_is_of_integers_on_five_points_unless_it_says_otherwise():
-    def size(each: Batch) -> np.ndarray:
-        return each.present.sum(axis=0)
-
-    for made in (Column(size), batch.column()(size)):
-        assert (made.name, made.unit(3), made.sequence, made.most_points) == ("size", 1, False, 5)
-        assert hash(made) == hash(Column(size))
-
-
 def on_four_points(count: int, largest: int) -> np.ndarray:
     """Classes on four points, as many of each size."""
     rng = np.random.default_rng(count)
@@ -203,10 +194,6 @@ def test_densities_are_decided_before_a_next_fraction_and_only_then(concepts: in
     inside, size = np.array([each.as_integer_ratio() for each in below]).T
     assert not graph._no_fraction_between(inside, size, above, concepts).any()
     assert graph._no_fraction_between(inside, size, inside / size + 1e-6, concepts).all()
-
-
-def test_densities_are_in_the_largest_parts_that_are_needed():
-    assert [graph.parts_of_one(points) for points in (1, 2, 3)] == [2, 12, 840]
 
 
 @pytest.mark.parametrize("name", COLUMNS)

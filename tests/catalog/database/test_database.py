@@ -18,10 +18,10 @@ from catalog.database.definitions import DEFINITIONS, numbers_of
 from catalog.database.latex import formula
 from catalog.database.names import names
 from catalog.refuting.surveying import class_of_mask
-from lsclasses import InvalidInput, Table, TooLarge
+from lsclasses import Table
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression
-from tests.lsclasses.commands.test_cli import error_of, run, run_json
+from tests.lsclasses.commands.test_cli import run, run_json
 
 EXCERPT = Path(__file__).with_name("excerpt")
 MASKS = st.integers(1, 2**8 - 1) | st.integers(1, 2**16 - 1)
@@ -141,11 +141,6 @@ def test_what_flips_change_is_said() -> None:
         assert changed is definition.flips_change, definition.name
 
 
-def test_large_classes_are_refused() -> None:
-    with pytest.raises(TooLarge, match="at most 10 points"):
-        DEFINITIONS["shattered_sets"](Table(np.eye(11, dtype=int)))
-
-
 # ---- names
 
 
@@ -177,14 +172,6 @@ def test_the_table_of_names_is_about_what_there_is() -> None:
 )
 def test_values_in_latex(text: str, n: int, value: int) -> None:
     assert formula(text)({"n": n}) == value
-
-
-@pytest.mark.parametrize(
-    "text", ["", "$$", r"$\Theta(n)$", "$O(1)$", r"$\binom{n}{2}$", "unknown!", r"$\sqrt{n}$"]
-)
-def test_other_values_are_not_read(text: str) -> None:
-    with pytest.raises(InvalidInput):
-        formula(text)
 
 
 # ---- what is found
@@ -271,10 +258,13 @@ def test_what_nobody_knows_is_not_comparable(copy: Path) -> None:
         relation("sign_rank", "larger", "vc_dimension"),
         relation("star_number", "larger", "maximum_projected_teaching_set_size"),
         relation("vc_dimension", "sqrt", "star_number"),
+        relation("littlestone_dimension", "larger_c", "vc_dimension"),
+        relation("littlestone_dimension", "smaller", "vc_dimension"),
     ):
         forge(copy, "relationships", **fields)
         (found,) = findings(read_database(copy))
         assert found.verdict == "not comparable" and found.why and found.case is None
+    assert found.why == "what the relation 'smaller' means is not known here"
 
 
 @pytest.mark.parametrize(
@@ -303,20 +293,6 @@ def test_a_broken_record_is_said_and_keeps_no_other_from_being_compared(
     )
 
 
-def test_why_a_relation_is_not_comparable(copy: Path) -> None:
-    """Every kind that the database's schema lists, and one that it does not."""
-    for kind, why in [
-        ("larger_c", "it leaves a constant open"),
-        ("log", "it leaves a constant open"),
-        ("sqrt", "it leaves a constant open"),
-        ("inv_log", "it leaves a constant open"),
-        ("smaller", "what the relation 'smaller' means is not known here"),
-    ]:
-        forge(copy, "relationships", **relation("littlestone_dimension", kind, "vc_dimension"))
-        (found,) = findings(read_database(copy))
-        assert (found.verdict, found.why) == ("not comparable", why)
-
-
 # ---- the command
 
 
@@ -332,7 +308,3 @@ def test_the_command_reports(tmp_path: Path) -> None:
     answer = run_json("database", EXCERPT, "--output", data)
     assert answer == json.loads(data.read_text())
     assert answer["counts"]["relation"] == {"confirmed": 2, "refuted": 1, "not comparable": 2}
-
-
-def test_the_command_refuses(tmp_path: Path) -> None:
-    assert "has no folder parameters" in error_of("database", tmp_path)

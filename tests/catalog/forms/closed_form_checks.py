@@ -38,6 +38,9 @@ def check_all(closed: ConceptClass, table: Table, *, max_states: int = 2000, see
     check_streams(closed, table, seed=seed)
     check_hypotheses(closed, table, seed=seed)
     check_sampling(closed, table, seed=seed)
+    left = closed.given(closed.sample_stream(2, seed))
+    for made in (closed, left, left.soa()):
+        assert pickle.loads(pickle.dumps(made)) == made
 
 
 def version_spaces(

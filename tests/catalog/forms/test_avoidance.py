@@ -54,7 +54,7 @@ def test_random_points(data: st.DataObject) -> None:
     check(q, n, ones, zeros, k)
 
 
-@pytest.mark.parametrize(("q", "n"), [(2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (5, 1), (7, 1)])
+@pytest.mark.parametrize(("q", "n"), [(2, 1), (2, 2), (2, 3), (3, 1), (5, 1)])
 def test_all_sets_of_points(q: int, n: int) -> None:
     number = q**n
     for chosen in itertools.product((0, 1), repeat=number):
@@ -77,23 +77,6 @@ def test_a_blocking_set_is_as_small_as_bose_and_burton_say() -> None:
         assert len(blocking) == (q ** (c + 1) - 1) // (q - 1)
         assert largest_avoiding(hull, blocking, n + 1).dimension == n - c
         assert largest_avoiding(hull, blocking[1:], n + 1).dimension == n + 1 - c
-
-
-def test_the_chromatic_number_of_a_graph() -> None:
-    # Crapo and Rota 1970: the edges x_i + x_j avoid a codimension c iff 2^c colours suffice.
-    n = 9
-    origin = zero_subspace(2, n + 1).spanned([(1, *([0] * n))])
-
-    def codimension(edges: list[tuple[int, int]]) -> int:
-        vectors = [origin.vector((0, *(int(i in edge) for i in range(n)))) for edge in edges]
-        return n + 1 - largest_avoiding(origin, vectors, n + 1).dimension
-
-    cycle = [(i, (i + 1) % n) for i in range(n)]
-    assert codimension(cycle[:-1]) == 1
-    assert codimension(cycle) == 2
-    assert codimension(list(itertools.combinations(range(4), 2))) == 2
-    assert codimension(list(itertools.combinations(range(5), 2))) == 3
-    assert codimension(list(itertools.combinations(range(9), 2))) == 4
 
 
 def test_many_points_that_counting_settles() -> None:

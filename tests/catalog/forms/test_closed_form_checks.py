@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import catalog
+from catalog.forms.steps import Steps
 from catalog.forms.thresholds import ThresholdClass
 from lsclasses import IntegerRange
 from tests.catalog.forms.closed_form_checks import (
@@ -29,38 +30,58 @@ def spoilt(**attributes) -> ThresholdClass:
     return kind(X, 0, 6)
 
 
+class ById(Steps):
+    """Steps that are compared by identity."""
+
+    def _extension(self):
+        return id(self)
+
+
+class Blind(Steps):
+    """Steps that see no disagreement."""
+
+    def _disagreements(self, other):
+        return iter(())
+
+
+def soa_of(kind):
+    def soa(self):
+        rule = ThresholdClass._soa(self)
+        return kind(X, rule.first, rule.changes)
+
+    return soa
+
+
+WRONG = [
+    (check_version_spaces, {"_size": lambda self: 3}),
+    (check_version_spaces, {"_is_empty": lambda self: False}),
+    (check_version_spaces, {"_closed_form": lambda self, name: 2 if name == "ldim" else None}),
+    (check_version_spaces, {"_soa_label": lambda self, x: 0}),
+    (check_version_spaces, {"_soa": lambda self: ThresholdClass._soa(spoilt())}),
+    (check_version_spaces, {"__eq__": lambda self, other: self is other, "__hash__": lambda _: 0}),
+    (check_version_spaces, {"__eq__": lambda self, other: True, "__hash__": lambda self: 0}),
+    (check_version_spaces, {"__hash__": lambda self: id(self), "__eq__": ThresholdClass.__eq__}),
+    (check_version_spaces, {"__repr__": lambda self: "<thresholds>"}),
+    (check_version_spaces, {"_to_table": lambda self: TABLE}),
+    (check_version_spaces, {"_restrict": lambda self, x, y: self}),
+    (check_streams, {"_soa": lambda self: ThresholdClass(X, 0, 6)._soa()}),
+    (check_hypotheses, {"_soa": soa_of(ById)}),
+    (check_hypotheses, {"_soa": soa_of(Blind)}),
+    (check_sampling, {"_sample": lambda self, rng: Steps(X, 0, [7])}),
+    (check_sampling, {"_sample": lambda self, rng: Steps(X, 0, [2, 4])}),
+    (check_sampling, {"_sample": lambda self, rng: Steps(X, 0, [0])}),
+]
+
+
+@pytest.mark.parametrize(("check", "attributes"), WRONG)
+def test_what_is_wrong_is_found(check, attributes) -> None:
+    with pytest.raises(AssertionError):
+        check(spoilt(**attributes), TABLE)
+
+
 def test_what_is_right_passes() -> None:
     for check in (check_version_spaces, check_streams, check_hypotheses, check_sampling):
         check(spoilt(), TABLE)
-
-
-@pytest.mark.parametrize(
-    "attributes",
-    [
-        {"_size": lambda self: 3},
-        {"_is_empty": lambda self: False},
-        {"_closed_form": lambda self, name: 2 if name == "ldim" else None},
-        {"_closed_form": lambda self, name: self._size().bit_length() - 1},
-        {"_soa_label": lambda self, x: 0},
-        {"_soa": lambda self: ThresholdClass._soa(spoilt())},
-        {"__eq__": lambda self, other: self is other, "__hash__": lambda self: 0},
-        {"__eq__": lambda self, other: True, "__hash__": lambda self: 0},
-        {"__hash__": lambda self: id(self), "__eq__": ThresholdClass.__eq__},
-        {"__repr__": lambda self: "<thresholds>"},
-        {"_to_table": lambda self: TABLE},
-        {"_restrict": lambda self, x, y: self},
-    ],
-    ids=lambda attributes: ",".join(attributes),
-)
-def test_wrong_version_spaces_are_found(attributes) -> None:
-    with pytest.raises(AssertionError):
-        check_version_spaces(spoilt(**attributes), TABLE)
-
-
-def test_wrong_predictions_are_found() -> None:
-    wrong = spoilt(_soa=lambda self: ThresholdClass(X, 0, 6)._soa())
-    with pytest.raises(AssertionError):
-        check_streams(wrong, TABLE)
 
 
 def test_a_stream_that_no_concept_labels_is_found() -> None:
@@ -70,42 +91,3 @@ def test_a_stream_that_no_concept_labels_is_found() -> None:
 
     with pytest.raises(AssertionError):
         check_streams(Lying(X, 0, 6), TABLE)
-
-
-def test_hypotheses_compared_by_identity_are_found() -> None:
-    from catalog.forms.steps import Steps
-
-    class Identical(Steps):
-        def _extension(self):
-            return id(self)
-
-    def soa(self):
-        rule = ThresholdClass._soa(self)
-        return Identical(X, rule.first, rule.changes)
-
-    with pytest.raises(AssertionError):
-        check_hypotheses(spoilt(_soa=soa), TABLE)
-
-
-def test_a_disagreement_that_is_none_is_found() -> None:
-    from catalog.forms.steps import Steps
-
-    class Blind(Steps):
-        def _disagreements(self, other):
-            return iter(())
-
-    def soa(self):
-        rule = ThresholdClass._soa(self)
-        return Blind(X, rule.first, rule.changes)
-
-    with pytest.raises(AssertionError):
-        check_hypotheses(spoilt(_soa=soa), TABLE)
-
-
-@pytest.mark.parametrize("first", [[7], [2, 4], [0]])
-def test_wrong_laws_are_found(first) -> None:
-    from catalog.forms.steps import Steps
-
-    wrong = spoilt(_sample=lambda self, rng: Steps(X, 0, first))
-    with pytest.raises(AssertionError):
-        check_sampling(wrong, TABLE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import pickle
 
 import pytest
 from hypothesis import given
@@ -16,13 +15,13 @@ from catalog.forms.exceptions import AllBut
 from learners.coins import SeededCoins
 from learners.online.adversaries import Optimal
 from learners.online.play import play, replay
-from lsclasses import Concept, FiniteDomain, IntegerRange, InvalidInput, Table, TooLarge, Vectors
+from lsclasses import Concept, FiniteDomain, IntegerRange, Table, Vectors
 from lsclasses.soa import SOA
 from tests.catalog.forms.closed_form_checks import check_all, check_streams
 
 
 @pytest.mark.parametrize("empty", [0, 1])
-@pytest.mark.parametrize("n", range(1, 7))
+@pytest.mark.parametrize("n", [1, 2, 4])
 def test_point_functions(n: int, empty: int) -> None:
     closed = CountedSets(IntegerRange(0, n), 1 - empty, 1)
     check_all(closed, catalog.family("points").table(n=n, empty=empty), max_states=200)
@@ -31,7 +30,7 @@ def test_point_functions(n: int, empty: int) -> None:
 @pytest.mark.parametrize(
     ("n", "k"),
     [
-        pytest.param(n, k, marks=pytest.mark.slow if n == 5 else ())
+        pytest.param(n, k, marks=pytest.mark.slow if n > 3 else ())
         for n in range(1, 6)
         for k in range(n + 1)
     ],
@@ -42,7 +41,7 @@ def test_sets_of_exactly_and_of_at_most_k_points(n: int, k: int) -> None:
     check_all(CountedSets(X, 0, k), catalog.family("at-most").table(n=n, k=k), max_states=150)
 
 
-@pytest.mark.parametrize("n", range(1, 5))
+@pytest.mark.parametrize("n", [1, 3])
 def test_all_sets(n: int) -> None:
     check_all(CountedSets(IntegerRange(0, n), 0), catalog.family("cube").table(n=n))
 
@@ -59,7 +58,7 @@ def test_any_bounds_on_any_domain(n: int, data: st.DataObject) -> None:
     ]
     closed, table = CountedSets(X, least, most), Table.from_sets(X, sets)
     assert closed.to_table() == table
-    check_streams(closed, table, length=12, streams=4, seed=n)
+    check_streams(closed, table, length=12, streams=2, seed=n)
 
 
 def test_huge_domains() -> None:
@@ -73,21 +72,9 @@ def test_huge_domains() -> None:
     assert (left.size, left.ldim()) == (1, 0)
     assert left.soa().disagreement(C.soa()) == one
     assert left.restrict(zero, 1).is_empty
-    with pytest.raises(TooLarge, match="about 10\\^38 bytes"):
-        C.to_table()
     tree = CountedSets(IntegerRange(0, 2**64), 2, 7).shattered_tree()
     assert tree.depth == 7
     tree.verify(CountedSets(IntegerRange(0, 2**64), 2, 7))
-
-
-def test_numbers_of_concepts_that_cannot_be_written_down() -> None:
-    C = CountedSets(IntegerRange(0, 2**64), 0)
-    assert C.ldim() == 2**64
-    with pytest.raises(TooLarge, match="up to 14000 are written down"):
-        C.size
-    with pytest.raises(TooLarge, match="limit is 4194304"):
-        C.sample(rng=0)
-    assert C.restrict(7, 1).soa()(7) == 1
 
 
 def test_sets_of_almost_all_points() -> None:
@@ -107,12 +94,6 @@ def test_infinite_domains() -> None:
     assert (points.ldim(), points.vcdim(), points.randomized_ldim()) == (1, 1, 1)
     assert points.restrict(3, 0).ldim() == 1
     assert points.restrict(3, 1).size == 1
-    with pytest.raises(TooLarge, match=r"'star_number' .* is infinite"):
-        points.star_number()
-    with pytest.raises(TooLarge, match="infinite"):
-        points.to_table()
-    with pytest.raises(InvalidInput, match="needs a bound"):
-        CountedSets(IntegerRange(0), 0)
     points.shattered_tree().verify(points)
     sets = CountedSets(IntegerRange(0), 3, 5)
     assert sets.ldim() == 5
@@ -123,23 +104,11 @@ def test_infinite_domains() -> None:
     assert play(SOA(sets), Optimal(sets), 5, SeededCoins(1)).mistakes == 5
 
 
-def test_bounds_are_checked() -> None:
-    for least, most in ((-1, 2), (3, 2), (5, 6)):
-        with pytest.raises(InvalidInput, match=f"Got least={least}, most={most}"):
-            CountedSets(IntegerRange(0, 4), least, most)
-
-
 def test_uniform_concepts_after_most_points_are_excluded() -> None:
     C = CountedSets(IntegerRange(0, 1000), 1, 1).given((x, 0) for x in range(990))
     assert isinstance(C, CountedSets)
     drawn = {C.sample(rng=seed).exceptional_points for seed in range(200)}
     assert drawn == {(x,) for x in range(990, 1000)}
-
-
-def test_pickling() -> None:
-    C = CountedSets(IntegerRange(0, 2**64), 1, 3).given([(5, 1), (6, 0)])
-    assert pickle.loads(pickle.dumps(C)) == C
-    assert pickle.loads(pickle.dumps(C.soa())) == C.soa()
 
 
 # ---- labellings that are constant but for some points

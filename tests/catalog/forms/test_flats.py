@@ -14,7 +14,7 @@ import catalog
 from catalog.forms import avoidance, flats
 from catalog.forms.flats import FlatIndicator, Flats
 from learners.online.play import replay
-from lsclasses import InvalidInput, PatchedHypothesis, Table, TooLarge
+from lsclasses import PatchedHypothesis, Table, TooLarge
 from lsclasses.soa import SOA, ConservativeSOA
 from tests.catalog.forms.closed_form_checks import (
     check_all,
@@ -25,8 +25,7 @@ from tests.catalog.forms.closed_form_checks import (
 )
 
 AFFINE, LINEAR = catalog.family("affine"), catalog.family("linear")
-SMALL = [(2, 1), (2, 2), (3, 1), (5, 1)]
-LARGER = [(2, 3), (3, 2)]
+SMALL = [(2, 1), (2, 2), (3, 1)]
 
 
 def both(q: int, n: int, k: int, empty: int) -> tuple[Flats, Table]:
@@ -40,31 +39,31 @@ def test_every_version_space_of_small_spaces(q: int, n: int, empty: int) -> None
         check_version_spaces(*both(q, n, k, empty))
 
 
-@pytest.mark.parametrize(("q", "n"), [*SMALL, *LARGER])
+@pytest.mark.parametrize(("q", "n"), [*SMALL, (2, 3)])
 def test_every_version_space_of_linear_subspaces(q: int, n: int) -> None:
     check = check_all if (q, n) in SMALL else check_version_spaces
     for k in range(n + 1):
-        check(Flats(q, n, k, linear=True), LINEAR.table(q=q, n=n, k=k), max_states=40)
+        check(Flats(q, n, k, linear=True), LINEAR.table(q=q, n=n, k=k), max_states=25)
 
 
 @pytest.mark.parametrize(("q", "n", "k", "empty"), [(2, 3, 3, 0), (2, 3, 1, 1), (3, 2, 1, 0)])
 def test_many_version_spaces_of_larger_spaces(q: int, n: int, k: int, empty: int) -> None:
     closed, table = both(q, n, k, empty)
-    for left, rows in version_spaces(closed, table, 150):
+    for left, rows in version_spaces(closed, table, 60):
         assert (left.is_empty, left.size, left.ldim()) == (rows.is_empty, len(rows), rows.ldim())
         if not rows.is_empty:
             rule, searched = left.soa(), rows.soa()
             assert [rule(x) for x in rows.domain] == [searched(x) for x in rows.domain]
 
 
-@pytest.mark.parametrize(("q", "n"), [*SMALL, *LARGER])
+@pytest.mark.parametrize(("q", "n"), [(2, 2), (3, 1), (3, 2)])
 @pytest.mark.parametrize("empty", [0, 1])
 def test_streams(q: int, n: int, empty: int) -> None:
     for k in range(n + 1):
-        check_streams(*both(q, n, k, empty), streams=4)
+        check_streams(*both(q, n, k, empty), streams=2)
 
 
-@pytest.mark.parametrize(("q", "n", "k"), [(2, 1, 1), (2, 2, 2), (3, 1, 1), (2, 3, 1), (5, 1, 0)])
+@pytest.mark.parametrize(("q", "n", "k"), [(2, 2, 2), (3, 1, 1), (5, 1, 0)])
 def test_hypotheses(q: int, n: int, k: int) -> None:
     check_hypotheses(*both(q, n, k, 0), max_states=30)
 
@@ -104,20 +103,18 @@ def test_a_large_space() -> None:
     rng = np.random.default_rng(3)
     target = C.sample(rng)
     assert isinstance(target, FlatIndicator)
-    rounds = replay(SOA(C), C.sample_stream(3000, rng, target=target))
+    rounds = replay(SOA(C), C.sample_stream(300, rng, target=target))
     assert rounds[-1].mistakes == target.span.dimension <= 9
     assert rounds[-1].state.hypothesis == target
     # A conservative state never learns that a point is 0, as it always predicts that.
     state = ConservativeSOA(C)
-    for x, y in C.sample_stream(500, rng, target=target):
+    for x, y in C.sample_stream(200, rng, target=target):
         state = state.observe(x, y)
     assert state.hypothesis == target
     assert state.version_space == C.given((target.sample_point(rng), 1) for _ in range(60))
 
 
-@pytest.mark.parametrize(
-    ("q", "n", "k"), [(2, 256, 256), (3, 256, 20), (65537, 30, 5), (2147483647, 5, 5)]
-)
+@pytest.mark.parametrize(("q", "n", "k"), [(2, 256, 256), (2147483647, 5, 5)])
 def test_restriction_does_not_depend_on_the_order(q: int, n: int, k: int) -> None:
     C = Flats(q, n, k)
     rng = np.random.default_rng(0)
@@ -131,28 +128,6 @@ def test_restriction_does_not_depend_on_the_order(q: int, n: int, k: int) -> Non
     assert pickle.loads(pickle.dumps(left)) == left
     assert pickle.loads(pickle.dumps(left.soa())) == left.soa()
     assert all(target(x) == y for x, y in stream)
-
-
-def test_hypotheses_on_a_large_space() -> None:
-    C = Flats(2, 64, 8)
-    rng = np.random.default_rng(1)
-    f, g = C.sample(rng), C.sample(rng)
-    x = f.disagreement(g)
-    assert x is not None
-    assert f(x) != g(x)
-    assert f.disagreement(f) is None
-    nowhere = C.soa()
-    assert f.disagreement(nowhere) is not None
-    # Two descriptions of the point set {a, b}: a line, or nothing with two points changed.
-    a, b = (0,) * 64, (1,) * 64
-    line = C.given([(a, 1), (b, 1)]).soa()
-    patched = PatchedHypothesis(nowhere, {a: 1, b: 1})
-    assert patched == line
-    assert hash(patched) == hash(line)
-    assert patched.disagreement(line) is None
-    assert PatchedHypothesis(nowhere, {a: 1}) != line
-    assert PatchedHypothesis(f, {x: g(x)}) not in (f, g)
-    assert PatchedHypothesis(f, {x: g(x)}).disagreement(f) == x
 
 
 def test_changing_too_many_points_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,47 +159,23 @@ def test_patched_flats_are_equal_iff_their_labels_are(space: tuple, data: st.Dat
 # ---- limits and inputs
 
 
-def test_the_size_is_counted_or_refused() -> None:
+def test_the_size_is_counted_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     C = Flats(2, 40, 3)
     rng = np.random.default_rng(0)
-    few = [(C.domain.sample(rng), 0) for _ in range(12)]
+    few = [(C.domain.sample(rng), 0) for _ in range(6)]
     # Bonferroni: the flats through one excluded point, then those through two of them.
     through_one = C.restrict(few[0][0], 1).size
     through_two = C.given([(few[0][0], 1), (few[1][0], 1)]).size
-    assert C.size is not None
-    assert through_one is not None
-    assert through_two is not None
     size = C.given(few).size
-    assert size is not None
-    assert C.size - 12 * through_one < size < C.size - 12 * through_one + 66 * through_two
-    many = [(C.domain.sample(rng), 0) for _ in range(300)]
+    assert None not in (C.size, through_one, through_two, size)
+    assert C.size - 6 * through_one < size < C.size - 6 * through_one + 15 * through_two
+    many = [(C.domain.sample(rng), 0) for _ in range(60)]
+    monkeypatch.setattr(flats, "COUNTING_LIMIT", 1000)
     with pytest.raises(TooLarge, match="inclusion and exclusion"):
         _ = C.given(many).size
     # Lines through a point are counted one by one.
     lines = Flats(2, 40, 1).given([((0,) * 40, 1), *((x, 0) for x, _ in many)])
-    assert lines.size == 2**40 - 1 - 300 + 1
-
-
-def test_no_point_is_left_but_one() -> None:
-    C = Flats(3, 1, 1)
-    last = C.given([((0,), 0), ((1,), 0)])
-    assert last == C.given([((2,), 1), ((0,), 0), ((1,), 0)])
-    assert last.soa()((2,)) == 1
-    assert C.given([((0,), 0), ((1,), 0), ((2,), 0)]).is_empty
-    with_empty = Flats(3, 1, 1, empty=True).given([((i,), 0) for i in range(3)])
-    assert (with_empty.size, with_empty.ldim()) == (1, 0)
-
-
-def test_trees_and_tables_that_would_be_too_large() -> None:
-    with pytest.raises(TooLarge, match="depth 31 has"):
-        Flats(2, 64, 30).shattered_tree()
-    with pytest.raises(TooLarge, match="table of up to"):
-        Flats(2, 64, 8).to_table()
-    nothing = Flats(2, 64, 8).given([((0,) * 64, 1), ((0,) * 64, 0)])
-    with pytest.raises(InvalidInput, match="empty class shatters no tree"):
-        nothing.shattered_tree()
-    with pytest.raises(InvalidInput, match="no concept to sample"):
-        nothing.sample()
+    assert lines.size == 2**40 - 1 - 60 + 1
 
 
 def test_an_undecided_dimension_comes_with_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,14 +190,6 @@ def test_an_undecided_dimension_comes_with_bounds(monkeypatch: pytest.MonkeyPatc
     assert caught.value.upper <= 64
     # Nothing of this matters to the SOA.
     assert left.soa() == C.soa()
-
-
-def test_points_are_checked() -> None:
-    C = Flats(3, 2, 1)
-    assert C.restrict([np.int64(1), 2], True) == C.restrict((1, 2), 1)
-    for x in ((0,), (0, 3), (0, -1), "01", None, (0, 0.5)):
-        with pytest.raises(InvalidInput, match="is not a point of the domain"):
-            C.restrict(x, 1)
 
 
 def test_large_flats_are_compared_without_listing_them() -> None:

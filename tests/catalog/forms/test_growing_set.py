@@ -62,8 +62,3 @@ def test_threads_may_add_to_the_same_set() -> None:
         grown = list(pool.map(base.added, range(1000, 1400)))
     for x, one in zip(range(1000, 1400), grown, strict=True):
         assert set(one) == {*range(100), x}
-
-
-def test_other_objects_are_not_equal() -> None:
-    assert GrowingSet([1]) != {1}
-    assert repr(GrowingSet([1, 2])) == "GrowingSet([1, 2])"

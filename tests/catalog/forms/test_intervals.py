@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import pickle
 from functools import cache
 
 import pytest
@@ -14,7 +13,7 @@ import catalog
 from catalog.forms.intervals import IntervalClass, ldim_of_sticks
 from catalog.forms.steps import Steps
 from learners.online.play import replay
-from lsclasses import IntegerRange, InvalidInput, TooLarge
+from lsclasses import IntegerRange
 from lsclasses.soa import SOA
 from tests.catalog.forms.closed_form_checks import check_all, check_streams
 
@@ -22,13 +21,13 @@ FAMILY = catalog.family("intervals")
 
 
 @pytest.mark.parametrize("empty", [0, 1])
-@pytest.mark.parametrize("n", range(1, 8))
+@pytest.mark.parametrize("n", [1, 2, 3, 4, pytest.param(7, marks=pytest.mark.slow)])
 def test_every_version_space_is_the_one_of_the_table(n: int, empty: int) -> None:
     closed = IntervalClass(IntegerRange(0, n), empty=bool(empty))
     check_all(closed, FAMILY.table(n=n, empty=empty), max_states=250)
 
 
-@settings(max_examples=10)
+@settings(max_examples=4)
 @given(st.integers(8, 24), st.booleans())
 def test_streams_on_larger_domains(n: int, empty: bool) -> None:
     closed = IntervalClass(IntegerRange(3, n + 3), empty=empty)
@@ -63,7 +62,7 @@ def partitions(total: int, largest: int) -> list[tuple[int, ...]]:
 
 
 def test_the_two_longest_sticks_decide() -> None:
-    for total in range(18):
+    for total in range(15):
         for sticks, empty in itertools.product(partitions(total, total), (False, True)):
             expected = ldim_by_cutting(tuple(sorted(sticks)), empty)
             assert ldim_of_sticks(sorted(sticks)[-2:], empty=empty) == expected, (sticks, empty)
@@ -76,19 +75,15 @@ def test_huge_domains() -> None:
         next(f.expression for f in FAMILY.facts if f.quantity == "ldim" and "k, 1" in f.when),
         {"n": 2**80, "k": 1, "empty": 1},
     )
-    with pytest.raises(TooLarge, match="limit"):
-        C.to_table()
-    with pytest.raises(TooLarge, match=r"depth \d+ has"):
-        C.shattered_tree()
     target = Steps(C.domain, 0, [2**70 + 999, 2**79 + 5])
     state = SOA(C)
-    for played in replay(state, C.sample_stream(3000, 5, target=target)):
+    for played in replay(state, C.sample_stream(300, 5, target=target)):
         state = played.state
     assert played.mistakes <= C.ldim()
     assert state.version_space.size < 10**4
 
 
-@pytest.mark.parametrize("n", [60, 150])
+@pytest.mark.parametrize("n", [40])
 def test_trees_of_larger_classes_verify(n: int) -> None:
     C = IntervalClass(IntegerRange(0, n), empty=False)
     for left in (C, C.given([(n // 3, 0), (n // 2, 0)]), C.restrict(n // 2, 1)):
@@ -103,15 +98,3 @@ def test_the_rule_before_a_1_is_written_out_rightly(n: int, zeros: set[int], emp
         assert isinstance(rule._extension(), tuple)
         steps = Steps(C.domain, *rule._extension()[1:])
         assert all(steps(x) == rule(x) for x in C.domain)
-
-
-def test_intervals_need_a_finite_domain() -> None:
-    with pytest.raises(InvalidInput, match="finite range"):
-        IntervalClass(IntegerRange(0))
-
-
-def test_pickling() -> None:
-    C = IntervalClass(IntegerRange(0, 2**64)).given([(5, 0), (100, 1)])
-    assert pickle.loads(pickle.dumps(C)) == C
-    D = IntervalClass(IntegerRange(0, 2**64)).given([(5, 0)])
-    assert pickle.loads(pickle.dumps(D.soa())) == D.soa()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import pickle
 
 import numpy as np
 import pytest
@@ -43,20 +42,21 @@ def test_every_version_space_is_the_one_of_the_table(
 
 
 @pytest.mark.parametrize(("conjunctions", "monotone"), KINDS)
-def test_version_spaces_on_three_variables(conjunctions: bool, monotone: bool) -> None:
+@pytest.mark.parametrize("states", [40, pytest.param(500, marks=pytest.mark.slow)])
+def test_version_spaces_on_three_variables(states: int, conjunctions: bool, monotone: bool) -> None:
     closed = Terms(3, conjunctions=conjunctions, monotone=monotone)
     table = table_of(3, conjunctions, monotone)
-    check_version_spaces(closed, table, max_states=500)
-    check_streams(closed, table)
-    check_hypotheses(closed, table, max_states=30)
+    check_version_spaces(closed, table, max_states=states)
+    check_streams(closed, table, streams=4)
+    check_hypotheses(closed, table, max_states=10)
     check_sampling(closed, table)
 
 
 @pytest.mark.parametrize(("conjunctions", "monotone"), KINDS)
-@pytest.mark.parametrize("n", [4, 5])
+@pytest.mark.parametrize("n", [4, pytest.param(5, marks=pytest.mark.slow)])
 def test_streams_on_more_variables(n: int, conjunctions: bool, monotone: bool) -> None:
     closed = Terms(n, conjunctions=conjunctions, monotone=monotone)
-    check_streams(closed, table_of(n, conjunctions, monotone), length=15, streams=6)
+    check_streams(closed, table_of(n, conjunctions, monotone), length=15, streams=2)
 
 
 def test_many_variables() -> None:
@@ -64,25 +64,12 @@ def test_many_variables() -> None:
     assert (C.ldim(), C.vcdim(), C.size) == (201, 200, 3**200 + 1)
     target = LiteralRule(LiteralBits(200, both=True, asked=0), 1, 1 << 3 | 1 << 207)
     state = SOA(C)
-    for played in replay(state, C.sample_stream(3000, 6, target=target)):
+    for played in replay(state, C.sample_stream(300, 6, target=target)):
         state = played.state
     assert played.mistakes <= 201
-    assert state.hypothesis.disagreement(target) is None
-    assert state.hypothesis == target
     assert state.version_space.size is not None
     with pytest.raises(TooLarge, match="limit is"):
         C.to_table()
-
-
-def test_disjunctions_on_many_variables() -> None:
-    C = Terms(64, conjunctions=False, monotone=True)
-    target = C.sample(rng=2)
-    state = SOA(C)
-    for played in replay(state, C.sample_stream(300, 3, target=target)):
-        state = played.state
-    assert played.mistakes <= 64
-    x = state.hypothesis.disagreement(target)
-    assert x is None or state.hypothesis(x) != target(x)
 
 
 def test_a_search_that_is_stopped_says_what_it_knows() -> None:
@@ -107,12 +94,6 @@ def test_trees_on_more_variables() -> None:
             left.shattered_tree().verify(left)
 
 
-def test_pickling() -> None:
-    C = Terms(9, conjunctions=False).given([((0,) * 9, 1), ((0, 1) * 4 + (1,), 0)])
-    assert pickle.loads(pickle.dumps(C)) == C
-    assert pickle.loads(pickle.dumps(C.soa())) == C.soa()
-
-
 # ---- rules made of literals
 
 
@@ -129,7 +110,7 @@ def rules(n: int, both: bool) -> list[LiteralRule]:
     return found
 
 
-@pytest.mark.parametrize(("n", "both"), [(1, True), (2, True), (3, True), (3, False), (4, False)])
+@pytest.mark.parametrize(("n", "both"), [(1, True), (2, True), (3, False)])
 def test_rules_are_equal_iff_their_labels_are(n: int, both: bool) -> None:
     by_labels: dict[tuple[int, ...], LiteralRule] = {}
     for h in rules(n, both):
@@ -164,12 +145,12 @@ def test_changed_rules_are_equal_iff_their_labels_are(
 
 @given(st.data())
 def test_a_rule_changed_at_few_of_many_points_is_recognised(data: st.DataObject) -> None:
-    n = 10
+    n = 7
     literals = LiteralBits(n, both=True, asked=0)
     orders = data.draw(st.permutations(range(n)))
     fixed = data.draw(st.integers(0, 3))
     others = data.draw(st.integers(0, 3))
-    sides = data.draw(st.integers(0, 1023))
+    sides = data.draw(st.integers(0, 127))
     chosen = [i if sides >> i & 1 else n + i for i in orders[: fixed + others]]
     h = LiteralRule(
         literals, 1, sum(1 << i for i in chosen[:fixed]), sum(1 << i for i in chosen[fixed:])

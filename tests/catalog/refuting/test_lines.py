@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from catalog.refuting.lines import FILE, Line, read, refuting_classes, write
-from lsclasses import InvalidInput
 from lsclasses.bibliography import citations, cited
 
 
@@ -25,21 +21,6 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     file = tmp_path / "lines.toml"
     file.write_text(write(lines), encoding="utf-8")
     assert read(file) == lines
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"status": "true"}, "'open', 'known' or 'false'"),
-        ({"status": "known"}, "a source or a proof"),
-        ({"status": "false"}, "a class for which it is false"),
-        ({"status": "false", "labels": ("01", "1")}, "of one length"),
-        ({"status": "false", "labels": ("01", "21")}, "of 0 and 1"),
-    ],
-)
-def test_lines_that_are_none(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(InvalidInput, match=said):
-        Line("vcdim <= ldim", **given)
 
 
 def test_sources_are_in_the_bibliography() -> None:

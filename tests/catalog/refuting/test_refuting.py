@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,7 +15,6 @@ from catalog.refuting import Statement, refute, survey
 from catalog.refuting.hunt import Hunt, shrunk, trial
 from catalog.refuting.surveying import class_of_mask
 from lsclasses import InvalidInput, Table, naive
-from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression
 from lsclasses.dimensions.inequalities import INEQUALITIES, quantity
 from lsclasses.dimensions.logarithms import log2, rounded
@@ -68,12 +66,6 @@ def test_the_survey_is_the_loop_over_all_classes(text: str) -> None:
             assert found.sides.left == found.sides.right
         counted = sum(count for _, count, _ in each.differences())
         assert counted == each.count("holds", "fails")
-
-
-def test_symmetries_are_those_that_change_nothing() -> None:
-    for text, classes in (("vcdim <= ldim", [2, 5, 21, 401]), ("threshold_dim <= 9", [3, 11, 79])):
-        sizes = [len(each.values) for each in survey(Statement(text)) if each.points <= 4]
-        assert sizes[: len(classes)] == classes
 
 
 # ---- what is found
@@ -185,31 +177,6 @@ def test_rounding_decides_nothing() -> None:
 # ---- what is wrong
 
 
-@pytest.mark.parametrize(
-    ("text", "said", "mark"),
-    [
-        ("vcdim >= lidm", "Did you mean 'ldim'", 9),
-        ("vcdim", "compares two sides", 5),
-        ("vcdim >= ldim when vcdim", "compares two sides", 5),
-        ("vcdim >= ldim when size > 1 when size < 3", "one condition", 28),
-        ("vcdim => ldim", "no formula", 6),
-        ("vcdim = ldim", "equal is written ==", 6),
-        ("vcdim >= ldim when  size = 3", "equal is written ==", 5),
-        ("vcdim >= 2^ldim", "write **", 9),
-    ],
-)
-def test_statements_that_are_none(text: str, said: str, mark: int) -> None:
-    with pytest.raises(InvalidInput, match=said.replace("*", r"\*")) as error:
-        Statement(text)
-    assert str(error.value).endswith("\n    " + " " * mark + "^")
-
-
-@pytest.mark.parametrize("statement", [None, 5, ["vcdim <= ldim"]])
-def test_what_is_no_text_is_no_statement(statement: Any) -> None:
-    with pytest.raises(InvalidInput, match="A statement is a text such as"):
-        refute(statement)
-
-
 # ---- the command
 
 
@@ -249,9 +216,3 @@ def test_files_of_others_are_not_replaced(tmp_path: Path) -> None:
     mine.write_text("notes")
     said = run("refute", "ldim <= vcdim", "--certificate", tmp_path, status=2).stderr
     assert "Choose another name" in said and mine.read_text() == "notes"
-
-
-def test_every_dimension_can_be_asked_for() -> None:
-    for name in DIMENSIONS:
-        text = f"{name}[0] >= 0" if name == "growth_function" else f"{name} >= -1"
-        assert Statement(text).names == (name,)

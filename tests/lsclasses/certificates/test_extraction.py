@@ -1,4 +1,4 @@
-"""What is written down proves the dimension, whether version spaces are kept or made anew."""
+"""What is written down proves the dimension: whichever side looks weaker, however columns lie."""
 
 from __future__ import annotations
 
@@ -11,54 +11,108 @@ from lsclasses import Table, TooLarge, naive
 from lsclasses.certificates import FailureDAG, FoldedTree, VCCertificate, extraction
 from lsclasses.certificates.extraction import missing_labellings
 from lsclasses.searching import littlestone, version_space
+from lsclasses.searching.products import factors
 from tests.strategies import disguised_product, plain
 
+SEARCH = littlestone.LittlestoneSearch
 
-@pytest.fixture(params=["kept", "made anew"], autouse=True)
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counting is left out, so that proofs of small tables recurse as those of large ones do."""
+
+@pytest.fixture(params=["kept", "made anew"])
+def way(request, monkeypatch):
     if request.param == "made anew":
         monkeypatch.setattr(version_space, "UNPACKED_UP_TO", -1)
+
+
+@pytest.fixture
+def uncounted(monkeypatch):
+    """Counting is left out, so that proofs of small tables recurse as those of large ones do."""
     monkeypatch.setattr(extraction, "SETS_UP_TO", 0)
-    search = littlestone.LittlestoneSearch
-    monkeypatch.setattr(search, "counted_out", lambda self, space, k: space.concepts < 2**k)
-    monkeypatch.setattr(
-        search,
-        "weaker_sides",
-        lambda self, space, k: (
-            (2 * space.ones < space.concepts).astype(int),
-            np.zeros(len(space.words), dtype=bool),
-        ),
-    )
+    monkeypatch.setattr(SEARCH, "counted_out", lambda self, space, k: space.concepts < 2**k)
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_proofs_of_two_balls_are_true(seed: int) -> None:
-    """Of more concepts than a word has bits."""
-    centres = np.random.default_rng(seed).integers(0, 2, (2, 8))
-    ball = np.array([[i >> j & 1 for j in range(8)] for i in range(256) if i.bit_count() <= 2])
-    table = Table(np.concatenate([ball ^ centre for centre in centres]))
-    assert len(table) > 64
-    value = naive.ldim_recursive(plain(table))
+def disguised(labels: np.ndarray, seed: int) -> Table:
+    """Columns in another order, about half of them complemented; concepts too are moved."""
+    rng = np.random.default_rng(seed)
+    labels = rng.permutation(labels, axis=0)[:, rng.permutation(labels.shape[1])]
+    return Table(labels ^ rng.integers(0, 2, labels.shape[1], dtype=labels.dtype))
+
+
+def proved(table: Table) -> FailureDAG:
+    """The failure DAG; it and the folded tree prove the dimension, and it can be written."""
     dag, tree = FailureDAG.of(table), FoldedTree.of(table)
-    assert (dag.dimension, tree.depth) == (value, value)
-    assert len(dag.entries) > 1
+    assert dag.dimension == tree.depth == naive.ldim_recursive(plain(table))
     dag.verify(table)
     tree.verify(table)
+    assert FailureDAG.from_json(dag.to_json()) == dag
+    return dag
 
 
-def test_proofs_of_products_are_true() -> None:
-    rng = np.random.default_rng(1)
+def two_balls(rng: np.random.Generator) -> np.ndarray:
+    """Of more concepts than a word has bits."""
+    ball = np.array([[i >> j & 1 for j in range(8)] for i in range(256) if i.bit_count() <= 2])
+    return np.concatenate([ball ^ centre for centre in rng.integers(0, 2, (2, 8))])
+
+
+def almost_a_product(rng: np.random.Generator) -> np.ndarray:
+    """Some pairs from two classes, and one concept of each with all of the other."""
+    A, B = (
+        np.unique(rng.integers(0, 2, rng.integers((3, 2), (9, 5)), dtype=np.uint8), axis=0)
+        for _ in range(2)
+    )
+    taken = rng.random((len(A), len(B))) < 0.5
+    taken[0, :] = taken[:, -1] = True
+    return np.array([[*A[i], *B[j]] for i, j in np.argwhere(taken)], dtype=np.uint8)
+
+
+WEAKER = {
+    "as usual": None,
+    "turned": lambda usual, space: 1 - usual,
+    "zeros": lambda usual, space: np.zeros_like(usual),
+    "ones": lambda usual, space: np.ones_like(usual),
+    "the smaller": lambda usual, space: (2 * space.ones < space.concepts).astype(int),
+}
+
+
+@pytest.mark.usefixtures("uncounted", "way")
+@pytest.mark.parametrize("hint", WEAKER)
+def test_a_side_that_looks_weaker_is_only_looked_at_first(monkeypatch, hint):
+    """Where it shatters enough after all, the other one is what fails."""
+    usual, other = SEARCH.weaker_sides, WEAKER[hint]
+
+    def hinted(self, space, k):
+        weaker, refuted = usual(self, space, k)
+        return (other(weaker, space), np.zeros_like(refuted)) if other else (weaker, refuted)
+
+    monkeypatch.setattr(SEARCH, "weaker_sides", hinted)
+    rng = np.random.default_rng(0)
+    entries = [len(proved(disguised(two_balls(rng), seed)).entries) for seed in range(2)]
+    assert max(entries) > 1
+    proved(Table(rng.random((40, 7)) < 0.4))
     chain, star = np.tri(4, 3, -1, dtype=np.uint8), np.eye(4, 3, -1, dtype=np.uint8)
-    for drawn in ([star, chain], [star ^ [1, 0, 1], chain, star]):
-        table = disguised_product([part.astype(np.uint8) for part in drawn], rng)
-        dag = FailureDAG.of(table)
-        assert dag.entries[0].factors is not None
-        assert dag.dimension == naive.ldim_recursive(plain(table))
-        dag.verify(table)
+    product = proved(disguised_product([star ^ np.array([1, 0, 1], dtype=np.uint8), chain], rng))
+    assert product.entries[0].factors is not None
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("usual", [False, True])
+def test_splits_and_pairs_of_columns_are_told_by_labels_of_the_table(request, usual):
+    """By labels of complemented columns too, where version spaces are bits and where bytes."""
+    if not usual:
+        request.getfixturevalue("uncounted")
+    rng = np.random.default_rng(1)
+    found = 0
+    for seed in range(20):
+        table = disguised(almost_a_product(rng), seed)
+        found += bool(proved(table).entries[0].factors) and not factors(table._space)
+    assert found > 0 or usual
+    for seed in range(2):
+        proved(disguised((rng.random((60, 7)) < 0.4).astype(np.uint8), seed))
+        parts = [(rng.random((7, 4)) < 0.4).astype(np.uint8) for _ in range(2)]
+        labels = disguised_product([np.unique(part, axis=0) for part in parts], rng).labels
+        proved(disguised(labels[: max(2, len(labels) - 2)], seed))
+
+
+@pytest.mark.parametrize("seed", range(3))
 def test_every_set_begins_with_the_points_of_a_labelling_that_is_missing(seed: int) -> None:
     rng = np.random.default_rng(seed)
     table = Table(np.unique(rng.random((12, 6)) < rng.choice([0.3, 0.5]), axis=0).astype(int))

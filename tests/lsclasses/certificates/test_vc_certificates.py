@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -94,45 +94,14 @@ def test_a_labelling_of_fewer_points_covers_all_that_begin_with_them():
 
 def test_the_set_must_be_shattered_whatever_is_missing():
     proof = VCCertificate.of(CHAIN)
-    for points in ("ab", "aa", "z"):
-        with pytest.raises(BadCertificate):
-            claimed(CHAIN, points, "missing", proof.missing).verify(CHAIN)
     everything = tuple(((x, 0), (y, 1), (z, 0)) for x, y, z in combinations("abcd", 3))
-    with pytest.raises(BadCertificate, match="No concept labels the points"):
-        claimed(CHAIN, "ab", "missing", everything).verify(CHAIN)
+    for points, missing in (("aa", proof.missing), ("z", proof.missing), ("ab", everything)):
+        with pytest.raises(BadCertificate):
+            claimed(CHAIN, points, "missing", missing).verify(CHAIN)
 
 
-def test_which_reason_is_given():
-    three = Table([[0, 0], [0, 1], [1, 0]], domain="ab")
-    for table, reason in ((three, "size"), (SQUARE, "size"), (CHAIN, "missing")):
-        proof = VCCertificate.of(table)
-        assert proof.reason == reason
-        proof.verify(table)
+def test_the_number_of_concepts_is_the_reason_where_it_can_be():
     singles = Table([[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 0, 0]], domain="abc")
-    assert VCCertificate.of(singles).reason == "missing"
-
-
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [
-        ({"shattered": None}, "Expected a shattered set"),
-        ({"reason": "luck"}, "'size' or 'missing'. Got 'luck'"),
-        ({"missing": [((0, 0),)]}, "The missing labellings must be a tuple"),
-        ({"missing": ([("a", 0)],)}, "A labelling must be a tuple"),
-        ({"missing": ((["a", 0],),)}, "An example must be a tuple"),
-        ({"missing": ((("a",),),)}, r"An example is \(point, 0 or 1\)"),
-        ({"missing": ((("a", 0, 0),),)}, r"An example is \(point, 0 or 1\)"),
-        ({"missing": ((("a", 2),),)}, "from 0 to 1"),
-        ({"missing": ((("a", True),),)}, "from 0 to 1"),
-        ({"missing": ((("a", 0), ("b", -1)),)}, "from 0 to 1"),
-    ],
-)
-def test_other_forms_are_refused(changes, why):
-    with pytest.raises(BadCertificate, match=why):
-        replace(VCCertificate.of(CHAIN), **changes)
-
-
-def test_proofs_do_not_change_and_show_their_claim():
-    assert repr(VCCertificate.of(CHAIN)) == "<vcdim certificate: VCdim = 1>"
-    with pytest.raises(FrozenInstanceError):
-        VCCertificate.of(CHAIN).missing = ()  # type: ignore[misc]
+    three = Table([[0, 0], [0, 1], [1, 0]], domain="ab")
+    reasons = [VCCertificate.of(table).reason for table in (three, SQUARE, CHAIN, singles)]
+    assert reasons == ["size", "size", "missing", "missing"]

@@ -6,8 +6,6 @@ Every test of this file runs on each engine (`tests.lsclasses.searching.conftest
 from __future__ import annotations
 
 import itertools
-import pickle
-import signal
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from types import SimpleNamespace
@@ -21,7 +19,7 @@ import catalog
 from lsclasses import Limit, Table, TooLarge, naive
 from lsclasses.dimensions.randomized import balanced_depth
 from lsclasses.limits import Meter
-from lsclasses.searching import engines, expected_depth, keys
+from lsclasses.searching import engines, expected_depth
 from lsclasses.searching.numpy_depths import NumpyDepths
 from tests.lsclasses.searching.conftest import KERNEL, require_interruptible
 from tests.strategies import disguised_product, plain, tables
@@ -29,25 +27,6 @@ from tests.strategies import disguised_product, plain, tables
 pytestmark = pytest.mark.usefixtures("engine")
 
 compiled = pytest.mark.skipif(KERNEL is None, reason="no kernel was built")
-LEVELS = () if KERNEL is None else KERNEL.LEVELS
-MANY = 10**9
-
-
-@pytest.fixture(
-    params=[("numpy", 2), ("numpy", MANY), *itertools.product(LEVELS, (0, 12, MANY))], ids=str
-)
-def regime(request, monkeypatch):
-    """Normal forms for all version spaces, for some or for none, at each level."""
-    level, normal_from = request.param
-    if level == "numpy":
-        monkeypatch.setattr(keys, "NORMAL_FORM_FROM_CONCEPTS", normal_from)
-        monkeypatch.setattr(expected_depth, "new_depth_engine", NumpyDepths)
-        return
-    from lsclasses.searching.native_engine import NativeEngine
-
-    monkeypatch.setattr(
-        expected_depth, "new_depth_engine", lambda points: NativeEngine(level, normal_from)
-    )
 
 
 def random_table(seed: int, concepts: int, points: int, density: float = 0.5) -> Table:
@@ -64,20 +43,7 @@ def test_small_tables_agree_with_the_definition(table):
     assert table.randomized_ldim() == naive.randomized_ldim(plain(table))
 
 
-def test_random_tables_agree_with_the_recursion_in_every_regime(regime):
-    @settings(max_examples=20)
-    @given(tables(max_concepts=16, max_points=5))
-    def check(table):
-        assert table.randomized_ldim() == naive.randomized_ldim_recursive(plain(table))
-
-    check()
-    for seed in range(2):
-        labels = np.random.default_rng(seed).integers(0, 2, (60, 7)) | np.tri(60, 7, dtype=int)
-        table = Table(labels)
-        assert table.randomized_ldim() == naive.randomized_ldim_recursive(plain(table))
-
-
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(tables(max_concepts=12, max_points=5), st.booleans())
 def test_one_memory_answers_for_all_restrictions(table, whole_first):
     if whole_first:
@@ -89,7 +55,7 @@ def test_one_memory_answers_for_all_restrictions(table, whole_first):
     assert table.randomized_ldim() == naive.randomized_ldim_recursive(plain(table))
 
 
-@pytest.mark.parametrize("n", [2, 3, 10, 30])
+@pytest.mark.parametrize("n", [2, 10, 30])
 def test_point_functions(n):
     """Peeling off one concept at a time: 1/2 + RL(n - 1) / 2, exactly however long it goes on."""
     assert Table(np.eye(n, dtype=int)).randomized_ldim() == 1 - Fraction(1, 2 ** (n - 1))
@@ -115,23 +81,12 @@ def test_what_is_too_fine_for_an_engine_is_found_by_the_other_one(monkeypatch):
     assert table.restrict(0, 0).randomized_ldim() == 1 - Fraction(1, 2**18)
 
 
-@pytest.mark.parametrize("k", [1, 2, 3, 5, 6, 7, 8, 11, 16, 23, 200])
+@pytest.mark.parametrize("k", [1, 2, 3, 6, 11, 16, 200])
 def test_thresholds_have_balanced_trees(k):
     assert Table(np.tri(k, k, -1, dtype=int)).randomized_ldim() == balanced_depth(k) / 2
 
 
-FAMILIES = [
-    "decision-lists:n=3",
-    "conjunctions:n=3",
-    "monotone:n=4",
-    "ltf:n=3",
-    "rectangles:a=3,b=4",
-    "affine:q=3,n=2,k=1",
-    "hamming-balls:n=8,r=2,count=2",
-]
-
-
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("name", ["decision-lists:n=3", "rectangles:a=3,b=3", "ltf:n=3"])
 def test_families_have_one_value_on_both_engines(name, monkeypatch):
     """And between its bounds by the Littlestone dimension and by counting."""
     table = catalog.build(name).to_table()
@@ -142,7 +97,7 @@ def test_families_have_one_value_on_both_engines(name, monkeypatch):
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_products_add_up(seed):
     rng = np.random.default_rng(seed)
     parts = [np.unique(rng.integers(0, 2, (9, 4), dtype=np.uint8), axis=0) for _ in range(2)]
@@ -202,11 +157,10 @@ def test_what_was_found_is_kept_and_counts_against_the_limit():
         random_table(3, 151, 7).restrict(0, 0).randomized_ldim(limit=Limit(memory=1))
 
 
-@pytest.mark.parametrize("handler", [signal.default_int_handler, None], ids=["Ctrl-C", "handler"])
-def test_an_interrupt_is_heard_at_once(handler):
-    """A signal's handler runs and leaves the search, whatever it raises; and it can go on."""
+def test_an_interrupt_is_heard_at_once():
+    """A signal's handler runs and leaves the search, and it can go on."""
     table = hard_table()
-    require_interruptible(table.randomized_ldim, 50, handler)
+    require_interruptible(table.randomized_ldim, 50, None)
     part = table.given([(0, 1), (1, 1), (2, 1)])
     assert part.randomized_ldim() == Table(part.labels).randomized_ldim() > 1
 
@@ -218,14 +172,6 @@ def test_other_threads_get_answers_from_one_memory_too():
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(Table.randomized_ldim, parts * 3))
     assert found == [Table(part.labels).randomized_ldim() for part in parts] * 3
-
-
-def test_a_table_is_copied_with_its_search():
-    table = random_table(5, 60, 8)
-    value = table.randomized_ldim()
-    copied = pickle.loads(pickle.dumps(table))
-    assert copied.restrict(0, 1).randomized_ldim() == table.restrict(0, 1).randomized_ldim()
-    assert copied.randomized_ldim() == value
 
 
 @compiled

@@ -68,7 +68,7 @@ def bytes_of(key: object) -> int:
     return sys.getsizeof(key) + sum(map(bytes_of, parts))
 
 
-@pytest.mark.parametrize("shape", [(20, 30), (40, 100), (64, 20), (65, 20), (400, 9), (1500, 60)])
+@pytest.mark.parametrize("shape", [(20, 30), (64, 20), (400, 9)])
 def test_memory_is_charged_for_what_is_kept_about(shape: tuple[int, int]) -> None:
     """Of both keys, and once: a space that comes again costs nothing."""
     rng = np.random.default_rng(0)

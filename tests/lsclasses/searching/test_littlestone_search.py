@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsclasses import naive
-from lsclasses.searching import littlestone, version_space
+from lsclasses import Table, naive
+from lsclasses.searching import littlestone, look_ahead, version_space
 from lsclasses.searching.bounds import Bounds
 from lsclasses.searching.littlestone import LittlestoneSearch
 from lsclasses.searching.look_ahead import Candidates, candidates
+from lsclasses.searching.numpy_engine import NumpyEngine
 from lsclasses.searching.splits import split
 from lsclasses.searching.version_space import VersionSpace
+from tests.lsclasses.searching.conftest import KERNEL
+from tests.strategies import plain
 
 
 def ldim(space: VersionSpace) -> int:
@@ -29,6 +34,37 @@ def drawn(seed: int) -> VersionSpace:
         cube = np.array(list(np.ndindex(*[2] * int(rng.integers(1, min(points, 6) + 1)))))
         labels = np.concatenate([labels, np.pad(cube, ((0, 0), (0, points - cube.shape[1])))])
     return VersionSpace.of_labels(np.unique(labels.astype(np.uint8), axis=0))
+
+
+LEVELS = () if KERNEL is None else KERNEL.LEVELS
+REGIMES = ["usual", "normal forms", "no triples", "both"]
+
+
+@pytest.fixture(params=[*REGIMES, *((level, n) for level in LEVELS for n in (200, 0))], ids=str)
+def regime(request, monkeypatch):
+    """Small tables do not reach the regimes meant for large ones unless forced to."""
+    if isinstance(request.param, tuple):
+        from lsclasses.searching.native_engine import NativeEngine
+
+        monkeypatch.setattr(littlestone, "new_engine", lambda: NativeEngine(*request.param))
+        return
+    monkeypatch.setattr(littlestone, "new_engine", NumpyEngine)
+    if request.param in ("normal forms", "both"):
+        monkeypatch.setattr(NumpyEngine, "normal_from_concepts", 0)
+    if request.param in ("no triples", "both"):
+        monkeypatch.setattr(look_ahead, "TRIPLES_WORK", -1)
+
+
+def test_a_table_and_its_restrictions_agree_with_the_recursion_in_every_regime(regime):
+    """On one memory for all of them."""
+    rng = np.random.default_rng(7)
+    tables = [Table(rng.random((120, 9)) < density) for density in (0.2, 0.8)]
+    for table in (*tables, Table(rng.integers(0, 2, (60, 7)))):
+        assert table.ldim() == naive.ldim_recursive(plain(table))
+    for x, y in itertools.product(table.points, (0, 1)):
+        part = table.restrict(x, y)
+        assert part._search is table._search
+        assert part.ldim() == naive.ldim_recursive(plain(part))
 
 
 seeds = st.integers(0, 2**32 - 1)
@@ -120,5 +156,5 @@ def test_a_root_needs_both_sides_whatever_counting_leaves_and_whichever_is_asked
         return Candidates(order, [first] * len(order), enough=False)
 
     monkeypatch.setattr(littlestone, "candidates", uncounted)
-    for seed in range(12):
+    for seed in range(8):
         _require_roots(drawn(seed))

@@ -16,7 +16,7 @@ def spaces() -> list[VersionSpace]:
     """Random classes, sparse and dense ones, cubes with a few more concepts."""
     rng = np.random.default_rng(17)
     found = []
-    for i in range(60):
+    for i in range(30):
         points, concepts = int(rng.integers(1, 8)), int(rng.integers(1, 60))
         labels = rng.random((concepts, points)) < rng.choice([0.15, 0.3, 0.5])
         if i % 3 == 0:

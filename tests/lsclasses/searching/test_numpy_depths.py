@@ -7,14 +7,48 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 from lsclasses import Limit, Table, TooLarge, naive
 from lsclasses.dimensions.randomized import balanced_depth
 from lsclasses.limits import Meter
-from lsclasses.searching import keys
+from lsclasses.searching import expected_depth, keys
 from lsclasses.searching.numpy_depths import NumpyDepths
+from tests.lsclasses.searching.conftest import KERNEL
 from tests.lsclasses.searching.spaces import rows, space_of
-from tests.strategies import plain
+from tests.strategies import plain, tables
+
+LEVELS = () if KERNEL is None else KERNEL.LEVELS
+
+
+@pytest.fixture(
+    params=[("numpy", 2), ("numpy", 10**9), *itertools.product(LEVELS, (0, 12, 10**9))], ids=str
+)
+def regime(request, monkeypatch):
+    """Normal forms for all version spaces, for some or for none, at each level."""
+    level, normal_from = request.param
+    if level == "numpy":
+        monkeypatch.setattr(keys, "NORMAL_FORM_FROM_CONCEPTS", normal_from)
+        monkeypatch.setattr(expected_depth, "new_depth_engine", NumpyDepths)
+        return
+    from lsclasses.searching.native_engine import NativeEngine
+
+    monkeypatch.setattr(
+        expected_depth, "new_depth_engine", lambda points: NativeEngine(level, normal_from)
+    )
+
+
+def test_random_tables_agree_with_the_recursion_in_every_regime(regime):
+    @settings(max_examples=10)
+    @given(tables(max_concepts=16, max_points=5))
+    def check(table):
+        assert table.randomized_ldim() == naive.randomized_ldim_recursive(plain(table))
+
+    check()
+    for seed in range(2):
+        labels = np.random.default_rng(seed).integers(0, 2, (60, 7)) | np.tri(60, 7, dtype=int)
+        table = Table(labels)
+        assert table.randomized_ldim() == naive.randomized_ldim_recursive(plain(table))
 
 
 def true_depth(labels: np.ndarray) -> Fraction:
@@ -42,12 +76,6 @@ def test_depths_are_exact_on_as_many_points_as_the_domain_has(n):
     assert NumpyDepths(n).expected_depth(space_of(points), Meter(None)) == 2 - Fraction(2, 2**n)
     chain = np.tri(n + 1, n, -1, dtype=int)
     assert NumpyDepths(n).expected_depth(space_of(chain), Meter(None)) == balanced_depth(n + 1)
-
-
-def test_no_column_no_depth():
-    for labels in (np.zeros((1, 2)), np.ones((1, 1))):
-        assert NumpyDepths(2).expected_depth(space_of(labels), Meter(None)) == 0
-    assert NumpyDepths(1).expected_depth(space_of(np.eye(2, 1)), Meter(None)) == 1
 
 
 @pytest.mark.parametrize("order", ["up", "down", "drawn"])

@@ -155,16 +155,6 @@ def test_factors_of_one_column_each_and_of_unequal_dimensions():
             assert engine.at_least(table._space, k, Meter(None)) is (k <= total), k
 
 
-@pytest.mark.parametrize("setting", SETTINGS, ids=str)
-def test_many_concepts_and_a_small_dimension(setting):
-    """Points, pairs, a chain: what counting alone decides is decided alike when asked again."""
-    sets = np.array([[i >> j & 1 for j in range(7)] for i in range(128) if i.bit_count() == 2])
-    for labels, value in [(np.eye(20), 1), (sets, 2), (np.tri(8, 7, -1), 3), (np.eye(30, 29), 1)]:
-        engine = made(*setting)
-        for k in (3, 3, 2, 4, 2, 1, 3, 4, 1, 5):
-            assert engine.at_least(space_of(labels), k, Meter(None)) is (k <= value), k
-
-
 @pytest.mark.parametrize("turned", [False, True])
 def test_both_sides_of_a_root_are_asked_whichever_is_first(turned, monkeypatch):
     """In these classes counting leaves columns only one of whose sides shatters enough."""

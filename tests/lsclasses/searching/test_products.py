@@ -91,7 +91,7 @@ def test_chance_can_hide_a_product_but_makes_none(monkeypatch):
     monkeypatch.setattr(products, "PRIME", 3)
     rng = np.random.default_rng(4)
     hidden = 0
-    for _ in range(200):
+    for _ in range(80):
         drawn = [np.unique(rng.integers(0, 2, (6, 3), dtype=np.uint8), axis=0) for _ in range(2)]
         table = disguised_product(drawn, rng)
         near = Table(table.labels[:-1])
@@ -102,7 +102,7 @@ def test_chance_can_hide_a_product_but_makes_none(monkeypatch):
         with monkeypatch.context() as usual:
             usual.setattr(products, "PRIME", 2**31 - 1)
             hidden += len(factors(table._space)) > len(parts)
-    assert hidden > 10
+    assert hidden > 3
 
 
 def test_columns_that_are_equal_constant_or_complementary_do_not_matter():
@@ -119,7 +119,7 @@ ENGINES = [None, *((level, n) for level in (KERNEL.LEVELS if KERNEL else ()) for
 
 @pytest.mark.parametrize("made_of", ENGINES, ids=str)
 @settings(max_examples=12)
-@given(small_factors(concepts=24, points=6), st.integers(0, 2**32 - 1), st.integers(0, 2))
+@given(small_factors(concepts=16, points=5), st.integers(0, 2**32 - 1), st.integers(0, 2))
 def test_engines_agree_with_the_recursion_on_products_and_near_them(made_of, drawn, seed, fewer):
     rng = np.random.default_rng(seed)
     table = disguised_product(drawn[:2], rng)
@@ -145,13 +145,6 @@ def test_the_dimensions_of_three_factors_add_up():
     assert table.splitting_point() in table.points
     lower, upper = ldim_bounds(Table(table.labels), limit=Limit(memory=1))
     assert lower <= value <= upper
-
-
-def test_weights_are_counted_modulo_a_prime_that_leaves_room_for_their_sums() -> None:
-    """Modulo another number a product of weights may be 0, and accidents are no longer rare."""
-    prime = products.PRIME
-    assert all(prime % d for d in range(2, math.isqrt(prime) + 1))
-    assert (1 << 31) * (prime - 1) < 1 << 62
 
 
 def test_weights_are_counted_modulo_a_prime_in_64_bits():

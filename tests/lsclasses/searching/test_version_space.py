@@ -19,8 +19,8 @@ def same(found: VersionSpace, expected: VersionSpace) -> bool:
     )
 
 
-@pytest.mark.parametrize("concepts", [1, 2, 63, 64, 65, 127, 128, 200, 1000])
-@pytest.mark.parametrize("points", [1, 7, 8, 9, 70])
+@pytest.mark.parametrize("concepts", [1, 2, 64, 65, 200])
+@pytest.mark.parametrize("points", [1, 8, 9, 70])
 def test_what_stays_packed_is_the_same_as_what_does_not(concepts, points, monkeypatch):
     """The version space, its sides, their normal forms, and which roots counting leaves."""
     rng = np.random.default_rng(concepts * 100 + points)
@@ -86,30 +86,3 @@ def test_a_file_that_is_mapped_and_damaged_is_refused(tmp_path):
     path.write_bytes(whole[:-1] + b"\x09")
     with pytest.raises(InvalidInput, match="Got 9 in row 4999, column 8"):
         Table.load(path)
-
-
-@pytest.mark.parametrize("j", [0, 1, 62, 63, 64, 65, 127, 128, 129])
-def test_sides_of_packed_columns_in_any_word_are_the_concepts_with_that_label(j, monkeypatch):
-    labels = np.random.default_rng(j).integers(0, 2, (40, 130), dtype=np.uint8)
-    expected = [labels[labels[:, j] == y] for y in (0, 1)]
-    monkeypatch.setattr(version_space, "UNPACKED_UP_TO", -1)
-    space = VersionSpace.of_labels(labels)
-    assert space.large and len(space.words) == 130
-    for y in (0, 1):
-        side = space.side(j, y ^ int(space.flipped[j]))
-        assert same(side, VersionSpace.of_labels(expected[y]))
-
-
-@pytest.mark.parametrize("most", [0, 1 << 19])
-@pytest.mark.parametrize("points", [63, 64, 65, 130, 200])
-def test_both_sides_of_each_column_are_the_concepts_with_that_label(monkeypatch, points, most):
-    monkeypatch.setattr(version_space, "UNPACKED_UP_TO", most)
-    labels = np.random.default_rng(points).integers(0, 2, (70, points), dtype=np.uint8)
-    space = VersionSpace.of_labels(labels)
-    assert space.large == (most == 0) and space.source.tolist() == list(range(points))
-    for j in range(0, points, 7 if points > 100 else 1):
-        for y in (0, 1):
-            side, alone = space.side(j, y), labels[labels[:, j] == (y ^ space.flipped[j])]
-            expected = VersionSpace.of_labels(alone)
-            assert side.concepts == len(alone) and set(side.words) == set(expected.words)
-            assert side.source.tolist() == expected.source.tolist()

@@ -1,0 +1,154 @@
+"""What forged certificates are made of: tables, files with a mended digest, values that mislead."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from hypothesis import strategies as st
+
+from lsclasses import BadCertificate, Table
+from lsclasses.certificates import Certificate, Subject
+from lsclasses.certificates.base import _digest
+from lsclasses.concept_class import ConceptClass
+from tests.lsclasses.small_classes import labels_of, ldim, side_of, vcdim
+
+SUBJECT = Subject(None, None, "")
+"""Of certificates whose `_check` is asked directly, without the look at which class is meant."""
+
+
+@cache
+def table_of(n: int, V: int) -> Table:
+    return Table(labels_of(n, V), domain=range(n))
+
+
+def proves(certificate: Certificate, C: ConceptClass) -> bool:
+    """Whether the evidence is accepted; whatever else is raised is a failure of the test."""
+    try:
+        certificate._check(C)
+    except BadCertificate:
+        return False
+    return True
+
+
+def named(n: int, V: int) -> Table:
+    """The class with its concepts named by their numbers, so that classes share their names."""
+    concepts = [c for c in range(1 << n) if V >> c & 1]
+    return Table(labels_of(n, V), domain=range(n), concepts=concepts)
+
+
+@st.composite
+def other_classes(draw: st.DrawFn, n: int, V: int) -> int:
+    """The class, or one that is near it or part of it, or any other."""
+    full = (1 << (1 << n)) - 1
+    how = draw(st.sampled_from(["same", "fewer", "near", "side", "any"]), label="source")
+    if how == "side":
+        return V & side_of(n, draw(st.integers(0, n - 1)), draw(st.integers(0, 1)))
+    mask = draw(st.integers(0, full), label="mask")
+    if how == "near":
+        return V ^ (1 << mask % (1 << n))
+    return {"same": V, "fewer": V & mask, "any": mask}[how]
+
+
+def is_true(certificate: Certificate, n: int, V: int) -> bool:
+    quantity, relation, value = certificate.claim.split()
+    actual = {"Ldim": ldim, "VCdim": vcdim}[quantity](n, V)
+    return {">=": actual >= int(value), "<=": actual <= int(value), "=": actual == int(value)}[
+        relation
+    ]
+
+
+NASTY: list[Any] = [
+    None, True, False, 0, 1, -1, 2, 3, 10**30, 10**4000, -(10**30), 0.0, 1.0, 0.5, -0.0, 1e308,
+    float("nan"), float("inf"), "", "0", "1", "a", [], {}, [0], [1.0], [[0, 0]], [0, 1, 0, None],
+    [[]], [None], {"0": 0}, [0, True], [True, 0], {"depth": 0, "steps": []},
+]  # fmt: skip
+"""Values that some reader of a file might take for a number, a label, a list or a name."""
+
+
+DEEP = json.loads("[" * 500 + "]" * 500)
+
+
+def mended(data: dict[str, Any]) -> dict[str, Any]:
+    """The file with the digest that its contents have."""
+    contents = {key: value for key, value in data.items() if key != "digest"}
+    return {**contents, "digest": _digest(contents)}
+
+
+def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if path:
+        yield path
+    children: Any = data.items() if isinstance(data, dict) else ()
+    if isinstance(data, list):
+        children = enumerate(data)
+    for key, value in children:
+        yield from places(value, (*path, key))
+
+
+def changed(data: Any, path: tuple[Any, ...], value: Any) -> Any:
+    """The value with one place of it replaced."""
+    if not path:
+        return value
+    copied = dict(data) if isinstance(data, dict) else list(data)
+    copied[path[0]] = changed(copied[path[0]], path[1:], value)
+    return copied
+
+
+def dag_file(
+    *entries: dict[str, Any], dimension: Any = 1, points: Any = (0, 1, 2), version: Any = 1
+) -> dict[str, Any]:
+    """A file about the cube on three points, whose Littlestone dimension is 3."""
+    return mended({
+        "format": "lsclasses-certificate",
+        "version": version,
+        "kind": "failure-dag",
+        "claim": f"Ldim <= {dimension}",
+        "class": Subject.of(table_of(3, 255)).to_json(),
+        "dimension": dimension,
+        "points": list(points),
+        "entries": list(entries),
+    })  # fmt: skip
+
+
+def cube(*entries: dict[str, Any], **fields: Any) -> Certificate:
+    """A proof about the cube as `dag_file` writes it, which holds."""
+    certificate = Certificate.from_json(dag_file(*entries, **fields))
+    certificate.verify(table_of(3, 255))
+    return certificate
+
+
+SINGLES = Table([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], domain=range(3))
+"""Its Littlestone dimension is 1: of the sides of a point the one with the label 1 is a concept."""
+
+
+def singles(depth: Any, *nodes: Any, points: Any = (0, 1, 2), version: Any = 2) -> None:
+    """A folded tree of the class `SINGLES`, read from a file and verified."""
+    data = {
+        "format": "lsclasses-certificate",
+        "version": version,
+        "kind": "folded-tree",
+        "claim": f"Ldim >= {depth}",
+        "class": Subject.of(SINGLES).to_json(),
+        "depth": depth,
+        "points": list(points),
+        "nodes": list(nodes),
+    }  # fmt: skip
+    Certificate.from_json(mended(data)).verify(SINGLES)
+
+
+def steps(*values: Any) -> list[Any]:
+    return [list(value) for value in values]
+
+
+def split(*factors: Any, depth: Any = 2) -> dict[str, Any]:
+    """An entry about the whole cube: for each factor an entry and the points of its group."""
+    listed = [[entry, [[x, x, 0] for x in group]] for entry, group in factors]
+    return {"depth": depth, "factors": listed}
+
+
+def edge(x: int, depth: Any = 2, parent: Any = 0) -> dict[str, Any]:
+    """Two concepts of the cube, that differ at a point: they shatter depth 1."""
+    given = [[z, 0] for z in range(3) if z != x]
+    return {"depth": depth, "steps": None, "parent": parent, "given": given}
