@@ -150,20 +150,6 @@ def test_coins_that_come_out_right_do_not_count() -> None:
     assert opponent.pose() == (3, None)
 
 
-def test_seeking_repeats_while_there_is_a_mistake_or_a_coin() -> None:
-    C = catalog.build("thresholds:n=15")
-    transcript = play(Slow(), Seeking(C), 100, SeededCoins(1))
-    examples, predictions = transcript.examples, transcript.predictions
-    for i in range(99):
-        if predictions[i] != examples[i][1]:
-            assert examples[i + 1] == examples[i]
-    opponent = Seeking(C).begin(SeededCoins(1))
-    first = opponent.pose()
-    assert first is not None and first[1] is not None
-    opponent.hear(first[1], coin=True)
-    assert opponent.pose() == first
-    opponent.hear(first[1], coin=False)
-    assert opponent.pose() != first
 
 
 @pytest.mark.parametrize("name", ["random", "drifting", "noisy", "random:points=uniform"])
@@ -202,9 +188,6 @@ def test_balanced_points_on_huge_domains() -> None:
         assert 100 < ones < 300, spec
 
 
-def test_uniform_points_hardly_ever_hit_a_point_function() -> None:
-    C = catalog.build(HUGE[0])
-    assert 1 not in play(SOA(C), adversary("random:points=uniform", C), 99, SeededCoins(1)).labels
 
 
 def test_drifting_and_noisy_streams_are_not_vouched_for() -> None:
@@ -239,40 +222,10 @@ def test_fixed_streams(tmp_path: Path) -> None:
             FixedStream(examples, C)  # type: ignore[arg-type]
 
 
-def nonsense() -> Iterator[tuple[Any, str]]:
-    C = catalog.build("points:n=5")
-    empty = C.restrict(0, 1).restrict(1, 1)
-    other = catalog.build("points:n=6").sample(0)
-    yield lambda: RandomConcept(empty), "at least one concept"
-    yield lambda: Optimal(empty), "at least one concept"
-    yield lambda: Repeating("points"), "needs a concept class"  # type: ignore[arg-type]
-    yield lambda: RandomConcept(C, points="even"), "one of the laws"  # type: ignore[arg-type]
-    yield lambda: RandomConcept(C, other), "domain of the class"
-    yield lambda: Drifting(C, 0), "at least 1"
-    yield lambda: Noisy(Optimal(C), 0.1), "Fraction"  # type: ignore[arg-type]
-    yield lambda: Noisy(Optimal(C), Fraction(3, 2)), "between 0 and 1"
-    yield lambda: Repeating(C, 0), "at least 1"
-    yield lambda: adversary("optimum", C), "Did you mean 'optimal'"
-    yield lambda: adversary("optimal:depth=3", C), "It has none"
-    yield lambda: adversary("repeating:patience", C), "the form is repeating:patience=1"
-    yield lambda: adversary("repeating:patience=two", C), "must be an integer"
-    yield lambda: adversary("drifting:every=3/2", C), "must be an integer"
-    yield lambda: adversary("noisy:points=some", C), "one of class, uniform"
-    yield lambda: adversary("stream", C), "needs a file"
-    yield lambda: adversary("stream:nowhere.csv", C), "nowhere.csv"
 
 
-@pytest.mark.parametrize(("build", "message"), list(nonsense()))
-def test_nonsense_is_refused(build: Any, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        build()
 
 
-def test_an_infinite_dimension_has_no_optimal_adversary() -> None:
-    C = catalog.build("thresholds:n=inf")
-    with pytest.raises(TooLarge, match="infinite"):
-        play(Slow(), Optimal(C), 3, SeededCoins(1))
-    assert play(Slow(), RandomConcept(C), 30, SeededCoins(1)).played == 30
 
 
 def test_all_named_adversaries_play_on_an_infinite_domain() -> None:

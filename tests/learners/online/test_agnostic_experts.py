@@ -148,11 +148,6 @@ def test_where_nothing_is_sanitized_nothing_is_missed_in_no_length():
     assert blind.excess == 65 > blind.rounds, "what is always 1 is not seen"
 
 
-def test_what_is_quoted_names_its_adversary():
-    assert quoted_regret("oblivious").hypotheses == (OBLIVIOUS,)
-    assert quoted_regret("adaptive").hypotheses == ()
-    with pytest.raises(InvalidInput, match="adaptive or oblivious"):
-        quoted_regret("careless")
 
 
 @pytest.mark.parametrize("epsilon", [12, 16])
@@ -189,11 +184,6 @@ def test_learners_keep_the_protocol(spec, oblivious):
     check_learner(learner, spec, rounds=12)
 
 
-def test_a_game_against_who_sees_all_is_counted_against_the_concepts():
-    learner = agnostic_experts(POINTS, 600, Fraction(16), MILLIONTH)
-    game = play(learner, Seeking(POINTS), 600, SeededCoins(1))
-    assert game.regret is not None
-    assert game.switches is not None
 
 
 def test_how_far_rules_are_from_concepts():
@@ -273,25 +263,3 @@ def test_what_is_audited(chooser, replacer, rounds):
     assert (failure > 0) == (replacer == "released")
 
 
-def test_bad_input():
-    with pytest.raises(InvalidInput, match="delta > 0"):
-        agnostic_experts(POINTS, 10, Fraction(1), Fraction(0))
-    with pytest.raises(InvalidInput, match="accept_weak"):
-        agnostic_experts(POINTS, 10, Fraction(30), MILLIONTH)
-    with pytest.raises(InvalidInput, match="share"):
-        agnostic_experts(POINTS, 10, Fraction(1), MILLIONTH, share=Fraction(1))
-    with pytest.raises(InvalidInput, match="at least one concept"):
-        agnostic_experts(Table([[0, 1]]).restrict(0, 1), 10, Fraction(1), MILLIONTH)
-    with pytest.raises((InvalidInput, TooLarge)):
-        agnostic_experts(catalog.build("points:n=inf"), 10, Fraction(1), MILLIONTH)
-    learner = agnostic_experts(POINTS, 10, Fraction(1), MILLIONTH)
-    with pytest.raises(InvalidInput, match=r"same number of rounds\. Got 10, 9, 9"):
-        AgnosticExperts(
-            POINTS,
-            learner.sanitizer,
-            DPHedge(ConstructedExperts(learner.experts.base, 9), 9, Fraction(1)),
-        )
-    with pytest.raises(InvalidInput, match="ConstructedExperts"):
-        AgnosticExperts(POINTS, learner.sanitizer, DPHedge(LossVectors(3), 10, Fraction(1)))
-    with pytest.raises(InvalidInput, match="at most 10 rounds"):
-        play(learner, FixedStream([(0, 1)] * 11), 11, SeededCoins(1))

@@ -70,17 +70,6 @@ class Keeping(AgnosticPOP):
         return replace(after, run=replace(after.run, pop=replace(after.run.pop, copies=copies)))
 
 
-def test_halting_after_mistakes_is_private():
-    pop, cost = loud(16, 2, 4), Fraction(3, 2)
-    learner = POPUntilMistakes(pop, 1, cost)
-    epsilon, delta = basic(learner.privacy)
-    assert (epsilon, delta) == (4 + cost, basic(pop.privacy)[1])
-    assert delta < Fraction(1, 100)
-    game = explored(learner, 2)
-    assert game.against(learner.privacy).verdict == HOLDS
-    # Counting does cost something: what was spent on the answers does not pay for it.
-    assert game.against((HALF, Fraction(1, 100))).verdict == VIOLATED
-    assert explored(pop, 2).against((HALF, Fraction(1, 100))).verdict == HOLDS
 
 
 def test_a_halt_in_the_last_round_costs_what_counting_costs():
@@ -247,32 +236,6 @@ def patient(errors, rounds, phases):
     return AgnosticPOP(replace(run, mistakes=costly + early + 1), phases)
 
 
-@pytest.mark.parametrize("errors", [0, 1])
-def test_mistakes_stay_below_the_bound(errors):
-    rounds, phases = 6000, 40
-    learner = patient(errors, rounds, phases)
-    failure = Fraction(1, 10**6)
-    for seed in range(3):
-        coins = SeededCoins(seed)
-        stream, target = [], 0
-        for i in range(rounds):
-            if i % 2000 == 0:
-                target = coins.below(30)
-            x = target if coins.flip(HALF) else coins.below(30)
-            stream.append((x, int(x == target) ^ coins.flip(Fraction(seed, 2000))))
-        optimum = min(sum(int(x == c) != y for x, y in stream) for c in range(30))
-        bound = learner.bound(optimum, failure)
-        transcript = play(learner, stream, rounds, SeededCoins(seed))
-        if not bound.unmet:
-            assert transcript.rounds == rounds
-            assert transcript.mistakes <= bound.value
-    # Without an error: within one phase, by a bound that says something.
-    bound = learner.bound(0, failure)
-    assert bound.applies and bound.hypotheses[0] == REALIZABLE
-    assert not bound.vacuous or errors
-    stream = [(i % 30, int(i % 30 == 7)) for i in range(rounds)]
-    transcript = play(learner, stream, rounds, SeededCoins(1))
-    assert bound.check([transcript.mistakes]) in ("consistent", "vacuous here")
 
 
 def test_the_bound_is_the_formula():
@@ -327,34 +290,6 @@ def test_copies_grow_with_the_dimension_and_not_with_its_square():
 # ---- bad input
 
 
-def test_bad_input():
-    pop = loud(40, 10, 4)
-    run = POPUntilMistakes(pop, 300, HALF)
-    learner = AgnosticPOP(run, 2)
-    coins = SeededCoins(1)
-    with pytest.raises(InvalidInput, match="number of mistakes must be at least 1"):
-        POPUntilMistakes(pop, 0, HALF)
-    with pytest.raises(InvalidInput, match="epsilon must be positive"):
-        POPUntilMistakes(pop, 3, 0)
-    with pytest.raises(InvalidInput, match="number of phases must be at least 1"):
-        AgnosticPOP(run, 0)
-    with pytest.raises(InvalidInput, match="delta adds up over"):
-        AgnosticPOP(POPUntilMistakes(loud(40, 10, 4), 3, HALF), 100)
-    with pytest.raises(InvalidInput, match="label"):
-        learner.learn(learner.start(coins), 0, 2, coins)
-    with pytest.raises(InvalidInput, match="not a point"):
-        learner.predict(learner.start(coins), 5, coins)
-    with pytest.raises(InvalidInput, match="number of errors must be at least 0"):
-        learner.bound(-1)
-    state = learner.start(coins)
-    for _ in range(10):
-        state, _ = learner.predict(state, 0, coins)
-        state = learner.learn(state, 0, 0, coins)
-        assert isinstance(state, AgnosticState)
-    with pytest.raises(InvalidInput, match="made for 10 rounds"):
-        learner.predict(state, 0, coins)
-    with pytest.raises(InvalidInput, match="share of counting"):
-        AgnosticPOP.practical(ONE_POINT, 0, 10, 1, Fraction(1, 100), mistakes=3, share=Fraction(1))
 
 
 def test_labels_come_after_predictions():

@@ -69,15 +69,6 @@ def test_halving_when_the_search_takes_too_long() -> None:
     assert lists.bound == 15
 
 
-def test_no_learner() -> None:
-    with pytest.raises(TooLarge, match=r"no learner for 'thresholds:n=inf'.* infinite"):
-        base_learner("thresholds:n=inf")
-    with pytest.raises(TooLarge, match="no learner for 'hamming-ball"):
-        base_learner("hamming-balls:n=1000,r=500,count=9")
-    with pytest.raises(InvalidInput, match="Did you mean 'thresholds'"):
-        base_learner("treshold:n=3")
-    with pytest.raises(InvalidInput, match="at least one concept"):
-        base_learner(Table([], domain=[0]))
 
 
 def test_registering_a_learner(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,57 +84,12 @@ def test_registering_a_learner(monkeypatch: pytest.MonkeyPatch) -> None:
 # ---- decision lists
 
 
-def every_list(n: int, rules: int) -> list[tuple[list[tuple[int, int, int]], int]]:
-    """All lists of at most so many rules (variable, its value, bit), each variable once."""
-    found: list[tuple[list[tuple[int, int, int]], int]] = []
-    for count in range(rules + 1):
-        for variables in itertools.permutations(range(n), count):
-            for values in itertools.product((0, 1), repeat=count):
-                for bits in itertools.product((0, 1), repeat=count + 1):
-                    tested = list(zip(variables, values, bits[:-1], strict=True))
-                    found.append((tested, bits[-1]))
-    return found
 
 
-def value(rules: list[tuple[int, int, int]], default: int, x: tuple[int, ...]) -> int:
-    return next((bit for i, wanted, bit in rules if x[i] == wanted), default)
 
 
-def halfspace(rules: list[tuple[int, int, int]], default: int) -> dict[Any, Fraction]:
-    """The weights of the margin's proof: of variables as signs, and of the constant ("1")."""
-    while rules and rules[-1][2] == default:
-        rules = rules[:-1]
-    runs = [list(run) for _, run in itertools.groupby(rules, key=lambda rule: rule[2])]
-    weights: dict[Any, Fraction] = {"1": Fraction(2 * default - 1)}
-    after = 1
-    for run in reversed(runs):
-        for i, wanted, bit in run:
-            half = Fraction((after + 1) * (2 * bit - 1), 2)
-            weights[i] = weights.get(i, Fraction(0)) + half * (2 * wanted - 1)
-            weights["1"] += half
-        after += len(run) * (after + 1)
-    return weights
 
 
-@pytest.mark.parametrize(("n", "rules"), [(2, 2), (3, 3)])
-def test_every_decision_list_has_the_margin(n: int, rules: int) -> None:
-    cube = list(itertools.product((0, 1), repeat=n))
-    least: dict[tuple[int, int], Fraction] = {}
-    for tested, default in every_list(n, rules):
-        weights = halfspace(tested, default)
-        norm = sum(map(abs, weights.values()))
-        margins = []
-        for x in cube:
-            total = weights["1"] + sum(w * (2 * x[i] - 1) for i, w in weights.items() if i != "1")
-            y = value(tested, default, x)
-            assert total * (2 * y - 1) >= 1
-            margins.append(total * (2 * y - 1) / norm)
-        bits = [bit for _, _, bit in tested] + [default]
-        changes = sum(a != b for a, b in itertools.pairwise(bits))
-        key = (len(tested), changes)
-        least[key] = min(least.get(key, Fraction(1)), *margins)
-    for (count, changes), margin in least.items():
-        assert margin >= decision_list_margin(count, changes)
 
 
 @given(st.integers(0, 12), st.integers(0, 12))
@@ -206,11 +152,3 @@ def test_margins_of_families() -> None:
         margin_learner("thresholds:n=3")
 
 
-def test_a_short_list_among_many_variables() -> None:
-    n = 2000
-    learner = decision_list_learner(n, length=3, alternations=1)
-    rng = np.random.default_rng(0)
-    points = rng.integers(2, size=(400, n))
-    stream = [(tuple(x), 0 if x[5] else 0 if x[77] == 0 else 1) for x in points.tolist()]
-    state = check_stream(learner, stream)
-    assert state.mistakes > 0

@@ -104,7 +104,3 @@ def test_the_private_predictor_reports_the_stream_if_it_is_watched():
     )
 
 
-def test_unbounded_learners_cannot_be_watched():
-    contradicted = SOA(C).observe(3, 1).observe(5, 0)
-    with pytest.raises(InvalidInput, match="mistake bound"):
-        BoundGuard(contradicted)

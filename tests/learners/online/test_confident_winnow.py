@@ -137,23 +137,8 @@ def printed_bound(learner):
     return math.inf if denominator <= 0 else math.log(learner.experts) / denominator + 1e-9
 
 
-def test_the_lemma_holds_for_confidence_beyond_a_half():
-    # The printed hypothesis is c < 1/2; here c is 9/10 and all updates are made that are allowed.
-    learner = ConfidentWinnow(Literals(3), Fraction(1, 3), Fraction(9, 10), Fraction(1, 20))
-    state = learner
-    examples = [(x, int(sum(x) >= 2)) for x in learner.domain]
-    while (
-        after := next((s for x, y in examples if (s := state.observe(x, y)) is not state), None)
-    ) is not None:
-        state = after
-    assert 50 < state.updates <= update_bound(6, Fraction(1, 3), Fraction(1, 20), Fraction(9, 10))
 
 
-@pytest.mark.parametrize(("d", "norm", "margin"), [(2, 1, 1), (3, 1, 1), (3, 3, 1)])
-def test_no_adversary_exceeds_the_bound(d, norm, margin):
-    table = catalog.family("margin-halfspaces").table(d=d, norm=norm, margin=margin)
-    learner = ConfidentWinnow(Literals(d, signed=True), Fraction(margin, norm), Fraction(1, 3))
-    assert table.ldim() <= most_mistakes(learner, table) <= learner.mistake_bound
 
 
 def test_without_confidence_and_at_the_best_rate_the_bound_is_that_of_winnow():
@@ -197,10 +182,6 @@ def test_the_best_rate_is_positive_however_small():
     assert math.isclose(update_bound(10, margin, confidence=close), printed, rel_tol=1e-3)
 
 
-def test_there_is_at_least_one_weight():
-    for experts in (0, -3):
-        with pytest.raises(InvalidInput, match="number of weights must be at least 1"):
-            update_bound(experts, Fraction(1, 2))
 
 
 @given(
@@ -240,15 +221,6 @@ def test_a_stream_without_the_margin_is_noticed():
     assert state.updates <= bound + 1
 
 
-def test_many_features():
-    n = 10_000
-    learner = ConfidentWinnow(Literals(n), Fraction(1, 3), Fraction(1, 2), bias=True)
-    rng = np.random.default_rng(5)
-    points = rng.integers(2, size=(300, n))
-    state = learner
-    for row in points:
-        state = state.observe(tuple(row.tolist()), int(row[[3, 5, 7]].sum() >= 2))
-    assert 0 < state.mistakes <= state.updates <= learner.mistake_bound
 
 
 def test_states_and_parameters():

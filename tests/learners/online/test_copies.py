@@ -159,18 +159,6 @@ def test_what_was_shared_on_the_way_does_not_matter() -> None:
     assert start.advanced(0, 1, 1) != straight
 
 
-def test_copies_diverge_and_stay_few() -> None:
-    rng = np.random.default_rng(0)
-    C = catalog.build("affine:q=2,n=32,k=6")
-    for learner in (SOA, ConservativeSOA):
-        copies, left = Copies.of(learner(C), 300), [learner(C)] * 300
-        for x, y in C.sample_stream(600, rng):
-            assert copies.ones(x) == sum(state.predict(x) for state in left)
-            i = int(rng.integers(300))
-            chosen = copies.chosen(i)
-            copies = copies.advanced(i, x, y)
-            left[left.index(chosen)] = chosen.observe(x, y)
-        assert copies.distinct == len(set(left)) > 50
 
 
 def test_numbers_are_copies_one_by_one() -> None:
@@ -328,27 +316,3 @@ def test_states_that_arrive_together_get_slots_of_their_own() -> None:
         assert copies.ones(3) == sum(n * state.predict(3) for state, n in copies.items())
 
 
-def test_wrong_input_is_refused() -> None:
-    C = catalog.build("thresholds:n=7")
-    copies = Copies.of(SOA(C), 3)
-    for i in (-1, 3, 4, 10**6):
-        with pytest.raises(InvalidInput, match="numbered from 0 to 2"):
-            copies.chosen(i)
-        with pytest.raises(InvalidInput, match="numbered from 0 to 2"):
-            copies.advanced(i, 0, 0)
-    with pytest.raises(InvalidInput, match="not a point"):
-        copies.ones(7)
-    with pytest.raises(InvalidInput, match="not a point"):
-        copies.advanced(0, [1], 0)
-    with pytest.raises(InvalidInput):
-        copies.advanced(0, 1, 2)
-    for count in (0, -1):
-        with pytest.raises(InvalidInput, match="at least"):
-            Copies.of(SOA(C), count)
-    with pytest.raises(InvalidInput, match="integer"):
-        Copies.of(SOA(C), 2.0)  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="at least one copy"):
-        Copies([])
-    with pytest.raises(InvalidInput, match="on one domain"):
-        Copies([(SOA(C), 1), (SOA(catalog.build("thresholds:n=8")), 1)])
-    assert copies != 3

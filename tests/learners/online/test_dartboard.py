@@ -174,21 +174,3 @@ def test_what_is_audited() -> None:
             instance(f"dartboard:{wrong}")
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"rounds": 0}, "number of rounds"),
-        ({"batch": 4}, "at most as many rounds"),
-        ({"batch": 0}, "length of a batch"),
-        ({"fake": 0}, "fake switch"),
-        ({"fake": 1}, "fake switch"),
-        ({"switches": 0}, "number of switches"),
-        ({"rate": 0}, "rate"),
-        ({"rate": 0.5}, "float"),
-    ],
-)
-def test_refusals(given: Any, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        made(**given)
-    with pytest.raises(InvalidInput, match="no privacy"):
-        ShrinkingDartboard.for_budget(LossVectors(2), 10, 30)

@@ -75,17 +75,6 @@ def test_random_lists_among_many_variables(n: int, blocks: int) -> None:
         assert sum(state.predict(x) != y for x, y in stream[-300:]) < 60
 
 
-def test_ten_thousand_variables() -> None:
-    n = 10_000
-    learner = DecisionListElimination(ShortConjunctions(n, 1), 2)
-    assert learner.mistake_bound == 3 * 20_001 - 3
-    rng = np.random.default_rng(0)
-    state = learner
-    for x in rng.integers(2, size=(60, n)).tolist():
-        state = state.observe(tuple(x), x[17])
-    assert 0 < state.mistakes <= 60
-    assert state.mistake_bound is not None
-    assert state.mistake_bound < learner.mistake_bound
 
 
 def test_a_stream_that_no_list_fits_is_noticed() -> None:

@@ -323,16 +323,3 @@ def test_the_longest_game_bounds_what_is_said_of_it() -> None:
         Doubling(layers, 11, longest=0)
 
 
-def test_wrong_input() -> None:
-    with pytest.raises(InvalidInput, match="number of buckets must be at least 1"):
-        Doubling(layers, buckets=0)
-    learner = Doubling(pop, buckets=3)
-    state = learner.start(SeededCoins(1))
-    assert state is not None
-    with pytest.raises(InvalidInput, match="does not publish hypotheses"):
-        learner.publish(state, SeededCoins(1))
-    with pytest.raises(InvalidInput, match="At most 7 rounds"):
-        learner.within(8)
-    other = Doubling(layers, buckets=3)
-    with pytest.raises(InvalidInput, match="started"):
-        other.learn(state, 3, 1, SeededCoins(1))

@@ -189,62 +189,11 @@ def test_losses_in_a_unit() -> None:
     assert tally.least == 6 and experts.unit == Fraction(1, 6)
 
 
-@pytest.mark.parametrize(
-    ("experts", "item", "message"),
-    [
-        (LossVectors(3), (0, 2, 1), "between 0 and 1. Expert 1 has the loss 2"),
-        (LossVectors(3), (0, -1, 1), "Expert 1 has the loss -1"),
-        (LossVectors(3), np.array([0, 5, 1]), "Expert 1 has the loss 5"),
-        (LossVectors(3), (0, 0.5, 1), "float"),
-        (LossVectors(3), (0, Fraction(1, 2), 1), "multiples of 1/1"),
-        (LossVectors(3), (0, 1), "one loss for each of 3"),
-        (LossVectors(3), np.zeros((3, 1), dtype=int), "one loss for each of 3"),
-        (LossVectors(3), 7, "vector of 3 losses"),
-        (LossVectors(3), "011", "vector of 3 losses"),
-        (TableExperts(Table([[0], [1]])), (3, 1), "not a point"),
-        (TableExperts(Table([[0], [1]])), (0, 2), "label must be 0 or 1"),
-        (TableExperts(Table([[0], [1]])), 0, "pair"),
-    ],
-)
-def test_what_is_no_round_is_refused(experts: ExpertSource, item: Any, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        experts.require(item)
 
 
-@pytest.mark.parametrize(
-    ("specification", "error", "message"),
-    [
-        ("points:n=1", InvalidInput, "fewer than 2 experts"),
-        ("thresholds:n=inf", TooLarge, r"infinitely many concepts.*POP"),
-    ],
-)
-def test_classes_that_are_no_experts(specification: str, error: Any, message: str) -> None:
-    with pytest.raises(error, match=message):
-        experts_of(catalog.build(specification))
 
 
-def test_counting_that_takes_too_long_names_what_to_use() -> None:
-    class Uncounted:
-        @property
-        def size(self) -> int:
-            raise TooLarge("More than 262144 steps.")
-
-    with pytest.raises(TooLarge, match=r"takes too long to count.*lsclasses run pop"):
-        experts_of(catalog.build("points:n=2^64")).members(Uncounted())  # type: ignore[attr-defined]
 
 
-def test_no_experts_at_all() -> None:
-    with pytest.raises(InvalidInput, match="At least one hypothesis"):
-        HypothesisExperts([])
-    with pytest.raises(InvalidInput, match="number of experts"):
-        LossVectors(0)
 
 
-def test_losses_are_checked_before_they_are_scaled() -> None:
-    # 2^62 in quarters is 0 in 64 bits.
-    for wrong in (np.array([2**62, 0]), np.array([2**63 + 1, 0], dtype=np.uint64)):
-        with pytest.raises(InvalidInput, match=r"between 0 and 1\. Expert 0"):
-            LossVectors(2, scale=4).require(wrong)
-    assert LossVectors(2, scale=4).require(np.array([True, False])).tolist() == [4, 0]
-    with pytest.raises(TooLarge, match="kept one by one"):
-        LossVectors(10**12).begin()

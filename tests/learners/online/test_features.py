@@ -63,11 +63,6 @@ def test_features_are_compared_by_what_they_are() -> None:
     assert GivenFeatures(Table(rows)) != GivenFeatures(Table(rows[::-1]))
 
 
-def test_limits() -> None:
-    with pytest.raises(InvalidInput, match="n >= 1 and k >= 1"):
-        ShortConjunctions(0, 1)
-    with pytest.raises(TooLarge, match="limit is"):
-        ShortConjunctions(10_000, 2)
 
 
 def test_integer_vectors() -> None:

@@ -62,10 +62,3 @@ def test_states_are_equal_whatever_they_cost() -> None:
     assert MajorityVote(C) == MajorityVote(Table([[0, 0], [0, 1], [1, 1]]))
 
 
-def test_classes_that_cannot_be_halved() -> None:
-    with pytest.raises(InvalidInput, match="at least one concept"):
-        Halving(Table([], domain=[0]))
-    with pytest.raises(TooLarge, match="infinitely many"):
-        Halving(catalog.build("points:n=inf"))
-    with pytest.raises(InvalidInput, match="not a point"):
-        Halving(Table([[0, 1]])).predict(2)

@@ -40,12 +40,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from tests.learners.privacy_checks import smallest_instances
 
 SMALL = Fraction(1, 10**6)
-VECTORS = tuple(product((0, 1), repeat=3))[:-1]
 """That all lose is the same to exponential weights as that none does."""
-MOVES = (
-    *map(Ask, VECTORS),
-    *(Challenge(zero, one) for zero, one in combinations(VECTORS, 2)),
-)
 
 
 def test_the_law_of_each_expert_is_its_weight() -> None:
@@ -88,12 +83,6 @@ def test_a_large_budget_buys_no_larger_rate_than_is_best() -> None:
     assert basic(learner.privacy)[0] < 10**3
 
 
-def test_numbers_of_the_bound() -> None:
-    """ln(N)/eta + eta T/8 with (T - 1) eta^2/2 = rho, whose zCDP conversion is the sharper one."""
-    learner = DPHedge.for_budget(LossVectors(17), 10**4, 1, SMALL)
-    assert 1285 < float(learner.bounds[1].value or 0) < 1288
-    learner = DPHedge.for_budget(LossVectors(10**5), 10**6, 1, SMALL)
-    assert 52_000 < float(learner.bounds[1].value or 0) < 53_000
 
 
 def test_the_audit_that_ships_compares_all_streams_of_three_rounds() -> None:
@@ -109,20 +98,8 @@ def test_two_experts_and_two_rounds_are_the_fewest_to_audit() -> None:
     assert built.pairs == loss_streams(2, 2)
 
 
-@pytest.mark.parametrize("kind", [Hedge, FollowTheLeader])
-def test_learners_without_privacy_are_values_too(kind: Any) -> None:
-    experts = LossVectors(3)
-    given = (experts,) if kind is FollowTheLeader else (experts, 9)
-    assert len({kind(*given), kind(*given)}) == 1
 
 
-@pytest.mark.parametrize("factor", [1, 2])
-def test_all_adaptive_adversaries(factor: int) -> None:
-    """Three rounds; with twice the rate the same claim is violated."""
-    claim = DPHedge(LossVectors(3), 3, Fraction(2)).privacy
-    learner = DPHedge(LossVectors(3), 3, Fraction(2 * factor))
-    found = audit_game(AdaptiveStream(learner, 3), MOVES, claim)
-    assert found.verdict == (HOLDS if factor == 1 else VIOLATED)
 
 
 def test_streams_that_differ_by_names_are_compared_once() -> None:
@@ -234,33 +211,6 @@ def test_nothing_is_drawn_after_the_last_round() -> None:
         learner.receive(last, (1, 0), coins)
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: Hedge(LossVectors(1), 5), "fewer than 2 experts"),
-        (lambda: Hedge([1, 2], 5), "ExpertSource"),
-        (lambda: Hedge(LossVectors(2), 0), "number of rounds"),
-        (lambda: Hedge(LossVectors(2), 5, Fraction(-1)), "rate"),
-        (lambda: DPHedge(LossVectors(2), 5), "for_budget"),
-        (lambda: DPHedge.for_budget(LossVectors(2), 5, 50), "no privacy"),
-        (lambda: DPHedge.for_budget(LossVectors(2), 5, 0), "epsilon"),
-        (lambda: play(Hedge(LossVectors(2), 5), [(0, 2)], 1, SeededCoins(1)), "Round 1: A loss"),
-        (lambda: play(Hedge(LossVectors(2), 5), [(0, 1)], 9, SeededCoins(1)), "at most 5 rounds"),
-        (
-            lambda: play(
-                Hedge(LossVectors(2), 5),
-                RandomConcept(catalog.build("points:n=3")),
-                5,
-                SeededCoins(1),
-            ),
-            "label nothing",
-        ),
-        (lambda: Hedge(LossVectors(2), 5).predict(None, 3, SeededCoins(1)), "label no points"),
-    ],
-)
-def test_refusals(make: Any, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        make()
 
 
 def test_fixed_losses_vouch_for_an_expert_that_never_loses() -> None:
@@ -319,20 +269,6 @@ def test_sums_of_losses_never_wrap_around() -> None:
         LossVectors(2, scale=2**62)
 
 
-@pytest.mark.parametrize("delta", [Fraction(-1), Fraction(0), Fraction(3)])
-def test_a_delta_is_a_probability(delta: Fraction) -> None:
-    two, one, half = LossVectors(2), Fraction(1), Fraction(1, 2)
-    for made in (
-        lambda: DPHedge(two, 3, one, delta),
-        lambda: ShrinkingDartboard(
-            two, rounds=3, rate=one, batch=1, fake=half, switches=1, delta=delta
-        ),
-        lambda: SparseVectorExperts(
-            two, rounds=3, rate=one, phases=2, threshold=1, counting=one, delta=delta
-        ),
-    ):
-        with pytest.raises(InvalidInput, match="delta must lie strictly between 0 and 1"):
-            made()
 
 
 def test_rounds_with_losses_are_watched() -> None:
