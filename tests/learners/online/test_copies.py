@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import pickle
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -27,25 +26,17 @@ from learners.online.decision_lists import DecisionListElimination
 from learners.online.features import Literals, ShortConjunctions
 from learners.online.halving import Halving
 from learners.online.winnow import Winnow
-from lsclasses import Hypothesis, InvalidInput, Table, TooLarge
+from lsclasses import Hypothesis, Table
 from lsclasses.soa import SOA, ConservativeSOA
 from tests.strategies import tables
 
 SPECS = (
-    "thresholds:n=2^20",
     "thresholds:n=2^64",
-    "thresholds:n=inf",
-    "points:n=2^64",
     "points:n=inf,empty=1",
     "at-most:n=2^64,k=3",
-    "affine:q=2,n=32,k=4",
     "affine:q=2,n=70,k=2,empty=1",
-    "affine:q=3,n=3,k=1",
-    "linear:q=2,n=8,k=3",
-    "parities:n=12",
     "intervals:n=2^20",
     "conjunctions:n=40",
-    "disjunctions:n=5",
 )
 OTHERS: dict[str, Callable[[], Any]] = {
     "halving": lambda: Halving(catalog.build("thresholds:n=100")),
@@ -159,8 +150,6 @@ def test_what_was_shared_on_the_way_does_not_matter() -> None:
     assert start.advanced(0, 1, 1) != straight
 
 
-
-
 def test_numbers_are_copies_one_by_one() -> None:
     """What a uniform number does is what a uniform copy does."""
     C = catalog.build("thresholds:n=15")
@@ -187,7 +176,9 @@ def test_exact_laws_merge_equal_collections() -> None:
     assert sorted(law.rational(copies) for copies in law) == [Fraction(1, 3), Fraction(2, 3)]
 
 
-def test_steps_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_are_computed_once_and_remembered_side_by_side(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     calls: list[Any] = []
     observe = SOA._observe
     monkeypatch.setattr(SOA, "_observe", lambda *args: calls.append(args) or observe(*args))
@@ -198,22 +189,13 @@ def test_steps_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
         copies = copies.advanced(0, 3, 1)
     assert calls == [(start, 3, 1)]
     assert copies == Copies.of(observe(start, 3, 1), 10)
-    monkeypatch.setattr(module, "KNOWN_STEPS", 1)
-    for x in (0, 1, 2):
+    for x in (0, 1, 2) * 3:
         copies.advanced(0, x, 0)
     assert len(calls) == 4
+    monkeypatch.setattr(module, "KNOWN_STEPS", 1)
+    for x in (0, 1, 2, 1):
+        copies.advanced(0, x, 1)
     assert len(copies._pool._steps) == 1
-
-
-def test_steps_are_remembered_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[Any] = []
-    observe = SOA._observe
-    monkeypatch.setattr(SOA, "_observe", lambda *args: calls.append(args) or observe(*args))
-    copies = Copies.of(SOA(catalog.build("thresholds:n=15")), 10)
-    for _ in range(3):
-        for x in (3, 5, 9):
-            copies.advanced(0, x, 1)
-    assert len(calls) == 3
 
 
 def test_states_that_were_left_behind_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -265,8 +247,6 @@ def test_huge_numbers_of_copies_are_counted_exactly() -> None:
     assert copies.ones(3) == k - 2
     assert (copies.count, copies.distinct) == (k, 3)
     assert copies.chosen(k - 3).version_space == C.restrict(3, 1)
-    with pytest.raises(TooLarge, match="less than 2\\^62"):
-        Copies([(SOA(C), k), (SOA(C.restrict(3, 1)), 1)])
 
 
 def test_collections_can_be_copied_and_stored() -> None:
@@ -274,8 +254,6 @@ def test_collections_can_be_copied_and_stored() -> None:
     copies = Copies.of(SOA(C), 8).advanced(1, 500, 1).advanced(5, 700, 0)
     assert copy.deepcopy(copies) == copy.copy(copies) == copies
     assert pickle.loads(pickle.dumps(copies)) == copies
-    assert repr(copies) == "<8 copies in 3 states>"
-    assert repr(Copies.of(SOA(C), 1)) == "<1 copy in 1 state>"
 
 
 def test_threads_may_share_a_collection() -> None:
@@ -285,7 +263,7 @@ def test_threads_may_share_a_collection() -> None:
     def run(seed: int) -> Copies[SOA]:
         rng = np.random.default_rng(seed)
         copies = start
-        for x in rng.integers(2**60, size=200).tolist():
+        for x in rng.integers(2**60, size=60).tolist():
             assert copies.ones(x) <= 50
             copies = copies.advanced(int(rng.integers(50)), x, int(rng.integers(2)))
         return copies
@@ -300,19 +278,17 @@ def test_threads_may_share_a_collection() -> None:
     assert together == [run(seed) for seed in range(8)]
 
 
-def test_states_that_arrive_together_get_slots_of_their_own() -> None:
-    class Slow(SOA):
+def test_states_get_their_slots_one_at_a_time() -> None:
+    """What is read of a state, which may take long, is read while no other state can arrive."""
+    alone: list[bool] = []
+
+    class Told(SOA):
         @property
         def hypothesis(self) -> Hypothesis:
-            time.sleep(0.05)
+            alone.append(start._pool._lock.locked())
             return super().hypothesis
 
     C = catalog.build("thresholds:n=15")
-    start = Copies.of(Slow(C), 4)
-    with ThreadPoolExecutor(3) as threads:
-        together = list(threads.map(lambda x: start.advanced(0, x, 1), (3, 5, 9)))
-    for x, copies in zip((3, 5, 9), together, strict=True):
-        assert Counter(dict(copies.items())) == {Slow(C): 3, Slow(C).observe(x, 1): 1}
-        assert copies.ones(3) == sum(n * state.predict(3) for state, n in copies.items())
-
-
+    start = Copies.of(SOA(C), 4)
+    start._pool.slot(Told(C.restrict(3, 1)))
+    assert alone == [True]

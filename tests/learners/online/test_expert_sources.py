@@ -26,7 +26,6 @@ from learners.online.expert_sources import (
     experts_of,
 )
 from lsclasses import Table
-from lsclasses.errors import InvalidInput, TooLarge
 from tests.strategies import tables
 
 streams = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 1)), max_size=8)
@@ -79,16 +78,7 @@ def test_all_sources_draw_by_the_same_weights(stream: Any) -> None:
 
 @pytest.mark.parametrize(
     "specification",
-    [
-        "points:n=5",
-        "thresholds:n=6",
-        "intervals:n=4",
-        "subsets:n=4,k=2",
-        "at-most:n=4,k=2",
-        "conjunctions:n=2",
-        "affine:q=2,n=2,k=1",
-        "parities:n=2",
-    ],
+    ["points:n=5", "intervals:n=4", "at-most:n=4,k=2", "conjunctions:n=2", "affine:q=2,n=2,k=1"],
 )
 def test_members_of_a_closed_form_are_drawn_uniformly(specification: str) -> None:
     """The law of the coins' draws; rejections are followed for four draws."""
@@ -187,13 +177,4 @@ def test_losses_in_a_unit() -> None:
     tally = tallied(experts, [(Fraction(1, 3), 1), (Fraction(1, 2), 0), np.array([1, 0])])
     assert tally.losses.tolist() == [2 + 3 + 6, 6]
     assert tally.least == 6 and experts.unit == Fraction(1, 6)
-
-
-
-
-
-
-
-
-
-
+    assert experts.require(np.array([True, False])).tolist() == [6, 0]
