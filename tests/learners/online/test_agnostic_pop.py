@@ -214,7 +214,6 @@ def test_the_end_of_pop_ends_a_phase():
     with pytest.raises(InvalidInput, match="tell its label"):
         learner.predict(state, 0, coins)
     assert learner.learn(state, 0, 0, coins) is None
-    assert dict(learner.inspect(state)) == {"phase": 1.0}
 
 
 # ---- mistakes
@@ -318,7 +317,7 @@ def test_a_phase_allows_more_reports_than_can_be_explained():
     assert bound(costly + early + 1).unmet == ()
 
 
-@pytest.mark.parametrize(("errors", "holds"), [(0, True), (8, True), (9, False)])
+@pytest.mark.parametrize(("errors", "holds"), [(0, True), (8, True), (9, False), (30, False)])
 def test_phases_are_enough_while_there_are_more_than_errors_pay_for(learner, errors, holds):
     """Three errors or more end a phase that was made for two; there are three phases."""
     bound = learner.bound(errors)

@@ -16,7 +16,6 @@ from learners.online.base import IntegerVector
 from learners.online.confident_winnow import (
     ConfidentWinnow,
     best_rate,
-    score_levels,
     sign_of_sum,
     update_bound,
 )
@@ -178,13 +177,6 @@ def test_signs_that_floating_point_cannot_tell():
         binomials = np.array([(-1) ** (k - i) * math.comb(k, i) for i in range(k + 1)])
         assert sign_of_sum(np.arange(k + 1), binomials, Fraction(1, 10**12)) == 1
         assert sign_of_sum(np.arange(k + 1), -binomials, Fraction(1, 10**12)) == -1
-
-
-def test_levels_are_counted():
-    levels, counts = score_levels(np.array([2, 0, -1, 2]), balanced=True)
-    assert levels.tolist() == [-2, -1, 0, 1, 2] and counts.tolist() == [2, 1, 2, 1, 2]
-    levels, counts = score_levels(np.array([2, 0, -1, 2]), balanced=False)
-    assert levels.tolist() == [-1, 0, 2] and counts.tolist() == [1, 1, 2]
 
 
 def test_a_stream_without_the_margin_is_noticed():

@@ -264,12 +264,3 @@ def test_as_many_groups_as_labels_could_make_are_counted(base, monkeypatch):
         assert (refused.value.estimate, refused.value.limit) == (many, many - 1)
         monkeypatch.undo()
     assert {None, 0, 1, 2} <= {key.switches for key in made}
-
-
-def test_equal_values_have_equal_hashes():
-    def values():
-        seen = TruePoints((0, 1))
-        return seen, SanitizedExample(0, 1, seen), ConstructedExperts(SOA(CLASSES[0]), 3)
-
-    for one, two in zip(values(), values(), strict=True):
-        assert one is not two and len({one, two}) == 1

@@ -17,8 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
-from learners.coins import Coins
-from learners.exact import exact_law
 from learners.online import copies as module
 from learners.online.confident_winnow import ConfidentWinnow
 from learners.online.copies import Copies
@@ -45,10 +43,6 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "winnow": lambda: Winnow(Literals(6), Fraction(1, 3), bias=True),
     "confident winnow": lambda: ConfidentWinnow(Literals(6), Fraction(1, 3), Fraction(1, 2)),
 }
-
-
-def domain_of(state: Any) -> Any:
-    return state.hypothesis.domain
 
 
 def play(start: Any, k: int, examples: list[tuple[int, Any, int]]) -> Copies[Any]:
@@ -88,26 +82,21 @@ def test_on_tables_the_multiset_is_that_of_the_list(
 
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("learner", [SOA, ConservativeSOA])
-@pytest.mark.parametrize("noisy", [False, True])
-def test_on_closed_forms_the_multiset_is_that_of_the_list(
-    spec: str, learner: Any, noisy: bool
-) -> None:
+def test_on_closed_forms_the_multiset_is_that_of_the_list(spec: str, learner: Any) -> None:
+    """On a realizable stream of ten examples, then on one with wrong labels."""
     rng = np.random.default_rng(len(spec))
     C = catalog.build(spec)
-    stream = C.sample_stream(20, rng)
-    examples = [
-        (int(rng.integers(5)), x, y ^ int(noisy and rng.integers(3) == 0)) for x, y in stream
-    ]
-    copies = play(learner(C), 5, examples)
-    assert noisy or all(state.realizable for state, _ in copies.items())
+    flips = (0,) * 10 + (0, 0, 1) * 4
+    stream = zip(C.sample_stream(22, rng), flips, strict=True)
+    play(learner(C), 5, [(int(rng.integers(5)), x, y ^ flip) for (x, y), flip in stream])
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_with_other_learners_the_multiset_is_that_of_the_list(name: str) -> None:
     rng = np.random.default_rng(1)
     start = OTHERS[name]()
-    X = domain_of(start)
-    examples = [(int(rng.integers(4)), X.sample(rng), int(rng.integers(2))) for _ in range(30)]
+    sample = start.hypothesis.domain.sample
+    examples = [(int(rng.integers(4)), sample(rng), int(rng.integers(2))) for _ in range(30)]
     play(start, 4, examples)
 
 
@@ -137,19 +126,6 @@ def test_earlier_collections_stay_as_they_were(data: st.DataObject) -> None:
             assert copies != other or hash(copies) == hash(other)
 
 
-def test_what_was_shared_on_the_way_does_not_matter() -> None:
-    start = Copies.of(SOA(catalog.build("thresholds:n=15")), 3)
-    straight = start.advanced(0, 2, 1)
-    around = start.advanced(0, 3, 1)
-    around = around.advanced(2, 2, 1)
-    assert [count for _, count in around.items()] == [2, 1]
-    assert straight == around
-    assert around == straight
-    assert hash(straight) == hash(around)
-    assert start != straight
-    assert start.advanced(0, 1, 1) != straight
-
-
 def test_numbers_are_copies_one_by_one() -> None:
     """What a uniform number does is what a uniform copy does."""
     C = catalog.build("thresholds:n=15")
@@ -159,21 +135,6 @@ def test_numbers_are_copies_one_by_one() -> None:
     reordered = Copies(reversed(list(copies.items())))
     assert Counter(reordered.advanced(i, 3, 1) for i in range(6)) == shown
     assert sorted(shown.values()) == [2, 4]
-
-
-def test_exact_laws_merge_equal_collections() -> None:
-    C = catalog.build("points:n=8")
-
-    def twice(coins: Coins) -> Copies[SOA]:
-        copies = Copies.of(SOA(C), 3)
-        for x in (1, 2):
-            copies = copies.advanced(coins.below(3), x, 1)
-        return copies
-
-    law = exact_law(twice)
-    # The second example meets the copy that saw the first, or another one.
-    assert law.branches == 9
-    assert sorted(law.rational(copies) for copies in law) == [Fraction(1, 3), Fraction(2, 3)]
 
 
 def test_steps_are_computed_once_and_remembered_side_by_side(
@@ -196,18 +157,6 @@ def test_steps_are_computed_once_and_remembered_side_by_side(
     for x in (0, 1, 2, 1):
         copies.advanced(0, x, 1)
     assert len(copies._pool._steps) == 1
-
-
-def test_states_that_were_left_behind_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SPARE_STATES", 3)
-    copies = Copies.of(SOA(catalog.build("thresholds:n=2^64")), 3)
-    widths = []
-    for step in range(1, 60):
-        # One copy goes on alone, from state to state; then another one does.
-        copies = copies.advanced(copies.count - 1, 2**63 - step, 1)
-        widths.append(len(copies._counts))
-        assert widths[-1] <= 2 * copies.distinct + 3
-    assert max(widths) > 3
 
 
 def test_states_are_shared_while_half_of_them_have_copies(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from catalog.decision_lists import decision_lists, short_conjunctions
 from learners.online.decision_lists import DecisionListElimination
 from learners.online.features import ShortConjunctions
 from lsclasses import Table
-from tests.learners.online.online_checks import check_stream, most_mistakes
+from tests.learners.online.online_checks import most_mistakes
 from tests.strategies import GivenFeatures, tables
 
 FAMILY = catalog.family("decision-lists")
@@ -49,18 +49,6 @@ def test_the_first_level_decides() -> None:
     assert state.levels.array.tolist() == [2, 1, 1, 2, 2]
     assert [state.predict(x) for x in itertools.product((0, 1), repeat=2)] == [0, 0, 1, 0]
     assert state.observe((1, 0), 1) is state
-
-
-def test_a_short_list_among_many_variables_is_learned() -> None:
-    rules = [(17, 1), (4, 0), (9, 1), (28, 1)]
-
-    def target(x: tuple[int, ...]) -> int:
-        return next((place // 2 for place, (i, value) in enumerate(rules) if x[i] == value), 0)
-
-    points = np.random.default_rng(1).integers(2, size=(400, 30))
-    stream = [(tuple(x), target(tuple(x))) for x in points.tolist()]
-    state = check_stream(DecisionListElimination(ShortConjunctions(30, 1), 3), stream)
-    assert sum(state.predict(x) != y for x, y in stream[-100:]) < 20
 
 
 def test_a_stream_that_no_list_fits_is_noticed() -> None:

@@ -73,6 +73,7 @@ def test_every_bucket_starts_anew_at_a_fixed_time() -> None:
         buckets.append(state.bucket)
         state = learner.learn(state, 3, 1, coins)
     assert state is None, "there are no more rounds"
+    assert (learner.comparators, learner.counts_switches) == (None, True)
     assert buckets == [0, 1, 1, *[2] * 4, *[3] * 8] and started == [1, 2, 4, 8]
 
 
@@ -235,19 +236,6 @@ def test_every_round_counts_in_its_bucket() -> None:
         assert found is not None
         assert found.value == sum(min(5, length) for length in lengths.values())
         assert found.failure == Fraction(5, 1000) * sum(counted)
-
-
-def test_only_the_learners_that_are_asked_for_are_made() -> None:
-    made: list[int] = []
-
-    def noted(rounds: int) -> LayeredSOA:
-        made.append(rounds)
-        return layers(rounds)
-
-    learner = Doubling(noted, buckets=1)
-    assert (learner.comparators, learner.counts_switches, learner.domain) == (None, True, C.domain)
-    assert learner.rounds == 1 and made == [1]
-    assert len({learner, Doubling(noted, buckets=1)}) == 1
 
 
 def test_the_audit_that_ships_uses_up_epsilon_and_delta() -> None:

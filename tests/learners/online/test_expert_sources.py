@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.coins import SeededCoins
-from learners.exact import Law, exact_law
+from learners.exact import exact_law
 from learners.online.expert_sources import (
     ClassExperts,
     ExpertSource,
@@ -58,13 +58,6 @@ def test_what_concepts_lose_is_how_often_they_err(C: Table, stream: Any) -> None
     assert counted == Counter(errors)
 
 
-def the_same(one: Law[Any], other: Law[Any]) -> bool:
-    """Up to the width of balls, and what was cut."""
-    found = set(one) | set(other)
-    cut = 1e-12 + float((one.tail + other.tail).upper())
-    return all(abs(float(one.get(o, 0.0)) - float(other.get(o, 0.0))) <= cut for o in found)
-
-
 @pytest.mark.parametrize("stream", [(), ((1, 1),), ((1, 1), (1, 0), (3, 0), (2, 1))])
 def test_all_sources_draw_by_the_same_weights(stream: Any) -> None:
     C, rate = catalog.build("thresholds:n=4").to_table(), Fraction(3, 4)
@@ -103,9 +96,8 @@ def test_a_huge_class_has_as_many_groups_as_points_were_asked() -> None:
     tally = tallied(experts, [(x, 0) for x in range(20)] + [(3, 0)])
     assert Counter(loss for _, loss, _ in tally.groups) == {0: 1, 1: 19, 2: 1}
     assert sum(count * experts.members(key) for key, _, count in tally.groups) == n
-    drawn = [tally.draw(Fraction(1, 10), SeededCoins(i)) for i in range(20)]
-    assert len(set(drawn)) == 20
-    assert all(h.distance(drawn[0]) == 2 for h in drawn[1:])
+    # The groups of one expert are never met: nearly all are in the other one.
+    assert all(tally.draw(Fraction(1, 10), SeededCoins(i))(3) == 0 for i in range(20))
 
 
 class Switching(GroupedExperts):
@@ -162,14 +154,6 @@ def test_growing_sets_of_experts_split_as_their_sequences_do(labels: Any) -> Non
     lost = [sum(a != b for a, b in zip(s, labels, strict=True)) for s in sequences]
     assert counted == Counter(lost)
     assert len(tally.groups) < len(sequences)
-
-
-def test_astronomically_many_experts() -> None:
-    experts = Switching(200, 200)
-    tally = tallied(experts, [0, 1] * 20)
-    assert experts.size == 2**200
-    assert sum(count * experts.members(key) for key, _, count in tally.groups) == 2**200
-    assert tally.draw(Fraction(1, 7), SeededCoins(1)) in (0, 1)
 
 
 def test_losses_in_a_unit() -> None:
