@@ -203,6 +203,7 @@ def test_collections_can_be_copied_and_stored() -> None:
     copies = Copies.of(SOA(C), 8).advanced(1, 500, 1).advanced(5, 700, 0)
     assert copy.deepcopy(copies) == copy.copy(copies) == copies
     assert pickle.loads(pickle.dumps(copies)) == copies
+    assert repr(Copies.of(SOA(C), 1)) == "<1 copy in 1 state>"
 
 
 def test_threads_may_share_a_collection() -> None:
