@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise, product
 from typing import Any
@@ -166,7 +167,7 @@ def test_they_are_learners(kind: Any) -> None:
     given = {"rate": Fraction(1, 2)} if kind is DPHedge else {}
     learner = kind(experts) if kind is FollowTheLeader else kind(experts, 12, **given)
     check_learner(learner, "thresholds:n=5", rounds=12)
-    assert as_learner(learner) is learner
+    assert as_learner(learner) is learner and len({learner, replace(learner)}) == 1
     assert (learner.privacy is None) == (kind is not DPHedge)
 
 
