@@ -16,7 +16,6 @@ from learners.online.halving import Halving
 from learners.online.play import play
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
-from lsclasses.errors import InvalidInput
 from lsclasses.online import MistakeBounded
 from lsclasses.soa import SOA, ConservativeSOA
 
@@ -102,9 +101,3 @@ def test_the_private_predictor_reports_the_stream_if_it_is_watched():
         transcript.predictions
         == play(POP(SOA(C), parameters), stream, 40, SeededCoins(1)).predictions
     )
-
-
-def test_unbounded_learners_cannot_be_watched():
-    contradicted = SOA(C).observe(3, 1).observe(5, 0)
-    with pytest.raises(InvalidInput, match="mistake bound"):
-        BoundGuard(contradicted)

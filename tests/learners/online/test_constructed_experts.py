@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import product
-from math import comb
 
 import numpy as np
 import pytest
@@ -23,12 +22,11 @@ from learners.online.constructed_experts import (
     number_of_experts,
 )
 from learners.online.dartboard import ShrinkingDartboard
-from learners.online.expert_sources import HypothesisExperts
 from learners.online.proper_soa import proper_soa
 from learners.online.sparse_majority import sparse_majority
 from learners.sanitizers.intervals import SyntheticPoints
 from lsclasses import Table
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import TooLarge
 from lsclasses.soa import SOA, ConservativeSOA
 
 
@@ -87,7 +85,7 @@ def bases():
         yield sparse_majority(C), 4, 2
 
 
-@pytest.mark.parametrize("rounds", range(1, 7))
+@pytest.mark.parametrize("rounds", [1, 2, 5])
 @pytest.mark.parametrize("switches", range(4))
 def test_the_number_of_experts_is_that_of_index_chains(rounds, switches):
     chains = list(indices(rounds, switches))
@@ -102,23 +100,13 @@ def test_the_number_of_experts_is_that_of_index_chains(rounds, switches):
             assert count == continuations(left, time - last, rounds - time)
 
 
-def test_a_hundred_rounds_have_the_known_numbers():
-    assert [number_of_experts(100, m) for m in (1, 2)] == [5051, 4254626]
-    assert number_of_experts(10**4, 6) == sum(comb(10**4 + k, 2 * k) for k in range(7))
-
-
 @pytest.mark.parametrize(("base", "rounds", "switches"), list(bases()))
 def test_groups_hold_the_experts_that_are_enumerated(base, rounds, switches):
     rng = np.random.default_rng(5)
     domain = list(base.domain)
-    for _ in range(6):
+    for _ in range(4):
         points = drawn(rng, domain, rounds)
-        stream = [
-            (domain[i], int(y))
-            for i, y in zip(
-                rng.integers(0, len(domain), rounds), rng.integers(0, 2, rounds), strict=True
-            )
-        ]
+        stream = [(domain[rng.integers(len(domain))], int(rng.integers(2))) for _ in range(rounds)]
         experts = ConstructedExperts(base, rounds, switches)
         tally = experts.begin()
         runs = enumerate_all(base, points, rounds, switches)
@@ -140,21 +128,21 @@ def test_groups_hold_the_experts_that_are_enumerated(base, rounds, switches):
 
 
 def test_equal_losses_make_equal_tallies():
-    experts = ConstructedExperts(ConservativeSOA(CLASSES[0]), 3, 2)
     points = drawn(np.random.default_rng(1), [0, 1], 3)
     streams = list(product(product((0, 1), (0, 1)), repeat=3))
     tallies = {}
     for stream in streams:
-        tally = tallied(experts, points, stream)
-        again = tallied(ConstructedExperts(ConservativeSOA(CLASSES[0]), 3, 2), points, stream)
-        assert tally == again
-        assert hash(tally) == hash(again)
+        tally, again = (
+            tallied(ConstructedExperts(ConservativeSOA(CLASSES[0]), 3, 2), points, stream)
+            for _ in range(2)
+        )
+        assert tally == again and hash(tally) == hash(again)
         tallies.setdefault(frozenset(tally.groups.items()), set()).add(tally)
     assert all(len(equal) == 1 for equal in tallies.values())
     assert 1 < len(tallies) < len(streams)
 
 
-@pytest.mark.parametrize("time", range(5))
+@pytest.mark.parametrize("time", [0, 2, 4])
 @pytest.mark.parametrize("base", [ConservativeSOA(CLASSES[2]), sparse_majority(CLASSES[3])])
 def test_draws_have_the_law_of_exponential_weights_over_all_experts(base, time):
     rounds, rate = 4, Fraction(2, 3)
@@ -187,7 +175,7 @@ def test_beyond_64_bits_draws_have_the_same_law():
     assert many.begin().draw(Fraction(1), SeededCoins(1)).state == many.base
 
 
-@pytest.mark.parametrize("switches", [1, 2, 3])
+@pytest.mark.parametrize("switches", [1, 3])
 def test_an_expert_that_is_followed_is_a_uniform_one(switches):
     base, rounds = ConservativeSOA(CLASSES[3]), 4
     points = drawn(np.random.default_rng(4), list(base.domain), rounds)
@@ -237,18 +225,6 @@ def test_an_expert_that_is_kept_by_the_dartboard_goes_on_switching():
     assert law.rational((start, start, start)) == Fraction(4, 7)
 
 
-def test_true_points_let_an_expert_find_a_point_at_once():
-    C = catalog.build("at-most:n=2^64,k=1")
-    experts = ConstructedExperts(proper_soa(C), 50)
-    tally, seen = experts.begin(), ()
-    for t in range(50):
-        x = 7 if t % 2 else t
-        seen += (x,)
-        tally = tally.after(SanitizedExample(x, int(x == 7), TruePoints(seen)))
-    assert (tally.least, tally.best.hypothesis(7), tally.best.hypothesis(8)) == (1, 1, 0)
-    assert sum(tally.groups.values()) == experts.size == 1276
-
-
 def test_too_many_groups_are_refused_by_what_is_public(monkeypatch):
     monkeypatch.setattr(constructed_experts, "GROUPS_LIMIT", 60)
     C = catalog.build("thresholds:n=7")
@@ -288,35 +264,3 @@ def test_as_many_groups_as_labels_could_make_are_counted(base, monkeypatch):
         assert (refused.value.estimate, refused.value.limit) == (many, many - 1)
         monkeypatch.undo()
     assert {None, 0, 1, 2} <= {key.switches for key in made}
-
-
-def test_equal_values_have_equal_hashes():
-    def values():
-        seen = TruePoints((0, 1))
-        return seen, SanitizedExample(0, 1, seen), ConstructedExperts(SOA(CLASSES[0]), 3)
-
-    for one, two in zip(values(), values(), strict=True):
-        assert one is not two and len({one, two}) == 1
-
-
-def test_bad_input():
-    base = ConservativeSOA(CLASSES[0])
-    experts = ConstructedExperts(base, 2)
-    with pytest.raises(InvalidInput, match="SanitizedExample: a point, a label"):
-        experts.require((0, 1))
-    with pytest.raises(InvalidInput, match="not a point of the domain"):
-        experts.require(SanitizedExample(5, 1, TruePoints((5,))))
-    with pytest.raises(InvalidInput, match="label"):
-        experts.require(SanitizedExample(0, 2, TruePoints((0,))))
-    with pytest.raises(InvalidInput, match=r"all rounds so far, 1\. Got those of 2"):
-        experts.begin().after(SanitizedExample(0, 1, TruePoints((0, 0))))
-    with pytest.raises(InvalidInput, match="made for 2 rounds"):
-        tallied(experts, drawn(np.random.default_rng(1), [0, 1], 3), [(0, 1)] * 3)
-    with pytest.raises(InvalidInput, match="with a mistake bound"):
-        ConstructedExperts(HypothesisExperts([base.hypothesis]), 2)
-    contradicted = SOA(CLASSES[0]).observe(0, 1).observe(0, 0)
-    with pytest.raises(InvalidInput, match="with a mistake bound"):
-        ConstructedExperts(contradicted, 2)
-    for rounds, switches in ((0, 1), (2, -2)):
-        with pytest.raises(InvalidInput):
-            ConstructedExperts(base, rounds, switches)

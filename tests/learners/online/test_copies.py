@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import pickle
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,8 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
-from learners.coins import Coins
-from learners.exact import exact_law
 from learners.online import copies as module
 from learners.online.confident_winnow import ConfidentWinnow
 from learners.online.copies import Copies
@@ -27,25 +24,17 @@ from learners.online.decision_lists import DecisionListElimination
 from learners.online.features import Literals, ShortConjunctions
 from learners.online.halving import Halving
 from learners.online.winnow import Winnow
-from lsclasses import Hypothesis, InvalidInput, Table, TooLarge
+from lsclasses import Hypothesis, Table
 from lsclasses.soa import SOA, ConservativeSOA
 from tests.strategies import tables
 
 SPECS = (
-    "thresholds:n=2^20",
     "thresholds:n=2^64",
-    "thresholds:n=inf",
-    "points:n=2^64",
     "points:n=inf,empty=1",
     "at-most:n=2^64,k=3",
-    "affine:q=2,n=32,k=4",
     "affine:q=2,n=70,k=2,empty=1",
-    "affine:q=3,n=3,k=1",
-    "linear:q=2,n=8,k=3",
-    "parities:n=12",
     "intervals:n=2^20",
     "conjunctions:n=40",
-    "disjunctions:n=5",
 )
 OTHERS: dict[str, Callable[[], Any]] = {
     "halving": lambda: Halving(catalog.build("thresholds:n=100")),
@@ -54,10 +43,6 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "winnow": lambda: Winnow(Literals(6), Fraction(1, 3), bias=True),
     "confident winnow": lambda: ConfidentWinnow(Literals(6), Fraction(1, 3), Fraction(1, 2)),
 }
-
-
-def domain_of(state: Any) -> Any:
-    return state.hypothesis.domain
 
 
 def play(start: Any, k: int, examples: list[tuple[int, Any, int]]) -> Copies[Any]:
@@ -97,26 +82,21 @@ def test_on_tables_the_multiset_is_that_of_the_list(
 
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("learner", [SOA, ConservativeSOA])
-@pytest.mark.parametrize("noisy", [False, True])
-def test_on_closed_forms_the_multiset_is_that_of_the_list(
-    spec: str, learner: Any, noisy: bool
-) -> None:
+def test_on_closed_forms_the_multiset_is_that_of_the_list(spec: str, learner: Any) -> None:
+    """On a realizable stream of ten examples, then on one with wrong labels."""
     rng = np.random.default_rng(len(spec))
     C = catalog.build(spec)
-    stream = C.sample_stream(20, rng)
-    examples = [
-        (int(rng.integers(5)), x, y ^ int(noisy and rng.integers(3) == 0)) for x, y in stream
-    ]
-    copies = play(learner(C), 5, examples)
-    assert noisy or all(state.realizable for state, _ in copies.items())
+    flips = (0,) * 10 + (0, 0, 1) * 4
+    stream = zip(C.sample_stream(22, rng), flips, strict=True)
+    play(learner(C), 5, [(int(rng.integers(5)), x, y ^ flip) for (x, y), flip in stream])
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_with_other_learners_the_multiset_is_that_of_the_list(name: str) -> None:
     rng = np.random.default_rng(1)
     start = OTHERS[name]()
-    X = domain_of(start)
-    examples = [(int(rng.integers(4)), X.sample(rng), int(rng.integers(2))) for _ in range(30)]
+    sample = start.hypothesis.domain.sample
+    examples = [(int(rng.integers(4)), sample(rng), int(rng.integers(2))) for _ in range(30)]
     play(start, 4, examples)
 
 
@@ -146,33 +126,6 @@ def test_earlier_collections_stay_as_they_were(data: st.DataObject) -> None:
             assert copies != other or hash(copies) == hash(other)
 
 
-def test_what_was_shared_on_the_way_does_not_matter() -> None:
-    start = Copies.of(SOA(catalog.build("thresholds:n=15")), 3)
-    straight = start.advanced(0, 2, 1)
-    around = start.advanced(0, 3, 1)
-    around = around.advanced(2, 2, 1)
-    assert [count for _, count in around.items()] == [2, 1]
-    assert straight == around
-    assert around == straight
-    assert hash(straight) == hash(around)
-    assert start != straight
-    assert start.advanced(0, 1, 1) != straight
-
-
-def test_copies_diverge_and_stay_few() -> None:
-    rng = np.random.default_rng(0)
-    C = catalog.build("affine:q=2,n=32,k=6")
-    for learner in (SOA, ConservativeSOA):
-        copies, left = Copies.of(learner(C), 300), [learner(C)] * 300
-        for x, y in C.sample_stream(600, rng):
-            assert copies.ones(x) == sum(state.predict(x) for state in left)
-            i = int(rng.integers(300))
-            chosen = copies.chosen(i)
-            copies = copies.advanced(i, x, y)
-            left[left.index(chosen)] = chosen.observe(x, y)
-        assert copies.distinct == len(set(left)) > 50
-
-
 def test_numbers_are_copies_one_by_one() -> None:
     """What a uniform number does is what a uniform copy does."""
     C = catalog.build("thresholds:n=15")
@@ -184,22 +137,9 @@ def test_numbers_are_copies_one_by_one() -> None:
     assert sorted(shown.values()) == [2, 4]
 
 
-def test_exact_laws_merge_equal_collections() -> None:
-    C = catalog.build("points:n=8")
-
-    def twice(coins: Coins) -> Copies[SOA]:
-        copies = Copies.of(SOA(C), 3)
-        for x in (1, 2):
-            copies = copies.advanced(coins.below(3), x, 1)
-        return copies
-
-    law = exact_law(twice)
-    # The second example meets the copy that saw the first, or another one.
-    assert law.branches == 9
-    assert sorted(law.rational(copies) for copies in law) == [Fraction(1, 3), Fraction(2, 3)]
-
-
-def test_steps_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_are_computed_once_and_remembered_side_by_side(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     calls: list[Any] = []
     observe = SOA._observe
     monkeypatch.setattr(SOA, "_observe", lambda *args: calls.append(args) or observe(*args))
@@ -210,34 +150,13 @@ def test_steps_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
         copies = copies.advanced(0, 3, 1)
     assert calls == [(start, 3, 1)]
     assert copies == Copies.of(observe(start, 3, 1), 10)
-    monkeypatch.setattr(module, "KNOWN_STEPS", 1)
-    for x in (0, 1, 2):
+    for x in (0, 1, 2) * 3:
         copies.advanced(0, x, 0)
     assert len(calls) == 4
+    monkeypatch.setattr(module, "KNOWN_STEPS", 1)
+    for x in (0, 1, 2, 1):
+        copies.advanced(0, x, 1)
     assert len(copies._pool._steps) == 1
-
-
-def test_steps_are_remembered_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[Any] = []
-    observe = SOA._observe
-    monkeypatch.setattr(SOA, "_observe", lambda *args: calls.append(args) or observe(*args))
-    copies = Copies.of(SOA(catalog.build("thresholds:n=15")), 10)
-    for _ in range(3):
-        for x in (3, 5, 9):
-            copies.advanced(0, x, 1)
-    assert len(calls) == 3
-
-
-def test_states_that_were_left_behind_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SPARE_STATES", 3)
-    copies = Copies.of(SOA(catalog.build("thresholds:n=2^64")), 3)
-    widths = []
-    for step in range(1, 60):
-        # One copy goes on alone, from state to state; then another one does.
-        copies = copies.advanced(copies.count - 1, 2**63 - step, 1)
-        widths.append(len(copies._counts))
-        assert widths[-1] <= 2 * copies.distinct + 3
-    assert max(widths) > 3
 
 
 def test_states_are_shared_while_half_of_them_have_copies(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,8 +196,6 @@ def test_huge_numbers_of_copies_are_counted_exactly() -> None:
     assert copies.ones(3) == k - 2
     assert (copies.count, copies.distinct) == (k, 3)
     assert copies.chosen(k - 3).version_space == C.restrict(3, 1)
-    with pytest.raises(TooLarge, match="less than 2\\^62"):
-        Copies([(SOA(C), k), (SOA(C.restrict(3, 1)), 1)])
 
 
 def test_collections_can_be_copied_and_stored() -> None:
@@ -286,7 +203,6 @@ def test_collections_can_be_copied_and_stored() -> None:
     copies = Copies.of(SOA(C), 8).advanced(1, 500, 1).advanced(5, 700, 0)
     assert copy.deepcopy(copies) == copy.copy(copies) == copies
     assert pickle.loads(pickle.dumps(copies)) == copies
-    assert repr(copies) == "<8 copies in 3 states>"
     assert repr(Copies.of(SOA(C), 1)) == "<1 copy in 1 state>"
 
 
@@ -297,7 +213,7 @@ def test_threads_may_share_a_collection() -> None:
     def run(seed: int) -> Copies[SOA]:
         rng = np.random.default_rng(seed)
         copies = start
-        for x in rng.integers(2**60, size=200).tolist():
+        for x in rng.integers(2**60, size=60).tolist():
             assert copies.ones(x) <= 50
             copies = copies.advanced(int(rng.integers(50)), x, int(rng.integers(2)))
         return copies
@@ -312,43 +228,17 @@ def test_threads_may_share_a_collection() -> None:
     assert together == [run(seed) for seed in range(8)]
 
 
-def test_states_that_arrive_together_get_slots_of_their_own() -> None:
-    class Slow(SOA):
+def test_states_get_their_slots_one_at_a_time() -> None:
+    """What is read of a state, which may take long, is read while no other state can arrive."""
+    alone: list[bool] = []
+
+    class Told(SOA):
         @property
         def hypothesis(self) -> Hypothesis:
-            time.sleep(0.05)
+            alone.append(start._pool._lock.locked())
             return super().hypothesis
 
     C = catalog.build("thresholds:n=15")
-    start = Copies.of(Slow(C), 4)
-    with ThreadPoolExecutor(3) as threads:
-        together = list(threads.map(lambda x: start.advanced(0, x, 1), (3, 5, 9)))
-    for x, copies in zip((3, 5, 9), together, strict=True):
-        assert Counter(dict(copies.items())) == {Slow(C): 3, Slow(C).observe(x, 1): 1}
-        assert copies.ones(3) == sum(n * state.predict(3) for state, n in copies.items())
-
-
-def test_wrong_input_is_refused() -> None:
-    C = catalog.build("thresholds:n=7")
-    copies = Copies.of(SOA(C), 3)
-    for i in (-1, 3, 4, 10**6):
-        with pytest.raises(InvalidInput, match="numbered from 0 to 2"):
-            copies.chosen(i)
-        with pytest.raises(InvalidInput, match="numbered from 0 to 2"):
-            copies.advanced(i, 0, 0)
-    with pytest.raises(InvalidInput, match="not a point"):
-        copies.ones(7)
-    with pytest.raises(InvalidInput, match="not a point"):
-        copies.advanced(0, [1], 0)
-    with pytest.raises(InvalidInput):
-        copies.advanced(0, 1, 2)
-    for count in (0, -1):
-        with pytest.raises(InvalidInput, match="at least"):
-            Copies.of(SOA(C), count)
-    with pytest.raises(InvalidInput, match="integer"):
-        Copies.of(SOA(C), 2.0)  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="at least one copy"):
-        Copies([])
-    with pytest.raises(InvalidInput, match="on one domain"):
-        Copies([(SOA(C), 1), (SOA(catalog.build("thresholds:n=8")), 1)])
-    assert copies != 3
+    start = Copies.of(SOA(C), 4)
+    start._pool.slot(Told(C.restrict(3, 1)))
+    assert alone == [True]

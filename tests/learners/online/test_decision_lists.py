@@ -13,8 +13,8 @@ import catalog
 from catalog.decision_lists import decision_lists, short_conjunctions
 from learners.online.decision_lists import DecisionListElimination
 from learners.online.features import ShortConjunctions
-from lsclasses import InvalidInput, Table
-from tests.learners.online.online_checks import check_stream, most_mistakes
+from lsclasses import Table
+from tests.learners.online.online_checks import most_mistakes
 from tests.strategies import GivenFeatures, tables
 
 FAMILY = catalog.family("decision-lists")
@@ -22,9 +22,8 @@ FAMILY = catalog.family("decision-lists")
 
 @pytest.mark.parametrize(
     ("n", "k", "monotone", "alternations"),
-    [(1, 1, 0, 0), (1, 1, 1, 0), (2, 1, 0, 1), (2, 1, 0, 0), (2, 1, 1, 0), (2, 2, 0, 1),
-     (3, 1, 1, 1), (3, 1, 1, 0)],
-)  # fmt: skip
+    [(1, 1, 1, 0), (2, 1, 0, 1), (2, 1, 0, 0), (2, 2, 0, 1), (3, 1, 1, 1)],
+)
 def test_no_adversary_exceeds_the_bound(n: int, k: int, monotone: int, alternations: int) -> None:
     table = FAMILY.table(n=n, k=k, monotone=monotone, alternations=alternations)
     features = ShortConjunctions(n, k, monotone=bool(monotone))
@@ -52,42 +51,6 @@ def test_the_first_level_decides() -> None:
     assert state.observe((1, 0), 1) is state
 
 
-@pytest.mark.parametrize(("n", "blocks"), [(30, 2), (30, 5), (200, 3)])
-def test_random_lists_among_many_variables(n: int, blocks: int) -> None:
-    rng = np.random.default_rng(n + blocks)
-    for _ in range(3):
-        learner = DecisionListElimination(ShortConjunctions(n, 1), blocks)
-        rules = [(int(i), int(rng.integers(2))) for i in rng.choice(n, 2 * blocks, replace=False)]
-        first = int(rng.integers(2))
-
-        def target(
-            x: tuple[int, ...], rules: list[tuple[int, int]] = rules, first: int = first
-        ) -> int:
-            for position, (i, value) in enumerate(rules[:-2]):
-                if x[i] == value:
-                    return (first + position // 2) % 2
-            return (first + blocks - 1) % 2
-
-        points = rng.integers(2, size=(1500, n))
-        stream = [(tuple(x), target(tuple(x))) for x in points.tolist()]
-        state = check_stream(learner, stream)
-        # Later examples are mostly right: it did learn something.
-        assert sum(state.predict(x) != y for x, y in stream[-300:]) < 60
-
-
-def test_ten_thousand_variables() -> None:
-    n = 10_000
-    learner = DecisionListElimination(ShortConjunctions(n, 1), 2)
-    assert learner.mistake_bound == 3 * 20_001 - 3
-    rng = np.random.default_rng(0)
-    state = learner
-    for x in rng.integers(2, size=(60, n)).tolist():
-        state = state.observe(tuple(x), x[17])
-    assert 0 < state.mistakes <= 60
-    assert state.mistake_bound is not None
-    assert state.mistake_bound < learner.mistake_bound
-
-
 def test_a_stream_that_no_list_fits_is_noticed() -> None:
     features = ShortConjunctions(2, 1)
     state = DecisionListElimination(features, 2)
@@ -113,8 +76,4 @@ def test_states_and_hypotheses() -> None:
     large = DecisionListElimination(ShortConjunctions(30, 1), 2)
     assert large.hypothesis == DecisionListElimination(ShortConjunctions(30, 1), 2).hypothesis
     assert large.hypothesis != large.observe((0,) * 30, 1).hypothesis
-    with pytest.raises(InvalidInput, match="at least one block"):
-        DecisionListElimination(features, 0)
-    with pytest.raises(InvalidInput, match="not a point"):
-        start.observe((1, 2), 0)
     assert len(short_conjunctions(2, 1)) == features.count

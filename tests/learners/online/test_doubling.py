@@ -20,7 +20,7 @@ from learners.coins import SeededCoins
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.numbers import real
-from learners.online.adversaries import RandomConcept, Repeating
+from learners.online.adversaries import RandomConcept
 from learners.online.doubling import Doubling
 from learners.online.forest_parameters import ForestParameters
 from learners.online.forest_soa import ChosenForest, FirstMistake
@@ -32,7 +32,6 @@ from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
 from learners.online.rerun_forest import RerunForest, RerunParameters
 from lsclasses.domain import FiniteDomain
-from lsclasses.errors import InvalidInput
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
 from tests.learners.twins import Announcing
@@ -41,8 +40,8 @@ TINY = Fraction(1, 10**6)
 C = catalog.build("points:n=9")
 
 
-def layers(rounds: int) -> LayeredSOA:
-    parameters = LayeredParameters.from_theorem(1, rounds, 8, TINY, Fraction(1, 500))
+def layers(rounds: int, failure: Fraction = Fraction(1, 500)) -> LayeredSOA:
+    parameters = LayeredParameters.from_theorem(1, rounds, 8, TINY, failure)
     return LayeredSOA(SOA(C), parameters)
 
 
@@ -52,13 +51,11 @@ def pop(rounds: int) -> POP:
 
 @pytest.mark.parametrize("made", [layers, pop])
 def test_any_learner_can_be_doubled(made: Any) -> None:
-    learner = Doubling(made, buckets=5)
-    assert learner.rounds == 31 and learner.domain == C.domain
-    check_learner(learner, C, rounds=20)
-    game = play(learner, RandomConcept(C), 31, SeededCoins(1))
-    assert game.played == 31 and not game.violations
-    with pytest.raises(InvalidInput, match="at most 31 rounds"):
-        play(learner, RandomConcept(C), 32, SeededCoins(1))
+    learner = Doubling(made, buckets=4)
+    assert learner.rounds == 15 and learner.domain == C.domain
+    check_learner(learner, C, rounds=8)
+    game = play(learner, RandomConcept(C), 15, SeededCoins(1))
+    assert game.played == 15 and not game.violations
 
 
 def test_every_bucket_starts_anew_at_a_fixed_time() -> None:
@@ -76,6 +73,7 @@ def test_every_bucket_starts_anew_at_a_fixed_time() -> None:
         buckets.append(state.bucket)
         state = learner.learn(state, 3, 1, coins)
     assert state is None, "there are no more rounds"
+    assert (learner.comparators, learner.counts_switches) == (None, True)
     assert buckets == [0, 1, 1, *[2] * 4, *[3] * 8] and started == [1, 2, 4, 8]
 
 
@@ -99,9 +97,9 @@ class Unsure(Announcing):
         return ApproximateDP(self.response.epsilon, self.revealed)
 
 
-@pytest.mark.parametrize("rounds", [3, 4, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rounds", [3, 4])
 def test_whoever_announces_a_leak_is_waited_for(rounds: int) -> None:
-    """With delta = 1/10 in 2, 3 and 4 buckets: 1/10, 19/100 and 271/1000 in all.
+    """With delta = 1/10 in 2 and 3 buckets: 1/10 and 19/100 in all.
 
     The only example of the first bucket is read by nobody.
     """
@@ -139,8 +137,8 @@ def grown_anew() -> RerunForest:
 @pytest.mark.parametrize(
     ("made", "rounds", "share"),
     [
-        (told_layers, 3, Fraction(4, 5)),
-        (told_forest, 2, Fraction(1, 4)),
+        pytest.param(told_layers, 3, Fraction(4, 5), marks=pytest.mark.slow),
+        pytest.param(told_forest, 2, Fraction(1, 4), marks=pytest.mark.slow),
         (grown_anew, 3, Fraction(1, 20)),
     ],
 )
@@ -200,10 +198,8 @@ def test_bounds_add_up_and_grow_like_the_square_of_the_logarithm() -> None:
         totals.append(bound.value)
     assert totals[2] - totals[1] < 1.2 * (totals[1] - totals[0]) + 100
     assert learner.bounds[0].value == learner.within(2**21 - 1).value  # type: ignore[union-attr]
-    game = play(learner, Repeating(C), 1500, SeededCoins(1), keep_points=False)
-    assert game.mistakes <= learner.within(1500).value  # type: ignore[union-attr, operator]
     # Failures that add up to more than 1 promise nothing.
-    unsure = Doubling(lambda rounds: LayeredSOA(SOA(C), _unsure(rounds)), buckets=30)
+    unsure = Doubling(lambda rounds: layers(rounds, Fraction(1, 10)), buckets=30)
     assert unsure.within(2**28) is None and unsure.bounds == ()
 
 
@@ -226,19 +222,11 @@ def test_every_round_counts_in_its_bucket() -> None:
             failure = Fraction(value, 1000)
             return Bound("here", quantity, "M", value, rounds, failure, ("given",), unmet)
 
-        return Promising(
-            SOA(C),
-            (
-                bound(7),
-                bound(5),
-                bound(1, "errors"),
-                bound(2, "reports"),
-                bound(3, unmet=("given",)),
-            ),
-        )
+        others = bound(1, "errors"), bound(2, "reports"), bound(3, unmet=("given",))
+        return Promising(SOA(C), (bound(7), bound(5), *others))
 
     learner = Doubling(made, buckets=7)
-    for rounds in range(1, 128):
+    for rounds in (1, 31, 32, 33, 127):
         lengths = Counter(turn.bit_length() for turn in range(1, rounds + 1))
         found = learner.within(rounds)
         counted = [length > 5 for length in lengths.values()]
@@ -250,32 +238,13 @@ def test_every_round_counts_in_its_bucket() -> None:
         assert found.failure == Fraction(5, 1000) * sum(counted)
 
 
-def test_only_the_learners_that_are_asked_for_are_made() -> None:
-    made: list[int] = []
-
-    def noted(rounds: int) -> LayeredSOA:
-        made.append(rounds)
-        return layers(rounds)
-
-    learner = Doubling(noted, buckets=1)
-    assert (learner.comparators, learner.counts_switches, learner.domain) == (None, True, C.domain)
-    assert learner.rounds == 1 and made == [1]
-    assert len({learner, Doubling(noted, buckets=1)}) == 1
-
-
 def test_the_audit_that_ships_uses_up_epsilon_and_delta() -> None:
     built = instance("doubling:epsilon=3/2,delta=1/20,rounds=3")
     found = built.audit()
-    assert found.verdict == HOLDS and (found.epsilon, found.delta) == (
-        Fraction(3, 2),
-        Fraction(1, 20),
-    )
+    assert found.verdict == HOLDS
+    assert (found.epsilon, found.delta) == (Fraction(3, 2), Fraction(1, 20))
     assert built.audit((Fraction(149, 100), found.delta)).verdict == VIOLATED
     assert built.audit((found.epsilon, Fraction(49, 1000))).verdict == VIOLATED
-
-
-def _unsure(rounds: int) -> LayeredParameters:
-    return LayeredParameters.from_theorem(1, rounds, 8, TINY, Fraction(1, 10))
 
 
 def test_what_a_learner_says_of_a_state_is_said_of_it() -> None:
@@ -317,22 +286,3 @@ def test_the_longest_game_bounds_what_is_said_of_it() -> None:
     learner = Doubling(layers, 11, longest=1500)
     assert learner.rounds == 1500
     assert learner.bounds == (Doubling(layers, 11).within(1500),)
-    with pytest.raises(InvalidInput, match="At most 1500 rounds"):
-        learner.within(1501)
-    with pytest.raises(InvalidInput, match="number of rounds must be at least 1"):
-        Doubling(layers, 11, longest=0)
-
-
-def test_wrong_input() -> None:
-    with pytest.raises(InvalidInput, match="number of buckets must be at least 1"):
-        Doubling(layers, buckets=0)
-    learner = Doubling(pop, buckets=3)
-    state = learner.start(SeededCoins(1))
-    assert state is not None
-    with pytest.raises(InvalidInput, match="does not publish hypotheses"):
-        learner.publish(state, SeededCoins(1))
-    with pytest.raises(InvalidInput, match="At most 7 rounds"):
-        learner.within(8)
-    other = Doubling(layers, buckets=3)
-    with pytest.raises(InvalidInput, match="started"):
-        other.learn(state, 3, 1, SeededCoins(1))

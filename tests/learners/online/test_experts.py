@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
-from learners.claims.experts import longest_run
 from learners.online.copies import Copies
 from learners.online.experts import SOAExperts, experts_bound
 from lsclasses import Table
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import TooLarge
 from lsclasses.soa import ConservativeSOA
 
 
@@ -81,7 +79,7 @@ def test_groups_behave_as_their_experts(C, errors, data):
         st.lists(st.tuples(st.integers(0, points - 1), st.integers(0, 1)), max_size=7)
     ):
         if not listed.experts or state.exhausted:
-            assert state.exhausted
+            assert state.exhausted and state.mistake_bound is None
             break
         assert len(listed.experts) <= state.experts
         assert [state.predict(p) for p in range(points)] == [
@@ -114,29 +112,6 @@ def test_the_bound_holds_and_is_updated(errors, data):
         assert state.mistake_bound <= before - erred
 
 
-@pytest.mark.parametrize("C", CLASSES)
-@pytest.mark.parametrize("errors", [0, 1, 2])
-def test_no_stream_is_worse(C, errors):
-    longest = longest_run(C, errors)
-    assert longest <= experts_bound(C.ldim(), errors)
-    assert longest >= C.ldim() + errors
-    if errors == 0:
-        assert longest == C.ldim()
-
-
-def test_exhaustion_is_certain():
-    """Whenever no expert is left, every concept has erred too often, and not before it is told."""
-    C = CLASSES[1]
-    for labels in itertools.product((0, 1), repeat=6):
-        state, wrong = SOAExperts(C, 1), [0] * len(C)
-        for x, y in zip((0, 1, 0, 1, 2, 0), labels, strict=True):
-            state = state.observe(x, y)
-            wrong = [w + (c(x) != y) for c, w in zip(C, wrong, strict=True)]
-            if state.exhausted:
-                assert min(wrong) > 1 and state.mistake_bound is None
-                break
-
-
 def test_the_bound_by_definition():
     def sets(n, most):
         return len(subsets(n, most))
@@ -146,33 +121,13 @@ def test_the_bound_by_definition():
         assert 2**n <= sets(n, d) * sets(n, errors)
         for later in range(n + 1, n + 4):
             assert 2**later > sets(later, d) * sets(later, errors)
-        if d or errors:
-            assert n < 9.1 * max(d, errors)
 
 
 @given(st.integers(0, 200), st.integers(0, 200))
 def test_the_closed_form_of_the_bound(d, errors):
     assert experts_bound(d, errors) == experts_bound(errors, d) >= d + errors
     assert experts_bound(d, errors) < 9.1 * max(d, errors, 0.2)
-    assert experts_bound(d, 0) == d
-
-
-def test_the_constant_of_the_closed_form():
-    p = 1 / 9.1
-    assert -2 * (p * math.log2(p) + (1 - p) * math.log2(1 - p)) < 1
-
-
-def test_large_classes():
-    C = catalog.build("points:n=2^64")
-    state = SOAExperts(C, 3)
-    mistakes = 0
-    for i in range(200):
-        x, y = (10**12, 1) if i % 3 == 0 else (i, int(i in (31, 52)))
-        mistakes += state.predict(x) != y
-        state = state.observe(x, y)
-    assert mistakes <= experts_bound(1, 3) and not state.exhausted
-    assert state.predict(10**12) == 1
-    assert len(state.groups) < 40
+    assert experts_bound(d, 0) == d and experts_bound(10**8, 0) == 10**8
 
 
 def test_states_are_values():
@@ -183,23 +138,6 @@ def test_states_are_values():
     assert one.hypothesis == two.hypothesis
     copies = Copies.of(SOAExperts(C, 1), 100).advanced(0, 512, 1).advanced(0, 512, 1)
     assert copies.distinct == 2
-
-
-def test_bad_input():
-    C = CLASSES[0]
-    with pytest.raises(InvalidInput, match="errors must be at least 0"):
-        SOAExperts(C, -1)
-    with pytest.raises(InvalidInput, match="Got -1 and 0"):
-        experts_bound(-1, 0)
-    with pytest.raises(TooLarge, match="up to 16384"):
-        experts_bound(3, 10**8)
-    assert experts_bound(10**8, 0) == 10**8
-    with pytest.raises(InvalidInput, match="not a point"):
-        SOAExperts(C, 1).predict(7)
-    with pytest.raises(InvalidInput, match="label"):
-        SOAExperts(C, 1).observe(0, 2)
-    with pytest.raises(InvalidInput, match="empty"):
-        SOAExperts(C.restrict(0, 1).restrict(1, 0), 1)
 
 
 def test_too_many_groups(monkeypatch):

@@ -11,7 +11,7 @@ from catalog.cube import cube_points
 from catalog.decision_lists import short_conjunctions
 from learners.online.base import IntegerVector
 from learners.online.features import Literals, ShortConjunctions, SignVectors
-from lsclasses import FiniteDomain, InvalidInput, Table, TooLarge, Vectors
+from lsclasses import FiniteDomain, Table, Vectors
 from tests.strategies import GivenFeatures
 
 
@@ -42,14 +42,9 @@ def test_sign_vectors() -> None:
     assert FiniteDomain(cube_points(3, signed=True)) == X
     assert Vectors(2, 3) != X
     assert X.require([np.int64(-1), 1, True]) == (-1, 1, 1)
-    for x in ((0, 1, 1), (1, 1), "abc", None):
-        with pytest.raises(InvalidInput, match="not a point of the domain"):
-            X.require(x)
     rng = np.random.default_rng(0)
     assert {X.sample(rng) for _ in range(200)} == set(X)
     assert SignVectors(10_000).size == 2**10_000
-    with pytest.raises(InvalidInput, match="n >= 1"):
-        SignVectors(0)
 
 
 def test_features_are_compared_by_what_they_are() -> None:
@@ -63,17 +58,9 @@ def test_features_are_compared_by_what_they_are() -> None:
     assert GivenFeatures(Table(rows)) != GivenFeatures(Table(rows[::-1]))
 
 
-def test_limits() -> None:
-    with pytest.raises(InvalidInput, match="n >= 1 and k >= 1"):
-        ShortConjunctions(0, 1)
-    with pytest.raises(TooLarge, match="limit is"):
-        ShortConjunctions(10_000, 2)
-
-
 def test_integer_vectors() -> None:
     v = IntegerVector.of(np.array([5, -2]))
     assert v.array.tolist() == [5, -2]
     assert (v == IntegerVector.of(np.array([5.0, -2.0])), v == IntegerVector()) == (True, False)
-    assert repr(v) == "<Vector of 2 integers>"
     with pytest.raises(ValueError, match="read-only"):
         v.array[0] = 3

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import Any
 
 import pytest
 
 import catalog
 from learners.accounting import basic, zcdp
-from learners.audit import HOLDS, VIOLATED, audit_game
 from learners.auditable import instance
 from learners.bounds import IN_EXPECTATION, OBLIVIOUS
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.games import AdaptiveStream, Ask, Challenge
 from learners.numbers import real
 from learners.online.adversaries import (
     THIS,
@@ -26,26 +25,19 @@ from learners.online.adversaries import (
     Seeking,
     StreamAdversary,
 )
-from learners.online.dartboard import ShrinkingDartboard
 from learners.online.expert_sources import LossVectors, TableExperts, experts_of
 from learners.online.hedge import AUDITS, DPHedge, FollowTheLeader, Hedge, best_rate, quoted
 from learners.online.learner import as_learner
 from learners.online.loss_adversaries import Chasing, FixedLosses, RandomLosses
 from learners.online.loss_learner import loss_streams
 from learners.online.play import LossRound, play
-from learners.online.sparse_experts import SparseVectorExperts
 from learners.online.transcript import Transcript, verdicts
 from lsclasses import Table
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.soa import SOA
 from tests.learners.privacy_checks import smallest_instances
 
 SMALL = Fraction(1, 10**6)
-VECTORS = tuple(product((0, 1), repeat=3))[:-1]
-"""That all lose is the same to exponential weights as that none does."""
-MOVES = (
-    *map(Ask, VECTORS),
-    *(Challenge(zero, one) for zero, one in combinations(VECTORS, 2)),
-)
 
 
 def test_the_law_of_each_expert_is_its_weight() -> None:
@@ -67,7 +59,7 @@ def test_the_law_of_each_expert_is_its_weight() -> None:
 
 @pytest.mark.parametrize(
     ("rounds", "epsilon", "delta"),
-    [(1, 1, SMALL), (2, 1, SMALL), (10**4, 1, SMALL), (10**6, Fraction(1, 10), SMALL), (50, 4, 0)],
+    [(1, 1, SMALL), (2, 1, SMALL), (10**4, 1, SMALL), (50, 4, 0)],
 )
 def test_the_budget_is_kept_and_used(rounds: int, epsilon: Any, delta: Any) -> None:
     learner = DPHedge.for_budget(LossVectors(17), rounds, epsilon, delta)
@@ -88,53 +80,20 @@ def test_a_large_budget_buys_no_larger_rate_than_is_best() -> None:
     assert basic(learner.privacy)[0] < 10**3
 
 
-def test_numbers_of_the_bound() -> None:
-    """ln(N)/eta + eta T/8 with (T - 1) eta^2/2 = rho, whose zCDP conversion is the sharper one."""
-    learner = DPHedge.for_budget(LossVectors(17), 10**4, 1, SMALL)
-    assert 1285 < float(learner.bounds[1].value or 0) < 1288
-    learner = DPHedge.for_budget(LossVectors(10**5), 10**6, 1, SMALL)
-    assert 52_000 < float(learner.bounds[1].value or 0) < 53_000
-
-
 def test_the_audit_that_ships_compares_all_streams_of_three_rounds() -> None:
     built = instance("dp_hedge")
     assert built.mechanism == DPHedge(LossVectors(3), 3, Fraction(2))
     assert built.pairs == loss_streams(3, 3)
     slower = instance("dp_hedge:rate=3/2,rounds=2").mechanism
     assert slower == DPHedge(LossVectors(3), 2, Fraction(3, 2))
-
-
-def test_two_experts_and_two_rounds_are_the_fewest_to_audit() -> None:
-    built = smallest_instances(AUDITS, experts=2, rounds=2)["dp_hedge"]
-    assert built.pairs == loss_streams(2, 2)
-
-
-@pytest.mark.parametrize("kind", [Hedge, FollowTheLeader])
-def test_learners_without_privacy_are_values_too(kind: Any) -> None:
-    experts = LossVectors(3)
-    given = (experts,) if kind is FollowTheLeader else (experts, 9)
-    assert len({kind(*given), kind(*given)}) == 1
-
-
-@pytest.mark.parametrize("factor", [1, 2])
-def test_all_adaptive_adversaries(factor: int) -> None:
-    """Three rounds; with twice the rate the same claim is violated."""
-    claim = DPHedge(LossVectors(3), 3, Fraction(2)).privacy
-    learner = DPHedge(LossVectors(3), 3, Fraction(2 * factor))
-    found = audit_game(AdaptiveStream(learner, 3), MOVES, claim)
-    assert found.verdict == (HOLDS if factor == 1 else VIOLATED)
+    fewest = smallest_instances(AUDITS, experts=2, rounds=2)["dp_hedge"]
+    assert fewest.pairs == loss_streams(2, 2)
 
 
 def test_streams_that_differ_by_names_are_compared_once() -> None:
-    everything = {
-        frozenset(((a, *rest), (b, *rest)) for a, b in [(zero, one)])
-        for rest in product(product((0, 1), repeat=2), repeat=0)
-        for zero, one in combinations(product((0, 1), repeat=2), 2)
-    }
-    pairs = loss_streams(2, 2)
-    assert (
-        len(everything) == 6 and len(pairs) == 4
-    )  # (00, 01) is (00, 10), and (01, 11) is (10, 11)
+    everything = list(combinations(product((0, 1), repeat=2), 2))
+    # (00, 01) is (00, 10), and (01, 11) is (10, 11).
+    assert len(everything) == 6 and len(loss_streams(2, 2)) == 4
 
 
 def test_regret_is_counted_against_the_best_expert() -> None:
@@ -145,9 +104,8 @@ def test_regret_is_counted_against_the_best_expert() -> None:
     assert game.losses == tuple(item[i] for item, i in zip(losses, game.chosen, strict=True))
     assert game.regret == sum(game.losses) - 2 == game.curve("regret")[-1]
     assert game.loss == sum(game.losses) and game.played == 5
-    assert game.switches == sum(
-        a != b for a, b in zip(game.chosen, game.chosen[1:], strict=False)
-    ) + (game.changed is not None and game.changed[-1])
+    assert game.changed is not None
+    assert game.switches == sum(a != b for a, b in pairwise(game.chosen)) + game.changed[-1]
 
 
 def test_losses_between_0_and_1() -> None:
@@ -157,11 +115,7 @@ def test_losses_between_0_and_1() -> None:
     assert game.loss == Fraction(3, 2) and game.regret == Fraction(3, 4)
     assert game.curve("regret").tolist() == [0.5, 0.75]
     assert Transcript.from_json(game.to_json()) == game
-    assert game.to_csv().splitlines() == [
-        "round,expert,loss,best",
-        "1,0,1/2,0",
-        "2,1,1,3/4",
-    ]
+    assert game.to_csv().splitlines() == ["round,expert,loss,best", "1,0,1/2,0", "2,1,1,3/4"]
     assert "loss      3/2" in str(game) and "regret    3/4" in str(game)
 
 
@@ -176,18 +130,13 @@ def test_a_class_and_vectors_of_its_errors_are_the_same_game() -> None:
     best = min(sum(c(x) != y for x, y in labelled.examples) for c in C)
     assert labelled.regret == labelled.mistakes - best
     assert Transcript.from_json(labelled.to_json()) == labelled
-    assert labelled.to_csv().startswith("round,point,label,prediction,coin,mistakes,best\n")
 
 
 def test_the_regret_of_other_learners_is_counted_if_asked_for() -> None:
-    from lsclasses.soa import SOA
-
     C = catalog.build("thresholds:n=7")
     game = play(SOA(C), [(3, 1), (2, 0), (3, 0)], 3, SeededCoins(1), experts=experts_of(C))
     assert game.best == (0, 0, 1) and game.regret == game.mistakes - 1
     assert play(SOA(C), [(3, 1)], 1, SeededCoins(1)).regret is None
-    with pytest.raises(InvalidInput, match="must label the points of the game"):
-        play(SOA(C), [(3, 1)], 1, SeededCoins(1), experts=LossVectors(3))
 
 
 def test_bounds_are_held_against_games() -> None:
@@ -210,17 +159,15 @@ def test_what_is_quoted_says_so() -> None:
     for adversary in ("adaptive", "oblivious"):
         text = str(quoted(adversary))
         assert "quoted" in text and "constants unspecified" in text and quoted(adversary).vacuous
-    with pytest.raises(InvalidInput, match="adaptive or oblivious"):
-        quoted("lazy")
 
 
 @pytest.mark.parametrize("kind", [Hedge, DPHedge, FollowTheLeader])
 def test_they_are_learners(kind: Any) -> None:
     experts = experts_of(catalog.build("thresholds:n=5"))
     given = {"rate": Fraction(1, 2)} if kind is DPHedge else {}
-    learner = kind(experts) if kind is FollowTheLeader else kind(experts, 40, **given)
-    check_learner(learner, "thresholds:n=5")
-    assert as_learner(learner) is learner
+    learner = kind(experts) if kind is FollowTheLeader else kind(experts, 12, **given)
+    check_learner(learner, "thresholds:n=5", rounds=12)
+    assert as_learner(learner) is learner and len({learner, replace(learner)}) == 1
     assert (learner.privacy is None) == (kind is not DPHedge)
 
 
@@ -232,35 +179,6 @@ def test_nothing_is_drawn_after_the_last_round() -> None:
     assert last is not None and last.hypothesis == state.hypothesis
     with pytest.raises(InvalidInput, match="made for 2 rounds"):
         learner.receive(last, (1, 0), coins)
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: Hedge(LossVectors(1), 5), "fewer than 2 experts"),
-        (lambda: Hedge([1, 2], 5), "ExpertSource"),
-        (lambda: Hedge(LossVectors(2), 0), "number of rounds"),
-        (lambda: Hedge(LossVectors(2), 5, Fraction(-1)), "rate"),
-        (lambda: DPHedge(LossVectors(2), 5), "for_budget"),
-        (lambda: DPHedge.for_budget(LossVectors(2), 5, 50), "no privacy"),
-        (lambda: DPHedge.for_budget(LossVectors(2), 5, 0), "epsilon"),
-        (lambda: play(Hedge(LossVectors(2), 5), [(0, 2)], 1, SeededCoins(1)), "Round 1: A loss"),
-        (lambda: play(Hedge(LossVectors(2), 5), [(0, 1)], 9, SeededCoins(1)), "at most 5 rounds"),
-        (
-            lambda: play(
-                Hedge(LossVectors(2), 5),
-                RandomConcept(catalog.build("points:n=3")),
-                5,
-                SeededCoins(1),
-            ),
-            "label nothing",
-        ),
-        (lambda: Hedge(LossVectors(2), 5).predict(None, 3, SeededCoins(1)), "label no points"),
-    ],
-)
-def test_refusals(make: Any, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        make()
 
 
 def test_fixed_losses_vouch_for_an_expert_that_never_loses() -> None:
@@ -288,22 +206,14 @@ class Denying(StreamAdversary):
 
 def test_no_regret_is_promised_against_whoever_sees_the_prediction_first() -> None:
     both = Table([[0], [1]])
-    for learner in (Hedge(experts_of(both), 600), DPHedge(experts_of(both), 600, Fraction(1, 9))):
-        game = play(learner, Denying(), 600, SeededCoins(1))
-        assert game.mistakes == 600 and game.regret is not None and game.regret >= 300
-        assert learner.bounds[0].value < 300
+    for learner in (Hedge(experts_of(both), 200), DPHedge(experts_of(both), 200, Fraction(1, 9))):
+        game = play(learner, Denying(), 200, SeededCoins(1))
+        assert game.mistakes == 200 and game.regret is not None and game.regret >= 100
+        assert learner.bounds[0].value < 100
         assert [verdict for _, verdict in verdicts([game])[:2]] == ["does not apply"] * 2
         # Whoever sees earlier predictions only cannot do that.
-        seeking = play(learner, Seeking(both), 600, SeededCoins(1))
+        seeking = play(learner, Seeking(both), 200, SeededCoins(1))
         assert verdicts([seeking])[0][1] == "consistent"
-
-
-def test_rates_and_scales_of_any_size() -> None:
-    fine = LossVectors(2, scale=10**9)
-    learner = DPHedge.for_budget(fine, 1000, 1, SMALL)
-    assert play(learner, [(0, Fraction(1, 10**9))] * 5, 5, SeededCoins(1)).loss < 1
-    slow = Hedge(LossVectors(2), 5, Fraction(1, 10**30))
-    assert play(slow, [(1, 1)] * 5, 5, SeededCoins(1)).loss == 5
 
 
 def test_sums_of_losses_never_wrap_around() -> None:
@@ -313,46 +223,18 @@ def test_sums_of_losses_never_wrap_around() -> None:
     for _ in range(3):
         state = learner.receive(state, (1, 0), coins)
     assert state.kept.tally.losses.tolist() == [3 * 2**60, 0]
-    with pytest.raises(TooLarge, match=r"less than 4 rounds\. Take a coarser unit"):
+    with pytest.raises(TooLarge, match="less than 4 rounds"):
         learner.receive(state, (1, 0), coins)
-    with pytest.raises(InvalidInput, match=r"below 2\^62"):
-        LossVectors(2, scale=2**62)
-
-
-@pytest.mark.parametrize("delta", [Fraction(-1), Fraction(0), Fraction(3)])
-def test_a_delta_is_a_probability(delta: Fraction) -> None:
-    two, one, half = LossVectors(2), Fraction(1), Fraction(1, 2)
-    for made in (
-        lambda: DPHedge(two, 3, one, delta),
-        lambda: ShrinkingDartboard(
-            two, rounds=3, rate=one, batch=1, fake=half, switches=1, delta=delta
-        ),
-        lambda: SparseVectorExperts(
-            two, rounds=3, rate=one, phases=2, threshold=1, counting=one, delta=delta
-        ),
-    ):
-        with pytest.raises(InvalidInput, match="delta must lie strictly between 0 and 1"):
-            made()
 
 
 def test_rounds_with_losses_are_watched() -> None:
     seen: list[LossRound] = []
     losses = [(1, 0), (0, 1), (1, 1)]
-    learner = FollowTheLeader(LossVectors(2))
     told: list[tuple[int, int]] = []
-    game = play(
-        learner,
-        losses,
-        3,
-        SeededCoins(1),
-        watch=seen.append,
-        progress=lambda played, lost: told.append((played, lost)),
-    )
-    assert [(each.number, each.expert, each.loss) for each in seen] == [
-        (1, 0, 1),
-        (2, 1, 1),
-        (3, 0, 1),
-    ]
+    watched: Any = {"watch": seen.append, "progress": lambda *numbers: told.append(numbers)}
+    game = play(FollowTheLeader(LossVectors(2)), losses, 3, SeededCoins(1), **watched)
+    assert [each.number for each in seen] == [1, 2, 3]
+    assert [(each.expert, each.loss) for each in seen] == [(0, 1), (1, 1), (0, 1)]
     assert [each.losses.tolist() for each in seen] == [list(item) for item in losses]
     assert seen[-1].state.kept.played == 3 and told == [(3, 3)]
     assert game.loss == 3 and game.regret == 1
