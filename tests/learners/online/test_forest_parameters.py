@@ -127,15 +127,6 @@ def test_printed_parameters_are_those_in_print() -> None:
     assert printed.trees >= trees_for_frequency(k_1, T, Fraction(1, T))
 
 
-def test_options_are_given_by_name_and_all_else_may_be() -> None:
-    given = {"mistake_bound": 1, "rounds": 1000, "epsilon": 1, "delta": TINY, "failure": TINY}
-    positional = tuple(given.values())
-    named: Any = ForestParameters.from_theorem(**given)  # type: ignore[arg-type]
-    assert named == ForestParameters.from_theorem(*positional)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="positional argument"):
-        ForestParameters.from_theorem(*positional, 8)  # type: ignore[misc, arg-type]
-
-
 def test_larger_trees_may_be_asked_for_within_what_is_computed() -> None:
     assert ForestParameters.from_theorem(1, 1000, 1, TINY, leaves=8).leaves == 8
     assert ForestParameters.from_theorem(5, 1000, 1, TINY, leaves=64).leaves == 64

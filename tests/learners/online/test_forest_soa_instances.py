@@ -20,7 +20,6 @@ from learners.online.forest_soa import (
 )
 from learners.online.runnable import RUNNABLE
 from lsclasses.domain import FiniteDomain
-from lsclasses.errors import InvalidInput
 
 BASE = FirstMistake(FiniteDomain(range(3)))
 
@@ -77,8 +76,3 @@ def test_by_name_the_least_that_there_is_can_be_asked_for(option: dict[str, Any]
     assert isinstance(learner, ForestSOA)
     ((name, value),) = option.items()
     assert getattr(learner.parameters, name) == value
-
-
-def test_no_trees_are_no_instance() -> None:
-    with pytest.raises(InvalidInput, match=r"'trees'.* from 1 to"):
-        instance("forest_soa:trees=0")

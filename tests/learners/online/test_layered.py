@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import basic
-from learners.audit import HOLDS, VIOLATED, audit
 from learners.auditable import instance
 from learners.checks import check_learner
 from learners.coins import Coins, SeededCoins
@@ -25,8 +24,6 @@ from learners.online.layered import ChosenLayers, Layer, LayeredSOA, Pair, Row, 
 from learners.online.layered_parameters import STEADY, LayeredParameters
 from learners.online.play import play
 from learners.online.runnable import RUNNABLE
-from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.online import MistakeBounded
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
 from tests.learners.online.layered_cases import SINGLE, STAIRS, TINY, labels, small
@@ -136,21 +133,6 @@ def test_both_siblings_may_come_to_differ_after_their_layer_was_made() -> None:
     assert a.first != b.first and a.second != b.second
 
 
-@pytest.mark.parametrize("exhausted", [False, True])
-def test_more_rounds_than_it_was_made_for_are_refused(exhausted: bool) -> None:
-    """As by the other learners that publish, whether it still waits for mistakes or not."""
-    learner = LayeredSOA(SOA(STAIRS), small(8, 2, -(10**6) if exhausted else 10**6, 4))
-    with pytest.raises(InvalidInput, match="at most 4 rounds"):
-        play(learner, RandomConcept(STAIRS), 5, SeededCoins(0))
-    coins = SeededCoins(0)
-    state = learner.start(coins)
-    for _ in range(4):
-        state = learner.receive(state, (0, 1), coins)
-    assert state.kept.played == 4 and (state.kept.run is None) == exhausted
-    with pytest.raises(InvalidInput, match="made for 4 rounds, and its bounds with it"):
-        learner.receive(state, (0, 1), coins)
-
-
 @given(st.integers(0, 3), st.lists(st.integers(0, 2), min_size=4, max_size=30), st.integers(0, 99))
 def test_pairs_that_fit_the_target_go_on_fitting_it(target: int, points: Any, seed: int) -> None:
     concept = list(STAIRS)[target]
@@ -170,8 +152,9 @@ def test_pairs_that_fit_the_target_go_on_fitting_it(target: int, points: Any, se
             assert fitting(before) == fitting(after)
 
 
-@pytest.mark.parametrize("C", [SINGLE, STAIRS], ids=["points", "thresholds"])
-@pytest.mark.parametrize("base", [SOA, ConservativeSOA, Halving])
+@pytest.mark.parametrize(
+    ("C", "base"), [(SINGLE, SOA), (SINGLE, ConservativeSOA), (STAIRS, Halving)]
+)
 def test_it_is_a_learner(C: Table, base: Any) -> None:
     depth = base(C).mistake_bound
     assert depth is not None
@@ -207,8 +190,6 @@ def test_corner_cases() -> None:
     assert one.ldim() == 0
     trivial = LayeredSOA(SOA(one), LayeredParameters.from_theorem(0, 50, 1, TINY))
     assert trivial.parameters.histogram is None and basic(trivial.privacy) == (1, 0)
-    game = play(trivial, RandomConcept(one), 50, SeededCoins(1))
-    assert game.mistakes == 0 and not game.violations
     # Contradicted for ever, it goes on with its last hypothesis.
     state, coins = trivial.start(SeededCoins(1)), SeededCoins(2)
     for _ in range(50):
@@ -227,32 +208,6 @@ def test_corner_cases() -> None:
 # ---- what is refused and reported
 
 
-def test_base_learners_without_a_bound_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="may err 2 times"):
-        LayeredSOA(SOA(STAIRS), small(8, 1))
-    contradicted = SOA(SINGLE).observe(0, 1).observe(1, 1)
-    assert isinstance(contradicted, MistakeBounded)
-    with pytest.raises(InvalidInput, match="knows none"):
-        LayeredSOA(contradicted, small(8, 1))
-    with pytest.raises(InvalidInput, match="MistakeBounded"):
-        LayeredSOA("SOA", small(8, 1))  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({}, "Say how many --sequences"),
-        ({"sequences": 60}, "must be a multiple of 2"),
-        ({"sequences": 64, "theorem": 1}, "Drop --sequences"),
-        ({"coverage": 2}, "Say how many --sequences"),
-        ({"rule": "printed"}, "asks for about"),
-    ],
-)
-def test_refused_by_name(options: dict[str, Any], said: str) -> None:
-    with pytest.raises((InvalidInput, TooLarge), match=said):
-        RUNNABLE["layered-soa"].learner("thresholds:n=3", 100, **options)
-
-
 def test_whether_it_is_proper_is_reported() -> None:
     proper = LayeredSOA(SOA(STAIRS), small(8, 2))
     assert proper.proper is True and "proper" in str(proper)
@@ -264,8 +219,6 @@ def test_whether_it_is_proper_is_reported() -> None:
     assert isinstance(large, LayeredSOA) and large.proper is True
     other = named.learner("parities:n=2", 9, sequences=64, base="proper-soa")
     assert isinstance(other, LayeredSOA) and other.proper is True
-    with pytest.raises(InvalidInput, match="is not always a concept"):
-        named.learner("points:n=9", 9, base="proper-soa")
 
 
 def test_what_a_state_says_of_its_pairs() -> None:
@@ -303,14 +256,18 @@ def test_bounds_for_more_mistakes_need_hypotheses_that_change() -> None:
 
 def test_games_of_theorem_p() -> None:
     C = catalog.build("points:n=2^64")
-    learner = LayeredSOA(ConservativeSOA(C), LayeredParameters.from_theorem(1, 3000, 4, TINY))
+    learner = LayeredSOA(
+        ConservativeSOA(C), LayeredParameters.from_theorem(1, 500, 8, Fraction(1, 10**4))
+    )
     (bound,) = learner.bounds
+    assert not bound.vacuous
     for adversary in (Repeating(C), Seeking(C), RandomConcept(C, points="balanced")):
-        game = play(learner, adversary, 3000, SeededCoins(1), keep_points=False)
+        game = play(learner, adversary, 500, SeededCoins(1), keep_points=False)
         assert game.mistakes <= bound.value and not game.violations
-    assert play(learner, Repeating(C), 3000, SeededCoins(2)).switches == 1
+        assert game.switches == 1 or not isinstance(adversary, Repeating)
 
 
+@pytest.mark.slow
 def test_coverage_enters_squared() -> None:
     """With pairs hit three times on average it ends with the target; with 1.1 times it does not."""
     mistakes = []
@@ -356,49 +313,8 @@ def test_choices_at_random_make_the_learner() -> None:
 
 
 def test_what_can_be_audited() -> None:
-    for wrong in (-(10**6) - 1, 10**6 + 1):
-        with pytest.raises(InvalidInput, match="from -1000000 to 1000000"):
-            instance(f"layered_soa:threshold={wrong}")
     for threshold in (-(10**6), 10**6):
         learner = instance(f"layered_soa:threshold={threshold}").mechanism
         assert learner.parameters.thresholds == (threshold, threshold)
     parts = instance("layered_soa:epsilon=1/3,histograms=1/7,delta=1/9")
     assert basic(parts.privacy) == (Fraction(1, 3) + Fraction(1, 7), Fraction(1, 9))
-
-
-def test_the_audit_has_power() -> None:
-    built = instance("layered_soa")
-    cut: dict[str, Any] = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
-    assert audit(built.run, built.pairs, built.privacy, **cut).verdict == HOLDS
-    epsilon, delta = basic(built.privacy)
-    assert audit(built.run, built.pairs, (epsilon * 7 / 8, delta), **cut).verdict == VIOLATED
-
-
-@dataclass(frozen=True)
-class BothTold(LayeredSOA):
-    """An example is told to both sequences of a pair: no pair ever differs."""
-
-    def _pair_told(self, pair: Any, point: Any, label: Any) -> Any:
-        told = super()._pair_told(pair, point, label)
-        return told if told is pair or told is None else Pair(told.first, told.first)
-
-
-def test_a_twin_that_breaks_the_bound_only_is_not_flagged() -> None:
-    """It is as private and errs for ever. (`ChosenLayers` is private without random places.)"""
-    C = catalog.build("points:n=2^64")
-    parameters = LayeredParameters.from_theorem(1, 600, 8, Fraction(1, 10**4))
-    broken = BothTold(ConservativeSOA(C), parameters)
-    game = play(broken, Repeating(C), 600, SeededCoins(1), keep_points=False)
-    assert game.mistakes == 600 > (broken.bounds[0].value or 600)
-
-    @dataclass(frozen=True)
-    class Chosen(ChosenLayers):
-        def _pair_told(self, pair: Any, point: Any, label: Any) -> Any:
-            told = super()._pair_told(pair, point, label)
-            return told if told is pair or told is None else Pair(told.first, told.first)
-
-    built = instance("layered_soa")
-    twin = Chosen(built.mechanism.base, built.mechanism.parameters, told=((0, 1),) * 3)
-    cut: dict[str, Any] = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
-    found = audit(built.release(twin), built.pairs, built.privacy, **cut)
-    assert found.verdict == HOLDS

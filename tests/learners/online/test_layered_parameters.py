@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
-from typing import Any
 
 import pytest
 
@@ -26,9 +24,8 @@ from learners.online.layered_parameters import (
     _Asked,
 )
 from learners.online.play import play
-from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.soa import SOA
-from tests.learners.online.layered_cases import TINY, small
+from tests.learners.online.layered_cases import TINY
 
 HUNDREDTH = Fraction(1, 100)
 
@@ -112,36 +109,25 @@ def test_few_sequences_are_found() -> None:
     assert tried > 20
 
 
-@pytest.mark.parametrize("failure", [Fraction(1, 20), Fraction(1, 10**4)])
+@pytest.mark.parametrize("failure", [Fraction(1, 20), Fraction(1, 10**30)])
 def test_more_pairs_are_taken_until_the_release_is_sure_enough(failure: Fraction) -> None:
-    parameters = LayeredParameters.from_theorem(1, 1000, 8, HUNDREDTH, failure)
-    (bound,) = parameters.bounds
-    assert bound.applies and bound.failure == failure
-    # One mistake less to wait for is not enough.
-    first, last = parameters.thresholds
-    assert replace(parameters, thresholds=(first - 1, last)).bounds[0].value is None
-
-
-@pytest.mark.parametrize("digits", [13, 30])
-def test_a_tiny_failure_probability_is_promised(digits: int) -> None:
-    asked = _Asked(1, 1000, Fraction(8), HUNDREDTH, Fraction(1, 10**digits), None)
+    asked = _Asked(1, 1000, Fraction(8), HUNDREDTH, failure, None)
     found = LayeredParameters._with_pairs(asked, Fraction(4, 5), PROPORTIONS[-1])
     (bound,) = found.bounds
-    assert bound.applies and bound.failure == asked.failure
+    assert bound.applies and bound.failure == failure
+    # One mistake less to wait for is not enough.
     first, last = found.thresholds
     assert not replace(found, thresholds=(first - 1, last)).bounds[0].applies
 
 
-def test_failure_probabilities_that_floats_do_not_tell_from_zero_are_refused() -> None:
-    for depth in (1, 2):
-        for choose in (LayeredParameters.from_theorem, partial(LayeredParameters.practical, 2**10)):
-            with pytest.raises(InvalidInput, match=r"at least 10\^-100 here"):
-                choose(depth, 300, 1, TINY, failure=Fraction(1, 10**200))
-
-
 @pytest.mark.parametrize(
     ("rounds", "epsilon", "delta", "failure"),
-    [(10**4, 10, 20_000, 10), (10**9, 6, 200, 10), (1, 4, 20_000, 3), (10**6, 12, 2_000_000, 3)],
+    [
+        (10**9, 6, 200, 10),
+        (10**6, 12, 2_000_000, 3),
+        pytest.param(10**4, 10, 20_000, 10, marks=pytest.mark.slow),
+        pytest.param(1, 4, 20_000, 3, marks=pytest.mark.slow),
+    ],
 )
 def test_no_neighbour_of_what_is_found_has_fewer_mistakes(
     rounds: int, epsilon: int, delta: int, failure: int
@@ -199,20 +185,14 @@ def test_the_corrected_rule_takes_the_least_number_that_the_proof_needs(epsilon:
 @pytest.mark.parametrize(
     ("epsilon", "delta", "rounds", "sequences", "mistakes"),
     [
-        (Fraction(1), TINY, 10**4, 816, 653),
         (Fraction(1), TINY, 10**6, 864, 674),
-        (Fraction(2), TINY, 10**6, 504, 388),
-        (Fraction(4), TINY, 10**6, 360, 247),
         (Fraction(8), Fraction(1, 10**4), 10**4, 160, 149),
     ],
 )
 def test_theorem_p(
     epsilon: Fraction, delta: Fraction, rounds: int, sequences: int, mistakes: int
 ) -> None:
-    parameters = LayeredParameters.from_theorem(
-        mistake_bound=1, rounds=rounds, epsilon=epsilon, delta=delta, failure=Fraction(1, 20)
-    )
-    assert parameters == LayeredParameters.from_theorem(1, rounds, epsilon, delta)
+    parameters = LayeredParameters.from_theorem(1, rounds, epsilon, delta)
     (bound,) = parameters.bounds
     assert (parameters.sequences, bound.value) == (sequences, mistakes)
     assert bound.applies and bound.failure == Fraction(1, 20)
@@ -252,8 +232,6 @@ def test_the_recursion_is_for_any_number_of_mistakes() -> None:
     assert bound.applies and found.sequences < 2**31
     assert found.sequences % 2**4 == 0
     assert basic(found.privacy) == (20, TINY)
-    with pytest.raises(TooLarge, match="for d = 4"):
-        LayeredParameters.from_theorem(4, 100, 20, TINY, concepts=5)
 
 
 def test_rules_of_the_paper() -> None:
@@ -265,26 +243,3 @@ def test_rules_of_the_paper() -> None:
     assert printed.cuts == (-(-3 * printed.sequences // 256),)
     learner = LayeredSOA(SOA(catalog.build("points:n=2^64")), printed)
     assert play(learner, Repeating(learner.base.version_space), 300, SeededCoins(1)).mistakes == 300
-    with pytest.raises(TooLarge, match=r"asks for about 1\.8e\+32 sequences for d = 2"):
-        LayeredParameters.from_theorem(2, 10**6, 1, TINY, rule="printed")
-    with pytest.raises(TooLarge, match="sequences for d = 4"):
-        LayeredParameters.from_theorem(4, 10**6, 1, TINY)
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"sequences": 12}, "must be a multiple of 2"),
-        ({"sequences": 1 << 61}, "at most 2"),
-        ({"rounds": 0}, "number of rounds must be at least 1"),
-        ({"thresholds": (1,)}, "there are 3 thresholds"),
-        ({"cuts": (1, 1, 1)}, "there are 2 cuts"),
-        ({"epsilon": 0.5}, "must be an int or a Fraction"),
-        ({"delta": Fraction(0)}, "strictly between 0 and 1"),
-        ({"failure": Fraction(1)}, "strictly between 0 and 1"),
-        ({"depth": -1}, "at least 0"),
-    ],
-)
-def test_refused(changed: dict[str, Any], said: str) -> None:
-    with pytest.raises(InvalidInput, match=said):
-        replace(small(8, 2), **changed)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from itertools import islice, product
 
 import pytest
@@ -13,13 +12,12 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import basic
-from learners.audit import HOLDS, VIOLATED, ExploredGame, PrivacyLoss
-from learners.auditable import AUDITABLE
+from learners.audit import HOLDS, VIOLATED, ExploredGame
 from learners.bounds import VIOLATED as EXCEEDED
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.games import Ask, Challenge, OnlineGame
-from learners.online.adversaries import FixedStream, Optimal, RandomConcept, Seeking
+from learners.online.adversaries import Optimal, RandomConcept, Seeking
 from learners.online.base import Prediction
 from learners.online.base_learners import decision_list_learner, margin_halfspace_learner
 from learners.online.halving import Halving
@@ -27,7 +25,6 @@ from learners.online.play import play
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
 from lsclasses import Table
-from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.soa import SOA, ConservativeSOA
 
 CUBE = Table([[0, 0], [0, 1], [1, 0], [1, 1]])
@@ -127,12 +124,6 @@ class ToldChoice(POP):
     def _predict(self, state, point, coins):
         asked = coins.below(self.parameters.copies)
         return state, Prediction(state.copies.chosen(asked).predict(point))
-
-
-@pytest.mark.parametrize("broken", [AllLearn, Plain, ToldChoice])
-def test_broken_relatives_are_flagged(broken):
-    learner = broken(SOA(CUBE), tiny(3, 3))
-    assert search(learner, 3, learner.privacy).verdict == VIOLATED
 
 
 # ---- what it does
@@ -309,29 +300,6 @@ def test_the_exact_law_of_mistakes_stays_within_the_bound():
 # ---- bad input
 
 
-def test_bad_input_is_refused():
-    learner = POP(SOA(CUBE), tiny(3, 2))
-    coins = SeededCoins(0)
-    state = learner.start(coins)
-    with pytest.raises(InvalidInput, match="not a point"):
-        learner.predict(state, 5, coins)
-    with pytest.raises(InvalidInput, match="label"):
-        learner.learn(state, 0, 2, coins)
-    for _ in range(2):
-        state, _ = learner.predict(state, 0, coins)
-        state = learner.learn(state, 0, 1, coins)
-    with pytest.raises(InvalidInput, match="made for 2 rounds"):
-        learner.predict(state, 0, coins)
-    with pytest.raises(InvalidInput, match="at most 2 rounds"):
-        play(learner, FixedStream([(0, 1)] * 3), 3, coins)
-    with pytest.raises(InvalidInput, match="must be a state that is MistakeBounded"):
-        POP("a learner", tiny(3, 2))
-    with pytest.raises(InvalidInput, match="failure probability"):
-        POP(SOA(CUBE), tiny(3, 2), Fraction(0))
-    with pytest.raises(TooLarge, match="less than 2\\^62 copies"):
-        POP(SOA(CUBE), tiny(1 << 62, 2))
-
-
 def test_bounds_are_stated_where_the_base_learner_knows_one():
     parameters = POPParameters.practical(300, 8, Fraction(1, 100), calibrated=False)
     half = POP(SOA(CUBE), parameters, Fraction(1, 2)).bounds
@@ -358,34 +326,3 @@ def test_what_is_no_coin_is_the_majority_and_a_tie_is_0(copies):
         if ones < copies:
             # One more copy that predicted 0 learns that the label is 1.
             state = replace(state, copies=state.copies.advanced(copies - 1 - ones, 0, 1))
-
-
-class ThirdIsMajority(POP):
-    """A third of the copies is taken for a majority."""
-
-    def _predict(self, state, point, coins):
-        ones, copies = state.copies.ones(point), self.parameters.copies
-        noisy, run = state.run.ask(min(ones, copies - ones), coins)
-        label = coins.below(2) if noisy else int(3 * ones > copies)
-        after = None if run.halted else replace(state, run=run, ones=ones)
-        return after, Prediction(label, noisy)
-
-
-def test_an_audit_sees_a_majority_that_is_none():
-    """Five copies, four rounds: a third costs 5.53, a majority 5.36, at the delta that is claimed.
-
-    Ties are no matter of privacy: a rule that gives them 1 costs what the rule costs that gives 0.
-    """
-    entry = AUDITABLE["pop"]
-    built = entry.instance(**entry.given("copies=5,rounds=4"))
-    delta = basic(built.privacy)[1]
-
-    def costs(kind):
-        run = built.release(kind(built.mechanism.base, built.mechanism.parameters))
-        laws = cache(run.laws(tail=Fraction(1, 2**24)))
-        return max(
-            float(PrivacyLoss(laws(zero), laws(one)).epsilon(delta)) for zero, one in built.pairs
-        )
-
-    assert costs(POP) < 5.4
-    assert costs(ThirdIsMajority) > 5.5

@@ -11,8 +11,6 @@ import pytest
 import catalog
 from learners.audit import HOLDS, audit
 from learners.auditable import instance
-from learners.coins import SeededCoins
-from learners.online.copies import Copies
 from learners.online.pop import POP, few_copies
 from learners.online.pop_parameters import FAILURE, POPParameters
 from learners.online.runnable import RUNNABLE
@@ -45,12 +43,6 @@ def test_by_name_it_has_as_few_copies_as_privacy_allows_or_more() -> None:
     assert named(base="soa").base == SOA(C)
 
 
-@pytest.mark.parametrize("option", ["copies", "reports"])
-def test_numbers_are_at_least_1(option: str) -> None:
-    with pytest.raises(InvalidInput, match=f"'{option}'.* 1"):
-        named(1, **{option: 0})
-
-
 def test_by_name_the_theorem_sets_all_numbers() -> None:
     """With the mistake bound of the base learner, and a failure that only the theorem has."""
     bound = SOA(C).mistake_bound
@@ -71,14 +63,6 @@ def test_a_weak_budget_is_taken_if_it_is_meant() -> None:
             named(epsilon=1000, theorem=theorem)
         found = named(epsilon=1000, theorem=theorem, accept_weak=1)
         assert found.privacy.epsilon == 1000
-
-
-@pytest.mark.parametrize("change", [-1, 1])
-def test_a_state_has_the_copies_that_the_noise_is_for(change: int) -> None:
-    learner = POP(SOA(C), few_copies(3, 2, Fraction(1, 3)))
-    state = learner.start(SeededCoins(1))
-    with pytest.raises(InvalidInput, match=rf"noise is for 3 copies\. Got {3 + change}\."):
-        replace(state, copies=Copies.of(learner.base, 3 + change))
 
 
 # ---- audited instances
@@ -113,9 +97,3 @@ def test_the_smallest_instances_hold_what_they_claim(
     parameters = built.mechanism.parameters
     assert (parameters.copies, parameters.rounds, len(built.pairs)) == sizes
     assert audit(built.run, built.pairs, built.privacy, **CUT).verdict == HOLDS
-
-
-@pytest.mark.parametrize("size", ["copies", "rounds", "points", "reports"])
-def test_an_instance_of_nothing_is_refused(size: str) -> None:
-    with pytest.raises(InvalidInput, match=f"'{size}'"):
-        instance(f"pop:copies=2,rounds=2,{size}=0".replace(f"{size}=2,", ""))

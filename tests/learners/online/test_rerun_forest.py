@@ -14,7 +14,6 @@ from learners.online.play import play
 from learners.online.rerun_forest import RerunForest, RerunParameters
 from learners.online.runnable import RUNNABLE
 from learners.online.transcript import verdicts
-from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
 
@@ -84,25 +83,7 @@ def test_it_learns():
     assert game.curve("mistakes")[249] > game.mistakes - 25
 
 
-def test_bad_input_is_refused():
-    with pytest.raises(TooLarge, match=r"At most 2000 rounds are played\. Got 2001"):
-        RerunParameters.practical(1, 2001, 1, TINY)
-    with pytest.raises(InvalidInput, match="add up to"):
-        few(total=Fraction(1, 50))
-    with pytest.raises(InvalidInput, match="divided by zcdp or by printed"):
-        RerunParameters.practical(1, 20, 1, TINY, composition="halves")
-    with pytest.raises(InvalidInput, match="power of two"):
-        few(leaves=5)
-    learner = RerunForest(SOA(SMALL), few(rounds=1))
-    coins = SeededCoins(0)
-    state = learner.learn(learner.start(coins), 0, 1, coins)
-    with pytest.raises(InvalidInput, match="made for 1 rounds"):
-        learner.learn(state, 0, 1, coins)
-
-
 def test_it_is_found_by_name():
     entry = RUNNABLE["rerun-forest"]
     assert entry.learner("points:n=9", 100, trees="50").parameters.trees == 50
     assert entry.learner("points:n=9", 100, theorem=True).parameters.leaves == 4
-    with pytest.raises(InvalidInput, match="or --theorem"):
-        entry.learner("points:n=9", 100, theorem=True, trees="50")

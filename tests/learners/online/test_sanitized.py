@@ -17,7 +17,7 @@ from learners.checks import check_learner
 from learners.claims.sanitizers.online import InOrder, expected_regret
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.online.expert_sources import TableExperts, experts_of
+from learners.online.expert_sources import TableExperts
 from learners.online.hedge import FollowTheLeader, Hedge
 from learners.online.play import play
 from learners.online.runnable import RUNNABLE
@@ -25,7 +25,6 @@ from learners.online.sanitized import SanitizedOnline
 from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
-from learners.sanitizers.splitting import LabelledBySplitting
 from lsclasses import InvalidInput, Table
 from tests.strategies import plain
 
@@ -227,40 +226,3 @@ def test_it_is_a_learner_with_a_name():
     check_learner(learner, "thresholds:n=4")
     game = play(learner, [(t % 4, 1) for t in range(1000)], 1000, SeededCoins(1))
     assert game.rounds == 1000
-
-
-@pytest.mark.parametrize(
-    ("rounds", "batch", "message"),
-    [
-        (1000, 300, r"Got 300; the nearest that do are 250 or 500"),
-        (7, 3, r"Got 3; the nearest that do are 1 or 7"),
-        (7, 9, r"Got 9; the nearest that do are 7"),
-        (0, 1, "at least 1"),
-        (10, 0, "at least 1"),
-    ],
-)
-def test_batches_that_do_not_fill_the_rounds_are_refused(rounds, batch, message):
-    with pytest.raises(InvalidInput, match=message):
-        SanitizedOnline.for_budget("thresholds:n=4", rounds, 1, DELTA, batch=batch)
-
-
-def test_parts_that_do_not_fit_are_refused():
-    wrong, copies = ExactSanitizer(C.label_class()), Hedge(TableExperts(C), 5)
-    fooling = FoolingSanitizer.for_error(C.label_class(), Fraction(1, 2), 20, DELTA)
-    four = catalog.build("thresholds:n=4")
-    for arguments, message in (
-        ((wrong, copies, 12, 2), r"6 in all. Got copies for 5 rounds"),
-        ((ExactSanitizer(C), copies, 10, 2), "pairs of the copies' points and a label"),
-        ((wrong, Hedge(experts_of(four), 5), 10, 2), "pairs of the copies' points and a label"),
-        ((fooling, copies, 10, 2), rf"made for {fooling.rows} examples. Got batches of 2"),
-    ):
-        with pytest.raises(InvalidInput, match=message):
-            SanitizedOnline(*arguments)
-    split = LabelledBySplitting(MWEMSanitizer.for_error(C, Fraction(1, 4), 20, DELTA), Fraction(1))
-    learner, coins = SanitizedOnline(split, copies, 10, 2), SeededCoins(1)
-    state = learner.receive(learner.start(coins), (0, 1), coins)
-    with pytest.raises(InvalidInput, match="must release synthetic data"):
-        learner.receive(state, (0, 1), coins)
-    for point, label in product((2, "a"), (0,)):
-        with pytest.raises(InvalidInput):
-            learner.learn(state, point, label, coins)

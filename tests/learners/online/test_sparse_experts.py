@@ -24,7 +24,6 @@ from learners.online.loss_adversaries import Chasing, RandomLosses
 from learners.online.loss_learner import loss_streams
 from learners.online.play import play
 from learners.online.sparse_experts import AUDITS, SparseVectorExperts, good_phases, phases_for
-from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import CUT, smallest_instances
 
 SMALL = Fraction(1, 10**6)
@@ -172,23 +171,3 @@ def test_noisy_streams_get_no_promise() -> None:
 def test_it_is_a_learner_of_concepts() -> None:
     experts = experts_of(catalog.build("thresholds:n=5"))
     check_learner(SparseVectorExperts.for_budget(experts, 40, 8, SMALL), "thresholds:n=5")
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"rounds": 0}, "number of rounds"),
-        ({"phases": 0}, "number of phases"),
-        ({"threshold": Fraction(1, 2)}, "threshold must be an integer"),
-        ({"counting": 0}, "positive"),
-        ({"rate": -1}, "rate"),
-    ],
-)
-def test_refusals(given: Any, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        made(**given)
-
-
-def test_losses_are_bits() -> None:
-    with pytest.raises(InvalidInput, match="losses of 0 and 1"):
-        SparseVectorExperts.for_budget(LossVectors(2, scale=4), 10, 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -14,10 +13,9 @@ import catalog
 from learners.checks import check_learner
 from learners.claims.sparse_majority import reachable
 from learners.online.halving import Halving
-from learners.online.majority_certificates import HalvingCertificate
 from learners.online.sparse_halving import SparseHalving, few_votes, halvings_at_most
 from learners.online.sparse_majority import SparseMajority, mistakes_at_most, sparse_majority
-from lsclasses import BadCertificate, InvalidInput, Table, TooLarge
+from lsclasses import Table
 from lsclasses.naive import ldim_recursive
 from tests.learners.online.online_checks import check_stream, most_mistakes
 from tests.strategies import plain, tables
@@ -106,43 +104,3 @@ def test_a_stream_that_no_concept_fits():
     state = SparseHalving(Table([[0, 0], [0, 1]])).observe(0, 1)
     assert not state.realizable and state.mistake_bound is None and state.mistakes == 1
     assert state.observe(1, 1 - state.predict(1)).mistake_bound is None
-
-
-def test_classes_that_have_none():
-    for start in (SparseHalving, sparse_majority):
-        with pytest.raises(InvalidInput, match="at least one concept"):
-            start(Table([], domain=[0]))
-        for spec in ("thresholds:n=2^64", "thresholds:n=inf"):
-            with pytest.raises(TooLarge, match="lsclasses run soa, or pop"):
-                start(catalog.build(spec))
-
-
-def test_what_is_no_certificate():
-    C = catalog.build("points:n=8").to_table()
-    proof = SparseHalving(C).certificate()
-    assert isinstance(proof, HalvingCertificate) and proof.bound == 4
-    for changed, message in (
-        ({"tolerance": 0.1}, "must be a Fraction"),
-        ({"tolerance": Fraction(1, 2)}, r"in \[0, 1/2\)"),
-        ({"tolerance": Fraction(-1, 9)}, r"in \[0, 1/2\)"),
-        # With fewer members the bound would be smaller, but the rule is not theirs.
-        ({"members": (0,), "bound": 0}, "the rule says 0, as only 0 of 1"),
-        ({"members": ()}, "at least one member"),
-        ({"members": (0, 0)}, "increasing"),
-        ({"members": (0, 8)}, "below 8"),
-        ({"members": (1, 0)}, "increasing"),
-        ({"members": list(proof.members)}, "tuple of integers"),
-        ({"voters": ((0, 1),)}, "the rule says 1, as only 1 of 8"),
-        ({"voters": ()}, "at least one concept"),
-        ({"voters": ((0, 0), (1, 1))}, "at least 1"),
-        ({"bound": 3}, "8 members allow for 4 mistakes, more than 3"),
-        ({"bound": True}, "bound must be an integer"),
-    ):
-        with pytest.raises(BadCertificate, match=message):
-            replace(proof, **changed).verify(C)
-    # A smaller tolerance promises less mistakes; the rule keeps to it on this class.
-    replace(proof, tolerance=Fraction(0), bound=3).verify(C)
-    replace(proof, bound=5).verify(C)
-    assert replace(proof, bound=1).claim == (
-        "at most 1 more mistake if one of its 8 concepts fits all examples"
-    )

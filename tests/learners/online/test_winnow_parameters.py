@@ -13,7 +13,6 @@ from learners.accounting import total
 from learners.online.dp_winnow import DPWinnow
 from learners.online.margins import Indicators
 from learners.online.winnow_parameters import WinnowParameters
-from lsclasses import InvalidInput
 
 TINY = Fraction(1, 10**6)
 
@@ -73,19 +72,3 @@ def test_all_conditions_hold_and_the_budget_is_kept(drawn):
         assert bound.applies and bound.printed
     assert chosen.vacuous == (chosen.mistakes >= rounds) == chosen.bounds[0].vacuous
     assert str(chosen)
-
-
-def test_bad_input():
-    good = 10, Fraction(1, 2), 100, Fraction(1), TINY
-    for changes, message in (
-        ({"rule": "best"}, "rule must be one of"),
-        ({"confidence": Fraction(0)}, "must be positive"),
-        ({"confidence": Fraction(1)}, "confidence ratio"),
-        ({"share": Fraction(1)}, "share of the budget"),
-        ({"batch": 0}, "at least 1"),
-        ({"failure": 0}, "failure probability"),
-    ):
-        with pytest.raises(InvalidInput, match=message):
-            WinnowParameters.from_theorem(*good, **changes)
-    with pytest.raises(InvalidInput, match="margin is a number"):
-        WinnowParameters.from_theorem(10, Fraction(2), 100, Fraction(1), TINY)
