@@ -7,17 +7,13 @@ from fractions import Fraction
 from itertools import islice, product
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import basic
-from learners.audit import HOLDS, VIOLATED, ExploredGame
-from learners.bounds import VIOLATED as EXCEEDED
+from learners.audit import VIOLATED, ExploredGame
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.games import Ask, Challenge, OnlineGame
-from learners.online.adversaries import Optimal, RandomConcept, Seeking
 from learners.online.base import Prediction
 from learners.online.base_learners import decision_list_learner, margin_halfspace_learner
 from learners.online.halving import Halving
@@ -29,7 +25,6 @@ from lsclasses.soa import SOA, ConservativeSOA
 
 CUBE = Table([[0, 0], [0, 1], [1, 0], [1, 1]])
 EXAMPLES = list(product((0, 1), (0, 1)))
-ALL = [Ask(e) for e in EXAMPLES] + [Challenge(a, b) for a in EXAMPLES for b in EXAMPLES if a != b]
 FEW = [Ask((0, 1)), Ask((0, 0)), Challenge((0, 1), (1, 0)), Challenge((0, 1), (0, 0))]
 CUT = {"tail": Fraction(1, 2**16), "resolution": Fraction(1, 10**3)}
 
@@ -50,40 +45,8 @@ def tiny(copies, rounds, scale=Fraction(1, 2), halting="never", reports=1):
     )
 
 
-def search(learner, rounds, claim, moves=FEW):
-    return explored(learner, rounds, moves).against(claim)
-
-
-def explored(learner, rounds, moves=FEW):
-    return ExploredGame(OnlineGame(learner, rounds), moves, **CUT)
-
-
-@pytest.mark.parametrize(("copies", "rounds"), [(2, 2), (3, 3)])
-def test_all_adversaries_stay_within_the_claim(copies, rounds):
-    learner = POP(SOA(CUBE), tiny(copies, rounds))
-    assert search(learner, rounds, learner.privacy, ALL).verdict == HOLDS
-
-
-@pytest.mark.parametrize(
-    ("base", "copies", "scale"),
-    [
-        (SOA, 4, Fraction(1)),
-        (ConservativeSOA, 3, Fraction(1, 2)),
-        (Halving, 3, Fraction(1, 2)),
-    ],
-)
-def test_more_copies_and_rounds_stay_within_the_claim(base, copies, scale):
-    learner = POP(base(CUBE), tiny(copies, 4, scale))
-    game = explored(learner, 4)
-    assert game.against(learner.privacy).verdict == HOLDS
-    epsilon, delta = basic(learner.privacy)
-    assert game.against((epsilon / 4, delta / 4)).verdict == VIOLATED
-
-
-@pytest.mark.parametrize(("halting", "rounds"), [("cumulative", 3), ("tree", 2)])
-def test_private_halting_stays_within_the_claim(halting, rounds):
-    learner = POP(SOA(CUBE), tiny(3, rounds, halting=halting))
-    assert search(learner, rounds, learner.privacy).verdict == HOLDS
+def search(learner, rounds, claim):
+    return ExploredGame(OnlineGame(learner, rounds), FEW, **CUT).against(claim)
 
 
 def test_majorities_that_one_copy_decides_cost_what_is_stated():
@@ -98,7 +61,7 @@ def test_majorities_that_one_copy_decides_cost_what_is_stated():
     assert float(found.measured) == pytest.approx(float(single) * 2 / 3, rel=1e-3)
 
 
-# ---- broken relatives
+# ---- broken relatives, which tests/learners/twins.py holds against the audit
 
 
 class AllLearn(POP):
@@ -146,11 +109,13 @@ def transcribed(base, parameters, stream, coins):
     return tuple(shown)
 
 
-@settings(max_examples=6)
-@given(
-    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=2, max_size=3),
-    st.integers(3, 4),
-    st.sampled_from([SOA, ConservativeSOA]),
+@pytest.mark.parametrize(
+    ("stream", "copies", "base"),
+    [
+        ([(0, 1), (1, 0)], 4, SOA),
+        ([(0, 1), (0, 1), (0, 0)], 3, ConservativeSOA),
+        pytest.param([(2, 1), (0, 0), (1, 0)], 4, SOA, marks=pytest.mark.slow),
+    ],
 )
 def test_its_law_is_that_of_the_printed_algorithm(stream, copies, base):
     state = base(catalog.build("thresholds:n=3").to_table())
@@ -170,40 +135,32 @@ def test_its_law_is_that_of_the_printed_algorithm(stream, copies, base):
         assert one == pytest.approx(other, abs=1e-3)
 
 
-@pytest.mark.parametrize(
+BASES = pytest.mark.parametrize(
     "base",
     [
         SOA(catalog.build("thresholds:n=2^20")),
-        ConservativeSOA(catalog.build("points:n=18446744073709551616")),
-        Halving(catalog.build("points:n=2^10")),
-        decision_list_learner(6),
-        margin_halfspace_learner(6, 2),
-    ],
-    ids=lambda base: type(base).__name__,
-)
-def test_any_learner_will_do(base):
-    parameters = POPParameters.practical(300, 8, Fraction(1, 100), calibrated=False)
-    learner = POP(base, parameters)
-    points = [base.hypothesis.domain.sample(number) for number in range(300)]
-    stream = [(x, base.predict(x)) for x in points]
-    transcript = play(learner, stream, 300, SeededCoins(1), diagnostics=True)
-    # Nobody errs: all copies agree, and noise alone makes few reports.
-    assert transcript.played == 300
-    assert transcript.mistakes <= transcript.reports < 30
-    assert transcript.secret["contradicted"] == (0.0,) * 300
-
-
-@pytest.mark.parametrize(
-    "base",
-    [
-        SOA(catalog.build("intervals:n=12")),
-        ConservativeSOA(catalog.build("affine:q=2,n=3,k=1")),
+        ConservativeSOA(catalog.build("points:n=2^64")),
         Halving(catalog.build("points:n=2^10")),
         decision_list_learner(5),
         margin_halfspace_learner(5, 2),
     ],
     ids=lambda base: type(base).__name__,
 )
+
+
+@BASES
+def test_any_learner_will_do(base):
+    parameters = POPParameters.practical(60, 8, Fraction(1, 100), calibrated=False)
+    points = [base.hypothesis.domain.sample(number) for number in range(60)]
+    stream = [(x, base.predict(x)) for x in points]
+    transcript = play(POP(base, parameters), stream, 60, SeededCoins(1), diagnostics=True)
+    # Nobody errs: all copies agree, and noise alone makes few reports.
+    assert transcript.played == 60
+    assert transcript.mistakes <= transcript.reports < 10
+    assert transcript.secret["contradicted"] == (0.0,) * 60
+
+
+@BASES
 def test_base_learners_go_on_where_no_concept_fits(base):
     # An error that only some examples cause would tell about them.
     points = list(islice(base.hypothesis.domain, 8))
@@ -216,10 +173,10 @@ def test_base_learners_go_on_where_no_concept_fits(base):
 
 def test_it_learns_and_then_is_right():
     C = catalog.build("points:n=1000")
-    learner = POP(ConservativeSOA(C), POPParameters.practical(4000, 20, Fraction(1, 1000)))
+    learner = POP(ConservativeSOA(C), POPParameters.practical(600, 20, Fraction(1, 10)))
     k = learner.parameters.copies
-    assert k < 1500
-    transcript = play(learner, [(7, 1)] * 4000, 4000, SeededCoins(4), diagnostics=True)
+    assert k < 250
+    transcript = play(learner, [(7, 1)] * 600, 600, SeededCoins(4), diagnostics=True)
     curve = transcript.curve("mistakes")
     assert 0.6 * k < curve[2 * k] < 1.1 * k
     assert curve[-1] - curve[2 * k] < 10
@@ -245,35 +202,6 @@ def test_halting_ends_the_game_with_its_last_prediction():
 
 
 # ---- [KMMNS23, Thm 5.3], corrected
-
-
-def reachable(d, failure, rounds):
-    """Parameters with next to no noise, at which the theorem's hypotheses can be met quickly."""
-    made = POPParameters(
-        4, 1, rounds, 32 * rounds, 0, 16, 0, 0, halting="cumulative", raise_delta=True
-    )
-    costly = made.costly(d, failure)
-    early = made.mechanism.early(rounds, failure / 3)
-    return replace(made, reports=costly + early + 1)
-
-
-@pytest.mark.parametrize("name", ["thresholds:n=7", "points:n=9", "affine:q=2,n=3,k=1"])
-@pytest.mark.parametrize("opponent", [Optimal, Seeking, RandomConcept])
-def test_mistakes_and_reports_stay_within_the_bound(name, opponent):
-    C = catalog.build(name)
-    d = C.ldim()
-    # All runs together exceed a true bound with probability at most 1e-6.
-    failure, runs = Fraction(1, 10**8), 12
-    parameters = reachable(d, failure, 600)
-    bounds = parameters.bounds(d, failure)
-    assert all(bound.applies and not bound.vacuous for bound in bounds)
-    learner = POP(SOA(C), parameters)
-    seen = [play(learner, opponent(C), 600, SeededCoins(seed)) for seed in range(runs)]
-    for bound in bounds:
-        observed = [transcript.observed(bound) for transcript in seen]
-        assert max(observed) <= bound.value
-        assert bound.check(observed) != EXCEEDED
-    assert max(transcript.mistakes for transcript in seen) > d
 
 
 def test_the_exact_law_of_mistakes_stays_within_the_bound():

@@ -14,7 +14,6 @@ from learners.auditable import instance
 from learners.online.pop import POP, few_copies
 from learners.online.pop_parameters import FAILURE, POPParameters
 from learners.online.runnable import RUNNABLE
-from lsclasses.errors import InvalidInput
 from lsclasses.soa import SOA, ConservativeSOA
 
 TINY = Fraction(1, 10**6)
@@ -34,8 +33,6 @@ def test_by_name_it_has_as_few_copies_as_privacy_allows_or_more() -> None:
     assert named() == named(copies=least.copies) == POP(ConservativeSOA(C), least)
     more = least.copies + 7
     assert named(copies=more).parameters == replace(least, copies=more)
-    with pytest.raises(InvalidInput, match=rf"at least {least.copies} copies\. Got "):
-        named(copies=least.copies - 1)
     counted = named(300, epsilon=20, reports=1).parameters
     assert counted == POPParameters.practical(300, Fraction(20), TINY, 1)
     assert counted.halting == "cumulative"
@@ -50,17 +47,10 @@ def test_by_name_the_theorem_sets_all_numbers() -> None:
     for failure, given in ((FAILURE, {}), (Fraction(1, 3), {"beta": "1/3"})):
         parameters = POPParameters.from_theorem(bound, 100, Fraction(1), TINY, failure)
         assert named(theorem=1, **given) == POP(ConservativeSOA(C), parameters, failure)
-    for option in ("copies", "reports"):
-        with pytest.raises(InvalidInput, match="Drop --reports and --copies"):
-            named(theorem=1, **{option: 10**9})
-    with pytest.raises(InvalidInput, match="add --theorem"):
-        named(beta="1/3")
 
 
 def test_a_weak_budget_is_taken_if_it_is_meant() -> None:
     for theorem in (0, 1):
-        with pytest.raises(InvalidInput, match="gives no privacy"):
-            named(epsilon=1000, theorem=theorem)
         found = named(epsilon=1000, theorem=theorem, accept_weak=1)
         assert found.privacy.epsilon == 1000
 
@@ -76,9 +66,6 @@ def test_few_copies_have_noise_of_the_scale_that_was_asked_for() -> None:
         assert found.privacy.epsilon == 2 / scale
         assert found.privacy.delta == found.majority_failure > 0
     assert few_copies(3, 2, scale, halting=Fraction(6)).halting == "cumulative"
-    for scale in (Fraction(0), Fraction(-1, 2), Fraction(-1)):
-        with pytest.raises(InvalidInput, match=r"'scale' must be positive\. Got"):
-            few_copies(3, 2, scale)
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_too_few_copies_are_refused_or_paid_for(copies, rounds, scale, digits):
 
 def test_the_printed_condition_on_k_is_implied_in_shape():
     # k >= 4 + 4 gamma ln(T/(2 delta_m)) is enough; what is enforced is a little less.
-    for rounds, reports in ((10**4, 50), (10**3, 20), (10**5, None)):
+    for rounds, reports in ((10**3, 20), (10**5, None)):
         parameters = POPParameters.practical(rounds, 1, TINY, reports)
         size = math.log(rounds / (2 * float(parameters.majority_failure)))
         enough = 4 + 4 * float(parameters.scale) * size
@@ -100,12 +100,6 @@ def test_practical_parameters_spend_their_budget(reports, halting):
     assert (parameters.halting == "never") == (reports is None or halting == "never")
     with pytest.raises(InvalidInput, match="Take at least"):
         replace(parameters, copies=parameters.copies - 1)
-
-
-def test_one_round_needs_one_copy():
-    parameters = POPParameters.practical(1, 1, TINY)
-    assert parameters.copies == 1
-    assert "needs k >= 1" in str(parameters)
 
 
 # ---- mistakes
@@ -176,7 +170,7 @@ def printed_analysis(d, rounds, epsilon, delta, beta):
     return k, costly
 
 
-@pytest.mark.parametrize("calibrated", [False, True])
+@pytest.mark.parametrize("calibrated", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_theorem_asks_for_less_than_the_printed_analysis(calibrated):
     k, costly = printed_analysis(1, 10**4, 1, 1e-6, 0.05)
     assert k == pytest.approx(4.5e8, rel=0.1)
@@ -232,7 +226,10 @@ def test_reports_are_one_more_than_costly_rounds_and_early_halting_can_use_up(
     assert parameters.reports == costly + parameters.mechanism.early(rounds, BETA / 3) + 1
 
 
-@pytest.mark.parametrize(("rounds", "epsilon", "digits"), [(1000, 1, 10), (100, 20, 6)])
+@pytest.mark.parametrize(
+    ("rounds", "epsilon", "digits"),
+    [pytest.param(1000, 1, 10, marks=pytest.mark.slow), (100, 20, 6)],
+)
 def test_calibrated_noise_needs_no_more_copies_than_it_asks_for(rounds, epsilon, digits):
     """But for a tenth: the search begins with what noise in closed form asks for."""
     delta = Fraction(1, 10**digits)
@@ -274,8 +271,6 @@ def test_who_never_errs_needs_no_reports():
     parameters = POPParameters.from_theorem(0, 100, 2, TINY, BETA)
     assert [b.value for b in parameters.bounds(0, BETA) if b.quantity == "mistakes"] == [0]
     assert all(b.applies for b in parameters.bounds(0, BETA))
-    with pytest.raises(InvalidInput, match="Got -1"):
-        POPParameters.from_theorem(-1, 100, 2, TINY, BETA)
 
 
 def test_the_smallest_budgets_are_computed():

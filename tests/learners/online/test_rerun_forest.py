@@ -77,10 +77,10 @@ def test_games_hold_the_bounds_against_what_happened():
 
 
 def test_it_learns():
-    few_trees = RerunParameters(4, 60, Fraction(1, 4), 300, Fraction(6), TINY / 600, TINY)
+    few_trees = RerunParameters(2, 20, Fraction(1, 4), 100, Fraction(9), TINY, Fraction(1, 1000))
     learner = RerunForest(ConservativeSOA(POINTS), few_trees)
-    game = play(learner, Repeating(POINTS), 300, SeededCoins(2))
-    assert game.curve("mistakes")[249] > game.mistakes - 25
+    game = play(learner, Repeating(POINTS), 100, SeededCoins(2))
+    assert game.curve("mistakes")[79] > game.mistakes - 10
 
 
 def test_it_is_found_by_name():

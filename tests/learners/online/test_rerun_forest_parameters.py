@@ -19,7 +19,6 @@ from learners.online.forest_parameters import CORRECTS, DEEP, MANY, RARE
 from learners.online.forest_soa import PUBLISH, FirstMistake
 from learners.online.rerun_forest import Past, RerunForest, RerunParameters
 from lsclasses.domain import FiniteDomain
-from lsclasses.errors import InvalidInput
 
 TINY = Fraction(1, 10**6)
 
@@ -60,17 +59,12 @@ def test_each_condition_is_met_from_its_border_on() -> None:
     assert right.bounds(1, corrects=False)[0].unmet == (CORRECTS, MANY)
 
 
-def test_budgets_that_protect_nobody_must_be_meant() -> None:
-    with pytest.raises(InvalidInput, match="accept_weak"):
-        RerunParameters.practical(1, 100, 1000, TINY)
+def test_a_weak_budget_is_taken_if_it_is_meant() -> None:
     assert RerunParameters.practical(1, 100, 1000, TINY, accept_weak=True).trees > 0
 
 
-def test_a_budget_too_small_to_be_divided_is_refused() -> None:
-    given = 1, 50, Fraction(1, 10**13), Fraction(1, 10**6)
-    with pytest.raises(InvalidInput, match="less to each of 50"):
-        RerunParameters.from_theorem(*given, composition="printed")
-    # What delta pays for needs no epsilon.
+def test_what_delta_pays_for_needs_no_epsilon() -> None:
+    given = 1, 50, Fraction(1, 10**13), TINY
     assert 0 < RerunParameters.from_theorem(*given).epsilon < Fraction(1, 10**6)
 
 
@@ -82,8 +76,8 @@ def test_the_printed_budget_of_a_round() -> None:
     assert printed.epsilon < RerunParameters.practical(1, 100, 8, TINY).epsilon
 
 
-@pytest.mark.parametrize("epsilon", [Fraction(1, 100), Fraction(1), Fraction(8)])
-@pytest.mark.parametrize("rounds", [1, 7, 2000])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 100), Fraction(8)])
+@pytest.mark.parametrize("rounds", [1, 2000])
 def test_a_round_gets_all_that_the_budget_leaves_to_a_multiple_of_2_to_the_minus_40(
     rounds: int, epsilon: Fraction
 ) -> None:
@@ -102,8 +96,6 @@ def test_after_the_last_round_nothing_is_drawn(more: int) -> None:
     kept = Past(((0, 1),) * (2 + more))
     law = exact_law(lambda coins: learner._publish(kept, coins)[1])
     assert list(law) == [learner.first] and law.branches == 1
-    with pytest.raises(InvalidInput, match="made for 2 rounds"):
-        learner._receive(kept, 0, 1, SeededCoins(1))
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 4])
@@ -139,9 +131,6 @@ def test_given_its_choices_each_example_is_told_to_the_next_tree() -> None:
 
 
 def test_the_sizes_that_can_be_audited() -> None:
-    for wrong in ("rounds=5", "rounds=0", "trees=17", "trees=1"):
-        with pytest.raises(InvalidInput, match=r"from [12] to"):
-            instance(f"rerun_forest:{wrong}")
     default = instance("rerun_forest").mechanism.parameters
     assert (default.trees, default.rounds) == (4, 4)
     assert default.histogram.threshold == 2
