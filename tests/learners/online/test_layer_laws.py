@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from learners.coins import Coins
 from learners.exact import exact_law
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.numbers import log, real
+from learners.numbers import real
 from learners.online.layer_laws import kept_pairs, release_failures
 from tests.learners.online.layered_cases import TINY
 
@@ -56,16 +56,10 @@ def test_more_mistakes_are_released_more_surely(half: int, budget: int) -> None:
     assert (np.diff(failures) <= 1e-12).all() and failures[0] == 1.0
 
 
-def test_kept_pairs_never_promise_more_than_the_mean() -> None:
-    for deviation in (1, 20, 300):
-        size, good = 2**20, 2**19
-        kept = [
-            kept_pairs(good, size, rho * good, log(2) * deviation, last=last)
-            for rho in (1, 3)
-            for last in (False, True)
-        ]
-        assert kept[0] <= kept[1] <= good // 8 and kept[2] <= kept[3] <= good // 8
-        assert kept[0] <= kept[2]
+def test_no_pairs_are_kept_without_mistakes_or_if_they_may_deviate_by_more() -> (
+    None
+):
+    size, good = 2**20, 2**19
     for mistakes in (0, -1, -(10**12)):
         assert kept_pairs(good, size, mistakes, real(1), last=True) == 0
     assert kept_pairs(4, 8, 4, real(50), last=False) == 0

@@ -82,33 +82,6 @@ def test_the_recursion_is_used_up(
     )
 
 
-def test_few_sequences_are_found() -> None:
-    """No number of sequences in a wide range does better, with the same split and waiting."""
-    found = LayeredParameters.from_theorem(2, 1000, 8, HUNDREDTH, Fraction(1, 4), concepts=4)
-    (bound,) = found.bounds
-    assert bound.value is not None and found.histogram is not None
-    t, early = found.histogram.bound, found.thresholds[-1] - 1
-    coverage = Fraction(found.thresholds[0] - early, found.sequences // 2)
-    tried = 0
-    for eighths in range(2, 40):
-        sequences = found.sequences * eighths // 64 * 8
-        for cut in {found.cuts[0] * eighths // 8, found.cuts[0] * eighths // 9}:
-            for last in (found.cuts[1], found.cuts[1] * 2, t + 1):
-                thresholds = tuple(
-                    int(coverage * (sequences >> s + 1)) + early + 1 for s in range(2)
-                )
-                other = replace(
-                    found,
-                    sequences=sequences,
-                    cuts=(cut, last),
-                    thresholds=(*thresholds, early + 2),
-                )
-                value = other.bounds[0].value
-                tried += value is not None
-                assert value is None or value > bound.value * Fraction(97, 100)
-    assert tried > 20
-
-
 @pytest.mark.parametrize("failure", [Fraction(1, 20), Fraction(1, 10**30)])
 def test_more_pairs_are_taken_until_the_release_is_sure_enough(failure: Fraction) -> None:
     asked = _Asked(1, 1000, Fraction(8), HUNDREDTH, failure, None)

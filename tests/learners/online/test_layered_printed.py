@@ -201,19 +201,20 @@ def test_a_pair_is_told_what_is_printed() -> None:
     assert changed == {0, 1}
 
 
+TWO_EACH = [(UP, ()), (UP, ()), (MIDDLE, ()), (MIDDLE, ())]
 FALLING = [(DOWN, ()), ((), DOWN), ((), ()), (UP, UP)]
 
 
 @pytest.mark.parametrize(
     ("C", "cuts", "s", "pairs", "lengths"),
     [
-        (SINGLE, (1,), 0, [(UP, ()), (UP, ()), (MIDDLE, ()), (MIDDLE, ())], {0, 1, 2}),
         (STAIRS, (1, 1), 0, FALLING, {0, 1}),
-        (STAIRS, (3, 2), 0, FALLING, {0}),
         (STAIRS, (1, 1), 1, [(UP, MIDDLE), (UP, MIDDLE)], {0, 1}),
         (STAIRS, (3, 2), 1, [(UP, MIDDLE), (UP, MIDDLE)], {0, 1}),
         (STAIRS, (1, 1), 1, [(UP, UP), (MIDDLE, DOWN)], {0}),
         (STAIRS, (1, 1), 2, [((*MIDDLE, *UP), UP)], {0}),
+        pytest.param(STAIRS, (3, 2), 0, FALLING, {0}, marks=pytest.mark.slow),
+        pytest.param(SINGLE, (1,), 0, TWO_EACH, {0, 1, 2}, marks=pytest.mark.slow),
     ],
 )
 def test_what_follows_is_what_is_printed(

@@ -6,7 +6,6 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -45,15 +44,6 @@ def check_list(features, rules, default):
     for _, run in itertools.groupby(bit for _, bit in kept):
         product *= len(list(run)) + 1
     assert halfspace.norm <= 2 * (2 * product - 1)
-
-
-@pytest.mark.parametrize("n", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
-def test_all_lists_over_variables(n):
-    features = Literals(n)
-    for length in range(n + 2):
-        for indices in itertools.product(range(n), repeat=length):
-            for bits in itertools.product((0, 1), repeat=length + 1):
-                check_list(features, list(zip(indices, bits, strict=False)), bits[-1])
 
 
 @given(st.data())

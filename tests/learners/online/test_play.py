@@ -26,8 +26,7 @@ from learners.online.adversaries import (
     StreamAdversary,
 )
 from learners.online.base import Prediction
-from learners.online.halving import Halving
-from learners.online.learner import Deterministic, OnlineLearner
+from learners.online.learner import OnlineLearner
 from learners.online.play import play, replay
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
@@ -373,16 +372,6 @@ def test_a_violated_mistake_bound_is_reported_with_its_stream() -> None:
 # ---- adapters
 
 
-def test_deterministic_learners_of_all_kinds() -> None:
-    C = catalog.family("decision-lists").table(n=3)
-    for state in (SOA(C), Halving(C), Deterministic(SOA(C))):
-        transcript = play(state, Optimal(C), 20, SeededCoins(1))
-        assert [verdict for _, verdict in verdicts([transcript])] == ["consistent"]
-        assert transcript.mistakes >= C.ldim()
-    unbounded = Deterministic(SOA(catalog.build("thresholds:n=inf")))
-    assert unbounded.bounds == ()
-
-
 @settings(max_examples=10)
 @given(tables(max_concepts=5), st.integers(0, 99))
 def test_the_randomized_soa_has_its_expected_mistakes(table: Table, seed: int) -> None:
@@ -408,16 +397,3 @@ def test_a_bound_with_other_hypotheses_is_left_alone() -> None:
 
     transcript = play(Small(), [(0, 1)], 1, SeededCoins(1))
     assert transcript.bounds == Small().bounds
-
-
-def test_a_point_is_checked_once_a_round(monkeypatch: Any) -> None:
-    """Below the public methods, hooks are called."""
-    C = catalog.build("points:n=5")
-    parameters = POPParameters(*(20, 3, 60, 120, 0), 0, 0, 0, halting="never", raise_delta=True)
-    kind, checked = type(C.domain), []
-    require = kind.require
-    monkeypatch.setattr(kind, "require", lambda domain, x: checked.append(x) or require(domain, x))
-    for learner in (POP(ConservativeSOA(C), parameters), SOA(C), Halving(C)):
-        checked.clear()
-        play(learner, [(i % 5, int(i % 5 == 2)) for i in range(60)], 60, SeededCoins(1))
-        assert len(checked) == 60

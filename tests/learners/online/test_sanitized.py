@@ -142,15 +142,6 @@ def test_where_every_bound_is_vacuous_there_are_ten_batches_or_more():
         assert learner.bounds[0].vacuous and learner.batch == batch
 
 
-def test_a_game_of_one_batch_costs_nothing():
-    alone, other = (
-        SanitizedOnline.for_budget("thresholds:n=4", 100, 8, DELTA, batch=batch)
-        for batch in (100, 50)
-    )
-    assert alone.privacy == OneAtATime(())
-    assert other.privacy == OneAtATime((AtOnce(other.sanitizer.privacy),)) != alone.privacy
-
-
 @pytest.mark.parametrize(("points", "batch", "rounds"), [(1, 3, 2), (2, 1, 3), (1, 2, 3)])
 def test_what_is_audited(points, batch, rounds):
     """Points or none; all neighbouring streams, but for the last batch, which is not read."""

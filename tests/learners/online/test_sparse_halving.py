@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given
 import catalog
 from learners.checks import check_learner
 from learners.claims.sparse_majority import reachable
+from learners.online.majority_certificates import HalvingCertificate
 from learners.online.sparse_halving import SparseHalving, few_votes, halvings_at_most
 from learners.online.sparse_majority import SparseMajority, mistakes_at_most, sparse_majority
 from lsclasses import Table

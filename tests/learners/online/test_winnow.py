@@ -18,7 +18,7 @@ from learners.online.base import IntegerVector
 from learners.online.features import Literals
 from learners.online.winnow import Winnow, winnow_bound
 from lsclasses import Table
-from tests.learners.online.online_checks import check_stream, most_mistakes
+from tests.learners.online.online_checks import most_mistakes
 
 HALFSPACES = catalog.family("margin-halfspaces")
 
@@ -98,16 +98,6 @@ def test_predictions_are_those_of_the_exact_weights(data: st.DataObject) -> None
     assert state.mistakes == len(mistakes)
 
 
-def test_a_stream_that_no_halfspace_fits_is_noticed() -> None:
-    learner = Winnow(Literals(3, signed=True), Fraction(1, 3))
-    assert learner.mistake_bound is not None
-    state = learner
-    while state.mistake_bound is not None:
-        x = (1, 1, 1) if state.mistakes % 2 else (1, 1, -1)
-        state = state.observe(x, 1 - state.predict(x))
-    assert state.mistakes <= learner.mistake_bound + 1
-
-
 def test_states_and_hypotheses(monkeypatch: pytest.MonkeyPatch) -> None:
     learner = Winnow(Literals(3, signed=True), Fraction(1, 3))
     points = list(learner.domain)
@@ -169,20 +159,6 @@ def test_at_margin_1_a_feature_that_erred_has_no_weight(balanced: bool) -> None:
     assert {state.predict((a, b, c)) for a in (0, 1) for b in (0, 1) for c in (0, 1)} == {0}
 
 
-def test_there_is_a_weight_for_each_feature_its_negation_and_the_constants() -> None:
-    counts = {
-        (bias, balanced): Winnow(Literals(5), Fraction(1, 2), bias, balanced).experts
-        for bias in (False, True)
-        for balanced in (False, True)
-    }
-    assert counts == {
-        (False, False): 5,
-        (True, False): 6,
-        (False, True): 10,
-        (True, True): 12,
-    }
-
-
 @pytest.mark.parametrize("power", [0, 3, 16, 200])
 @pytest.mark.parametrize("factor", [1, 7])
 def test_no_margin_is_too_small_for_the_bound(factor: int, power: int) -> None:
@@ -215,11 +191,3 @@ def test_signs_of_sums_that_nearly_cancel_are_exact() -> None:
     assert tiny._sign(np.array([1, -2, 1])) == 1
     assert tiny._sign(np.array([-1, 2, -1])) == -1
     assert tiny._sign(np.zeros(3, dtype=np.int64)) == 0
-
-
-def test_a_thousand_variables() -> None:
-    learner = Winnow(Literals(1000, signed=True), Fraction(1, 3))
-    rng = np.random.default_rng(3)
-    points = 2 * rng.integers(2, size=(60, 1000)) - 1
-    stream = [(tuple(x), int(x[3] - x[14] + x[15] > 0)) for x in points.tolist()]
-    assert 0 < check_stream(learner, stream).mistakes <= learner.mistake_bound
