@@ -20,10 +20,6 @@ from learners.multiset import Multiset
 from learners.online.adversaries import Repeating
 from learners.online.forest_parameters import (
     CORRECTS,
-    DEEP,
-    ENOUGH_NAMES,
-    MANY,
-    RARE,
     ForestParameters,
     frequency_shown,
 )
@@ -176,22 +172,10 @@ def test_the_theorem_is_met_by_its_parameters_and_vacuous():
         assert likely.vacuous and mean.vacuous and switches.vacuous
         assert {REALIZABLE, OBLIVIOUS} <= set(likely.hypotheses)
         assert likely.value <= mean.value  # (k_1 - 1) k_2 merges against k_1 k_2
-        fewer = ForestParameters(
-            **{
-                name: getattr(parameters, name)
-                for name in ("leaves", "frequency", "histograms", "epsilon", "delta", "rounds")
-            },
-            trees=parameters.trees - 1,
-        )
-        assert fewer.bounds(mistake_bound, corrects=True)[0].unmet == (MANY,)
 
 
-def test_a_bound_says_what_is_not_met():
+def test_a_bound_says_whether_the_base_learner_corrects():
     parameters = ForestParameters.practical(1, 1000, 1, TINY)
-    bound = parameters.bounds(1, corrects=True)[0]
-    assert bound.unmet == (RARE, ENOUGH_NAMES, MANY)
-    assert set(parameters.bounds(2, corrects=False)[0].unmet) >= {DEEP, CORRECTS}
-    assert [each.quantity for each in parameters.bounds(None, corrects=True)] == ["switches"]
     C = catalog.build("points:n=8")
     assert CORRECTS in ForestSOA(Halving(C), parameters).bounds[0].unmet
     assert CORRECTS not in ForestSOA(SOA(C), parameters).bounds[0].unmet

@@ -56,9 +56,7 @@ def test_more_mistakes_are_released_more_surely(half: int, budget: int) -> None:
     assert (np.diff(failures) <= 1e-12).all() and failures[0] == 1.0
 
 
-def test_no_pairs_are_kept_without_mistakes_or_if_they_may_deviate_by_more() -> (
-    None
-):
+def test_no_pairs_are_kept_without_mistakes_or_if_they_may_deviate_by_more() -> None:
     size, good = 2**20, 2**19
     for mistakes in (0, -1, -(10**12)):
         assert kept_pairs(good, size, mistakes, real(1), last=True) == 0

@@ -18,11 +18,9 @@ from learners.auditable import instance
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.multiset import Multiset
-from learners.online.adversaries import RandomConcept, Repeating, Seeking
 from learners.online.halving import Halving
 from learners.online.layered import ChosenLayers, Layer, LayeredSOA, Pair, Sequence, published
 from learners.online.layered_parameters import STEADY, LayeredParameters
-from learners.online.play import play
 from learners.online.runnable import RUNNABLE
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
@@ -164,34 +162,6 @@ def test_bounds_for_more_mistakes_need_hypotheses_that_change() -> None:
         (bound,) = LayeredSOA(base(STAIRS), small(8, 2)).bounds
         assert STEADY in bound.hypotheses and bound.unmet[: len(unmet)] == unmet
         assert (STEADY in bound.unmet) == bool(unmet)
-
-
-# ---- games
-
-
-def test_games_of_theorem_p() -> None:
-    C = catalog.build("points:n=2^64")
-    learner = LayeredSOA(
-        ConservativeSOA(C), LayeredParameters.from_theorem(1, 500, 8, Fraction(1, 10**4))
-    )
-    (bound,) = learner.bounds
-    assert not bound.vacuous
-    for adversary in (Repeating(C), Seeking(C), RandomConcept(C, points="balanced")):
-        game = play(learner, adversary, 500, SeededCoins(1), keep_points=False)
-        assert game.mistakes <= bound.value and not game.violations
-        assert game.switches == 1 or not isinstance(adversary, Repeating)
-
-
-@pytest.mark.slow
-def test_coverage_enters_squared() -> None:
-    """With pairs hit three times on average it ends with the target; with 1.1 times it does not."""
-    mistakes = []
-    for coverage in (Fraction(3), Fraction(11, 10)):
-        parameters = LayeredParameters.practical(2**12, 2, 20000, 16, TINY, coverage=coverage)
-        learner = LayeredSOA(ConservativeSOA(STAIRS), parameters)
-        game = play(learner, Repeating(STAIRS), 20000, SeededCoins(1), keep_points=False)
-        mistakes.append(game.mistakes)
-    assert mistakes[0] < 10_000 and mistakes[1] > 19_000
 
 
 # ---- audits; more in tests/learners/test_audit_controls.py

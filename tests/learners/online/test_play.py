@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -383,17 +383,3 @@ def test_the_randomized_soa_has_its_expected_mistakes(table: Table, seed: int) -
 
 
 # ---- errors
-
-
-def test_a_bound_with_other_hypotheses_is_left_alone() -> None:
-    bound = Bound(
-        "[a paper]", "mistakes", "R", 4, hypotheses=("k is large",), unmet=("k is large",)
-    )
-
-    class Small(Toy):
-        @property
-        def bounds(self) -> tuple[Bound, ...]:
-            return (bound, replace(bound, hypotheses=(REALIZABLE,), unmet=(REALIZABLE,)))
-
-    transcript = play(Small(), [(0, 1)], 1, SeededCoins(1))
-    assert transcript.bounds == Small().bounds

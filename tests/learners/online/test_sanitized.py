@@ -14,7 +14,6 @@ from learners.accounting import AtOnce, OneAtATime, basic, neighbours
 from learners.auditable import instance
 from learners.bounds import VACUOUS
 from learners.checks import check_learner
-from learners.claims.sanitizers.online import expected_regret
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.online.expert_sources import TableExperts
@@ -22,7 +21,6 @@ from learners.online.hedge import FollowTheLeader, Hedge
 from learners.online.runnable import RUNNABLE
 from learners.online.sanitized import SanitizedOnline
 from learners.sanitizers.base import ExactSanitizer
-from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses import Table
 from tests.strategies import plain
@@ -114,9 +112,6 @@ def test_batches_are_chosen_by_the_bound():
     T = 400_000
     learner = SanitizedOnline.for_budget("thresholds:n=4", T, 16, DELTA)
     assert not learner.bounds[0].vacuous
-    for batch in (learner.batch // 2, 2 * learner.batch):
-        other = SanitizedOnline.for_budget("thresholds:n=4", T, 16, DELTA, batch=batch)
-        assert other.bounds[0].value > learner.bounds[0].value
     small = SanitizedOnline.for_budget("thresholds:n=4", 1000, 1, DELTA)
     assert small.bounds[0].check([0]) == VACUOUS and small.batch == 100
     assert SanitizedOnline.for_budget("thresholds:n=4", 1, 1, DELTA).batch == 1
@@ -179,12 +174,3 @@ def test_the_last_batch_is_not_read():
     for _ in range(3):
         state = learner.receive(state, (0, 1), coins)
     assert learner.batches == 1 and learner.privacy == OneAtATime(())
-
-
-def test_other_sanitizers_will_do():
-    sanitizer = FoolingSanitizer.for_error(C.label_class(), Fraction(1, 2), 20, DELTA)
-    batch = sanitizer.rows
-    learner = SanitizedOnline(sanitizer, Hedge(TableExperts(C), 6), 6 * batch, batch)
-    stream = [(t % 2, 1) for t in range(6 * batch)]
-    # Of three concepts the third is right; drawn concepts err half of the time.
-    assert expected_regret(learner, stream, SeededCoins(1)) < 2.4 * batch

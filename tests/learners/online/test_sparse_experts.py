@@ -19,7 +19,7 @@ from learners.coins import SeededCoins
 from learners.games import AdaptiveStream, Ask, Challenge
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.online.expert_sources import LossVectors, experts_of
-from learners.online.loss_adversaries import Chasing, RandomLosses
+from learners.online.loss_adversaries import RandomLosses
 from learners.online.play import play
 from learners.online.sparse_experts import SparseVectorExperts, good_phases, phases_for
 from tests.learners.privacy_checks import CUT
@@ -128,18 +128,11 @@ def test_an_expert_stays_until_it_has_lost_enough() -> None:
 
 
 def test_little_is_lost_where_one_expert_is_perfect() -> None:
-    learner = SparseVectorExperts.for_budget(LossVectors(100), 5000, 16, SMALL)
-    game = play(learner, RandomLosses(100, best=Fraction(0)), 5000, SeededCoins(1))
+    learner = SparseVectorExperts.for_budget(LossVectors(10), 1500, 16, SMALL)
+    game = play(learner, RandomLosses(10, best=Fraction(0)), 1500, SeededCoins(1))
     (bound,) = game.bounds
     assert bound.applies and not bound.vacuous
     assert game.regret == game.loss < (bound.value or 0) / 3
-
-
-def test_an_adversary_who_sees_experts_breaks_the_bound() -> None:
-    learner = SparseVectorExperts.for_budget(LossVectors(1000), 4000, 16, SMALL)
-    chased = play(learner, Chasing(1000), 4000, SeededCoins(1))
-    assert not chased.bounds[0].applies
-    assert chased.regret == chased.loss > 2 * (chased.bounds[0].value or 0)
 
 
 def test_it_is_a_learner_of_concepts() -> None:
