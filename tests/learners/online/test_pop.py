@@ -195,15 +195,6 @@ def test_contradicted_copies_are_counted():
     assert transcript.secret["contradicted"][-1] == 1
 
 
-def test_halting_ends_the_game_with_its_last_prediction():
-    C = catalog.build("points:n=9")
-    parameters = POPParameters.practical(10**4, 8, Fraction(1, 1000), 4, calibrated=False)
-    assert parameters.halting == "cumulative"
-    transcript = play(POP(SOA(C), parameters), [(1, 1)] * 10**4, 10**4, SeededCoins(2))
-    assert transcript.halted_at == transcript.played < 10**4
-    assert transcript.reports <= parameters.mechanism.most_reports
-
-
 # ---- [KMMNS23, Thm 5.3], corrected
 
 
