@@ -1,3 +1,5 @@
+"""The forest of SOAs: its law, invariants, parameters, games, what is audited."""
+
 from __future__ import annotations
 
 from collections import Counter

@@ -1,3 +1,5 @@
+"""Trees of a forest: the law of the paper, invariants, equality."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The layered learner: its invariants, its exact laws and its bounds."""
+"""The layered learner: what one example changes, exact laws, what is said of it."""
 
 from __future__ import annotations
 

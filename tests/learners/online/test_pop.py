@@ -1,4 +1,4 @@
-"""POP: exact audits over all adversaries, broken relatives, and mistakes against the bounds."""
+"""POP: the printed algorithm, what a deciding copy costs, mistakes, options by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of forests that are grown anew: bounds, their conditions, and what is audited."""
+"""Forests that are grown anew: bounds, their conditions, what is audited, games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Halving by the votes of few, its certificates, and when it is taken."""
+"""Halving by the votes of few, its certificates, and what it has in common with leaves."""
 
 from __future__ import annotations
 

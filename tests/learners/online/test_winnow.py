@@ -1,4 +1,4 @@
-"""Winnow for halfspaces with a margin and for short disjunctions."""
+"""Winnow for halfspaces with a margin and for short disjunctions, with sums of weights near 0."""
 
 from __future__ import annotations
 
