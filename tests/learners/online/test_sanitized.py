@@ -21,6 +21,7 @@ from learners.online.hedge import FollowTheLeader, Hedge
 from learners.online.runnable import RUNNABLE
 from learners.online.sanitized import SanitizedOnline
 from learners.sanitizers.base import ExactSanitizer
+from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses import Table
 from tests.strategies import plain
@@ -174,3 +175,11 @@ def test_the_last_batch_is_not_read():
     for _ in range(3):
         state = learner.receive(state, (0, 1), coins)
     assert learner.batches == 1 and learner.privacy == OneAtATime(())
+
+
+def test_batches_may_have_as_many_examples_as_the_sanitizer_is_made_for():
+    sanitizer = FoolingSanitizer.for_error(C.label_class(), Fraction(1, 2), 20, DELTA)
+    learner = SanitizedOnline(
+        sanitizer, Hedge(TableExperts(C), 2), 2 * sanitizer.rows, sanitizer.rows
+    )
+    assert learner.batches == 2
