@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
-from typing import Any
 
 import pytest
 
@@ -26,9 +24,8 @@ from learners.online.layered_parameters import (
     _Asked,
 )
 from learners.online.play import play
-from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.soa import SOA
-from tests.learners.online.layered_cases import TINY, small
+from tests.learners.online.layered_cases import TINY
 
 HUNDREDTH = Fraction(1, 100)
 
@@ -85,63 +82,25 @@ def test_the_recursion_is_used_up(
     )
 
 
-def test_few_sequences_are_found() -> None:
-    """No number of sequences in a wide range does better, with the same split and waiting."""
-    found = LayeredParameters.from_theorem(2, 1000, 8, HUNDREDTH, Fraction(1, 4), concepts=4)
-    (bound,) = found.bounds
-    assert bound.value is not None and found.histogram is not None
-    t, early = found.histogram.bound, found.thresholds[-1] - 1
-    coverage = Fraction(found.thresholds[0] - early, found.sequences // 2)
-    tried = 0
-    for eighths in range(2, 40):
-        sequences = found.sequences * eighths // 64 * 8
-        for cut in {found.cuts[0] * eighths // 8, found.cuts[0] * eighths // 9}:
-            for last in (found.cuts[1], found.cuts[1] * 2, t + 1):
-                thresholds = tuple(
-                    int(coverage * (sequences >> s + 1)) + early + 1 for s in range(2)
-                )
-                other = replace(
-                    found,
-                    sequences=sequences,
-                    cuts=(cut, last),
-                    thresholds=(*thresholds, early + 2),
-                )
-                value = other.bounds[0].value
-                tried += value is not None
-                assert value is None or value > bound.value * Fraction(97, 100)
-    assert tried > 20
-
-
-@pytest.mark.parametrize("failure", [Fraction(1, 20), Fraction(1, 10**4)])
+@pytest.mark.parametrize("failure", [Fraction(1, 20), Fraction(1, 10**30)])
 def test_more_pairs_are_taken_until_the_release_is_sure_enough(failure: Fraction) -> None:
-    parameters = LayeredParameters.from_theorem(1, 1000, 8, HUNDREDTH, failure)
-    (bound,) = parameters.bounds
-    assert bound.applies and bound.failure == failure
-    # One mistake less to wait for is not enough.
-    first, last = parameters.thresholds
-    assert replace(parameters, thresholds=(first - 1, last)).bounds[0].value is None
-
-
-@pytest.mark.parametrize("digits", [13, 30])
-def test_a_tiny_failure_probability_is_promised(digits: int) -> None:
-    asked = _Asked(1, 1000, Fraction(8), HUNDREDTH, Fraction(1, 10**digits), None)
+    asked = _Asked(1, 1000, Fraction(8), HUNDREDTH, failure, None)
     found = LayeredParameters._with_pairs(asked, Fraction(4, 5), PROPORTIONS[-1])
     (bound,) = found.bounds
-    assert bound.applies and bound.failure == asked.failure
+    assert bound.applies and bound.failure == failure
+    # One mistake less to wait for is not enough.
     first, last = found.thresholds
     assert not replace(found, thresholds=(first - 1, last)).bounds[0].applies
 
 
-def test_failure_probabilities_that_floats_do_not_tell_from_zero_are_refused() -> None:
-    for depth in (1, 2):
-        for choose in (LayeredParameters.from_theorem, partial(LayeredParameters.practical, 2**10)):
-            with pytest.raises(InvalidInput, match=r"at least 10\^-100 here"):
-                choose(depth, 300, 1, TINY, failure=Fraction(1, 10**200))
-
-
 @pytest.mark.parametrize(
     ("rounds", "epsilon", "delta", "failure"),
-    [(10**4, 10, 20_000, 10), (10**9, 6, 200, 10), (1, 4, 20_000, 3), (10**6, 12, 2_000_000, 3)],
+    [
+        (10**9, 6, 200, 10),
+        (10**6, 12, 2_000_000, 3),
+        pytest.param(10**4, 10, 20_000, 10, marks=pytest.mark.slow),
+        pytest.param(1, 4, 20_000, 3, marks=pytest.mark.slow),
+    ],
 )
 def test_no_neighbour_of_what_is_found_has_fewer_mistakes(
     rounds: int, epsilon: int, delta: int, failure: int
@@ -199,38 +158,18 @@ def test_the_corrected_rule_takes_the_least_number_that_the_proof_needs(epsilon:
 @pytest.mark.parametrize(
     ("epsilon", "delta", "rounds", "sequences", "mistakes"),
     [
-        (Fraction(1), TINY, 10**4, 816, 653),
         (Fraction(1), TINY, 10**6, 864, 674),
-        (Fraction(2), TINY, 10**6, 504, 388),
-        (Fraction(4), TINY, 10**6, 360, 247),
         (Fraction(8), Fraction(1, 10**4), 10**4, 160, 149),
     ],
 )
 def test_theorem_p(
     epsilon: Fraction, delta: Fraction, rounds: int, sequences: int, mistakes: int
 ) -> None:
-    parameters = LayeredParameters.from_theorem(
-        mistake_bound=1, rounds=rounds, epsilon=epsilon, delta=delta, failure=Fraction(1, 20)
-    )
-    assert parameters == LayeredParameters.from_theorem(1, rounds, epsilon, delta)
+    parameters = LayeredParameters.from_theorem(1, rounds, epsilon, delta)
     (bound,) = parameters.bounds
     assert (parameters.sequences, bound.value) == (sequences, mistakes)
     assert bound.applies and bound.failure == Fraction(1, 20)
     assert basic(parameters.privacy) == (epsilon, delta)
-
-
-def test_parameters_that_are_too_small_promise_nothing() -> None:
-    parameters = LayeredParameters.from_theorem(1, 10**6, 1, TINY)
-    for changed in (
-        replace(parameters, sequences=parameters.sequences // 8 * 4),
-        replace(parameters, thresholds=(parameters.thresholds[0] // 2, 1)),
-        replace(parameters, thresholds=(3, 1)),
-        replace(parameters, cuts=(10**6,)),
-        replace(parameters, delta=Fraction(1, 10**60)),
-    ):
-        (bound,) = changed.bounds
-        assert bound.value is None and not bound.applies
-    assert basic(parameters.privacy) == (1, TINY)
 
 
 def test_the_recursion() -> None:
@@ -241,6 +180,7 @@ def test_the_recursion() -> None:
     assert later.applies and not later.vacuous and STEADY in later.hypotheses
     assert replace(found, cuts=(1, 1)).bounds[0].vacuous, "longer lists"
     assert not replace(found, cuts=(10**6, 1)).bounds[0].applies
+    assert not replace(found, delta=Fraction(1, 10**60)).bounds[0].applies
     smaller = replace(found, sequences=found.sequences // 16 * 8)
     assert not smaller.bounds[0].applies
 
@@ -252,8 +192,6 @@ def test_the_recursion_is_for_any_number_of_mistakes() -> None:
     assert bound.applies and found.sequences < 2**31
     assert found.sequences % 2**4 == 0
     assert basic(found.privacy) == (20, TINY)
-    with pytest.raises(TooLarge, match="for d = 4"):
-        LayeredParameters.from_theorem(4, 100, 20, TINY, concepts=5)
 
 
 def test_rules_of_the_paper() -> None:
@@ -265,26 +203,3 @@ def test_rules_of_the_paper() -> None:
     assert printed.cuts == (-(-3 * printed.sequences // 256),)
     learner = LayeredSOA(SOA(catalog.build("points:n=2^64")), printed)
     assert play(learner, Repeating(learner.base.version_space), 300, SeededCoins(1)).mistakes == 300
-    with pytest.raises(TooLarge, match=r"asks for about 1\.8e\+32 sequences for d = 2"):
-        LayeredParameters.from_theorem(2, 10**6, 1, TINY, rule="printed")
-    with pytest.raises(TooLarge, match="sequences for d = 4"):
-        LayeredParameters.from_theorem(4, 10**6, 1, TINY)
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"sequences": 12}, "must be a multiple of 2"),
-        ({"sequences": 1 << 61}, "at most 2"),
-        ({"rounds": 0}, "number of rounds must be at least 1"),
-        ({"thresholds": (1,)}, "there are 3 thresholds"),
-        ({"cuts": (1, 1, 1)}, "there are 2 cuts"),
-        ({"epsilon": 0.5}, "must be an int or a Fraction"),
-        ({"delta": Fraction(0)}, "strictly between 0 and 1"),
-        ({"failure": Fraction(1)}, "strictly between 0 and 1"),
-        ({"depth": -1}, "at least 0"),
-    ],
-)
-def test_refused(changed: dict[str, Any], said: str) -> None:
-    with pytest.raises(InvalidInput, match=said):
-        replace(small(8, 2), **changed)

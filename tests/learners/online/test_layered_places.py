@@ -15,8 +15,6 @@ from typing import Any
 import pytest
 
 import catalog
-from learners.audit import HOLDS, audit
-from learners.auditable import instance
 from learners.coins import Coins, SeededCoins
 from learners.multiset import Multiset
 from learners.online.adversaries import FixedStream
@@ -24,10 +22,8 @@ from learners.online.layered import ChosenLayers, LayeredSOA, Pair, Row, publish
 from learners.online.layered_parameters import LayeredParameters
 from learners.online.play import play
 from lsclasses.soa import SOA, ConservativeSOA
-from lsclasses.table import Table
+from tests.learners.online.layered_cases import SINGLE, TINY
 
-TINY = Fraction(1, 10**6)
-SINGLE = Table([[0, 0], [1, 0], [0, 1]])
 CUT: dict[str, Any] = {"tail": Fraction(1, 2**30)}
 
 
@@ -51,13 +47,8 @@ class InPlace(ChosenLayers):
         )
 
 
-@pytest.mark.parametrize(
-    "examples",
-    [
-        ((0, 1), (0, 1)),
-        pytest.param(((0, 1), (1, 1), (0, 1)), marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("examples", [((0, 1), (0, 1)), ((0, 1), (1, 1), (0, 1))])
 def test_the_permutation_changes_nothing_in_law(examples: Any) -> None:
     """The exact law of all that is published, of eight sequences, with and without it."""
     parameters = LayeredParameters(1, 8, 3, (1, 1), Fraction(2), Fraction(6), Fraction(1, 5), (1,))
@@ -91,14 +82,14 @@ class InTurn(LayeredSOA):
         if self.shuffled:
             counted = Counter(pairs.pairs) if isinstance(pairs, Row) else pairs
             return super()._updated(number, Multiset(dict(counted.items())), coins)
-        kept = InPlace._updated(self, number, pairs, coins)  # type: ignore[arg-type]
-        return kept
+        return InPlace._updated(self, number, pairs, coins)  # type: ignore[arg-type]
 
 
 class InTurnInPlace(InTurn):
     shuffled = False
 
 
+@pytest.mark.slow
 def test_told_in_turn_and_left_in_place_it_errs_for_ever() -> None:
     """Pairs 2i and 2i + 1 are told the same point of a line, and others another one.
 
@@ -121,11 +112,3 @@ def test_told_in_turn_and_left_in_place_it_errs_for_ever() -> None:
     )
     assert shuffled <= told + 200
     assert in_place == rounds
-
-
-def test_in_place_it_is_as_private() -> None:
-    """`ChosenLayers` tells pairs in turn and leaves sequences in place."""
-    built = instance("layered_soa")
-    cut: dict[str, Any] = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
-    assert type(built.mechanism) is ChosenLayers
-    assert audit(built.run, built.pairs, built.privacy, **cut).verdict == HOLDS

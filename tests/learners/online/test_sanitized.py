@@ -14,19 +14,16 @@ from learners.accounting import AtOnce, OneAtATime, basic, neighbours
 from learners.auditable import instance
 from learners.bounds import VACUOUS
 from learners.checks import check_learner
-from learners.claims.sanitizers.online import InOrder, expected_regret
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.online.expert_sources import TableExperts, experts_of
+from learners.online.expert_sources import TableExperts
 from learners.online.hedge import FollowTheLeader, Hedge
-from learners.online.play import play
 from learners.online.runnable import RUNNABLE
 from learners.online.sanitized import SanitizedOnline
 from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
-from learners.sanitizers.splitting import LabelledBySplitting
-from lsclasses import InvalidInput, Table
+from lsclasses import Table
 from tests.strategies import plain
 
 DELTA = Fraction(1, 10**6)
@@ -70,11 +67,8 @@ def transcribed(stream, B, rate):
     return views
 
 
-@pytest.mark.parametrize(
-    "stream",
-    [[(0, 1), (1, 0), (0, 0), (0, 1)], [(0, 1), (0, 1), (1, 0), (0, 1)]],
-)
-def test_the_law_is_that_of_the_algorithm(stream):
+def test_the_law_is_that_of_the_algorithm():
+    stream = [(0, 1), (1, 0), (0, 0), (0, 1)]
     learner = exact(4, 2)
 
     def run(coins):
@@ -88,25 +82,6 @@ def test_the_law_is_that_of_the_algorithm(stream):
     assert set(law) == set(expected)
     for view in law:
         assert float(law[view]) == pytest.approx(expected[view])
-
-
-def test_the_last_batch_is_not_read_and_the_game_ends():
-    class Loud(ExactSanitizer):
-        def _fit(self, sample, coins):
-            raise AssertionError
-
-    quiet = exact(3, 3)
-    learner = replace(quiet, sanitizer=Loud(C.label_class()))
-    coins = SeededCoins(1)
-    state = learner.start(coins)
-    for _ in range(3):
-        state = learner.receive(state, (0, 1), coins)
-    assert learner.batches == 1 and learner.privacy == OneAtATime(())
-    with pytest.raises(InvalidInput, match="made for 3 rounds"):
-        learner.receive(state, (0, 1), coins)
-    other = exact(6, 3)
-    with pytest.raises(InvalidInput, match="other parameters"):
-        learner.predict(other.start(coins), 0, coins)
 
 
 def test_privacy_is_that_of_one_batch():
@@ -138,15 +113,12 @@ def test_batches_are_chosen_by_the_bound():
     T = 400_000
     learner = SanitizedOnline.for_budget("thresholds:n=4", T, 16, DELTA)
     assert not learner.bounds[0].vacuous
-    for batch in (learner.batch // 2, 2 * learner.batch):
-        other = SanitizedOnline.for_budget("thresholds:n=4", T, 16, DELTA, batch=batch)
-        assert other.bounds[0].value > learner.bounds[0].value
     small = SanitizedOnline.for_budget("thresholds:n=4", 1000, 1, DELTA)
     assert small.bounds[0].check([0]) == VACUOUS and small.batch == 100
     assert SanitizedOnline.for_budget("thresholds:n=4", 1, 1, DELTA).batch == 1
 
 
-@pytest.mark.parametrize("T", [60_060, 180 * 90_001])
+@pytest.mark.parametrize("T", [60_060, pytest.param(180 * 90_001, marks=pytest.mark.slow)])
 def test_no_batch_would_give_a_lesser_bound(T):
     """All divisors of T; the second T has large gaps between those that are large enough."""
     C = catalog.build("thresholds:n=4")
@@ -164,15 +136,6 @@ def test_where_every_bound_is_vacuous_there_are_ten_batches_or_more():
     for T, batch in ((900, 90), (990, 99), (99, 9), (9, 1), (10, 1)):
         learner = SanitizedOnline.for_budget("thresholds:n=4", T, 1, DELTA)
         assert learner.bounds[0].vacuous and learner.batch == batch
-
-
-def test_a_game_of_one_batch_costs_nothing():
-    alone, other = (
-        SanitizedOnline.for_budget("thresholds:n=4", 100, 8, DELTA, batch=batch)
-        for batch in (100, 50)
-    )
-    assert alone.privacy == OneAtATime(())
-    assert other.privacy == OneAtATime((AtOnce(other.sanitizer.privacy),)) != alone.privacy
 
 
 @pytest.mark.parametrize(("points", "batch", "rounds"), [(1, 3, 2), (2, 1, 3), (1, 2, 3)])
@@ -194,73 +157,29 @@ def test_what_is_audited(points, batch, rounds):
     assert built.privacy == learner.privacy
 
 
-@pytest.mark.parametrize("kind", ["fooling", "mwem"])
-def test_other_sanitizers_will_do(kind):
-    wrong = C.label_class()
-    if kind == "fooling":
-        sanitizer = FoolingSanitizer.for_error(wrong, Fraction(1, 2), 20, DELTA)
-        batch = sanitizer.rows
-    else:
-        sanitizer, batch = MWEMSanitizer.for_error(wrong, Fraction(1, 4), 20, DELTA), 500
-    learner = SanitizedOnline(sanitizer, Hedge(TableExperts(C), 6), 6 * batch, batch)
-    stream = [(t % 2, 1) for t in range(6 * batch)]
-    # Of three concepts the third is right; drawn concepts err half of the time.
-    assert expected_regret(learner, stream, SeededCoins(1)) < 2.4 * batch
-
-
-def test_games_stay_within_the_bound_and_the_order_matters():
-    everyone = Table([[1, 0], [0, 1], [1, 1]])
-    learner = exact(2000, 10, table=everyone, rate=Hedge(TableExperts(everyone), 200).rate)
-    stream = [(t % 2, 1) for t in range(2000)]
-    (bound,) = learner.bounds
-    assert expected_regret(learner, stream, SeededCoins(1)) < float(bound.value)
-    twin = InOrder(learner.sanitizer, learner.copy, 2000, 10)
-    assert expected_regret(twin, stream, SeededCoins(1)) > 4 * float(bound.value)
-    # 5 sigma above the expectation
-    game = play(learner, stream, 2000, SeededCoins(2))
-    assert game.mistakes < float(bound.value) + 5 * sqrt(2000) / 2
-
-
 def test_it_is_a_learner_with_a_name():
     learner = RUNNABLE["sanitized"].learner("thresholds:n=4", 1000, epsilon=16, batch="50")
     assert (learner.batch, learner.rounds) == (50, 1000)
-    check_learner(learner, "thresholds:n=4")
-    game = play(learner, [(t % 4, 1) for t in range(1000)], 1000, SeededCoins(1))
-    assert game.rounds == 1000
+    small = SanitizedOnline.for_budget("thresholds:n=2", 40, 16, DELTA, batch=10)
+    check_learner(small, "thresholds:n=2", rounds=12)
 
 
-@pytest.mark.parametrize(
-    ("rounds", "batch", "message"),
-    [
-        (1000, 300, r"Got 300; the nearest that do are 250 or 500"),
-        (7, 3, r"Got 3; the nearest that do are 1 or 7"),
-        (7, 9, r"Got 9; the nearest that do are 7"),
-        (0, 1, "at least 1"),
-        (10, 0, "at least 1"),
-    ],
-)
-def test_batches_that_do_not_fill_the_rounds_are_refused(rounds, batch, message):
-    with pytest.raises(InvalidInput, match=message):
-        SanitizedOnline.for_budget("thresholds:n=4", rounds, 1, DELTA, batch=batch)
+def test_the_last_batch_is_not_read():
+    class Loud(ExactSanitizer):
+        def _fit(self, sample, coins):
+            raise AssertionError
+
+    learner = replace(exact(3, 3), sanitizer=Loud(C.label_class()))
+    coins = SeededCoins(1)
+    state = learner.start(coins)
+    for _ in range(3):
+        state = learner.receive(state, (0, 1), coins)
+    assert learner.batches == 1 and learner.privacy == OneAtATime(())
 
 
-def test_parts_that_do_not_fit_are_refused():
-    wrong, copies = ExactSanitizer(C.label_class()), Hedge(TableExperts(C), 5)
-    fooling = FoolingSanitizer.for_error(C.label_class(), Fraction(1, 2), 20, DELTA)
-    four = catalog.build("thresholds:n=4")
-    for arguments, message in (
-        ((wrong, copies, 12, 2), r"6 in all. Got copies for 5 rounds"),
-        ((ExactSanitizer(C), copies, 10, 2), "pairs of the copies' points and a label"),
-        ((wrong, Hedge(experts_of(four), 5), 10, 2), "pairs of the copies' points and a label"),
-        ((fooling, copies, 10, 2), rf"made for {fooling.rows} examples. Got batches of 2"),
-    ):
-        with pytest.raises(InvalidInput, match=message):
-            SanitizedOnline(*arguments)
-    split = LabelledBySplitting(MWEMSanitizer.for_error(C, Fraction(1, 4), 20, DELTA), Fraction(1))
-    learner, coins = SanitizedOnline(split, copies, 10, 2), SeededCoins(1)
-    state = learner.receive(learner.start(coins), (0, 1), coins)
-    with pytest.raises(InvalidInput, match="must release synthetic data"):
-        learner.receive(state, (0, 1), coins)
-    for point, label in product((2, "a"), (0,)):
-        with pytest.raises(InvalidInput):
-            learner.learn(state, point, label, coins)
+def test_batches_may_have_as_many_examples_as_the_sanitizer_is_made_for():
+    sanitizer = FoolingSanitizer.for_error(C.label_class(), Fraction(1, 2), 20, DELTA)
+    learner = SanitizedOnline(
+        sanitizer, Hedge(TableExperts(C), 2), 2 * sanitizer.rows, sanitizer.rows
+    )
+    assert learner.batches == 2

@@ -1,4 +1,4 @@
-"""Halving by the votes of few, its certificates, and when it is taken."""
+"""Halving by the votes of few, its certificates, and what it has in common with leaves."""
 
 from __future__ import annotations
 
@@ -13,21 +13,13 @@ from hypothesis import given
 import catalog
 from learners.checks import check_learner
 from learners.claims.sparse_majority import reachable
-from learners.online.halving import Halving
 from learners.online.majority_certificates import HalvingCertificate
 from learners.online.sparse_halving import SparseHalving, few_votes, halvings_at_most
 from learners.online.sparse_majority import SparseMajority, mistakes_at_most, sparse_majority
-from lsclasses import BadCertificate, InvalidInput, Table, TooLarge
+from lsclasses import Table
 from lsclasses.naive import ldim_recursive
-from tests.learners.online.online_checks import check_stream, most_mistakes
+from tests.learners.online.online_checks import check_stream
 from tests.strategies import plain, tables
-
-
-@given(tables(max_concepts=9, max_points=5))
-def test_no_adversary_exceeds_a_bound_that_was_promised(table):
-    learner = SparseHalving(table)
-    assert learner.mistake_bound == halvings_at_most(len(table))
-    assert ldim_recursive(plain(table)) <= most_mistakes(learner, table) <= learner.mistake_bound
 
 
 @given(tables(max_concepts=9, max_points=5))
@@ -56,7 +48,7 @@ def test_votes_are_drawn_by_weight_and_no_fewer_than_needed():
     assert state.votes == 3 and state.hypothesis.to_concept().support == ()
 
 
-@pytest.mark.parametrize("spec", ["points:n=6", "affine:q=2,n=2,k=1", "warmuth", "subsets:n=5,k=2"])
+@pytest.mark.parametrize("spec", ["points:n=6", "warmuth"])
 def test_it_is_a_learner(spec):
     C = catalog.build(spec).to_table()
     check_learner(SparseHalving(C), spec)
@@ -66,7 +58,7 @@ def test_it_is_a_learner(spec):
 def test_dense_tables_without_structure():
     """Here leaves are many, and promise four times as many mistakes."""
     C = catalog.build("random:m=1000,n=64").to_table()
-    for target in range(0, 1000, 90):
+    for target in range(0, 1000, 300):
         state, mistakes = sparse_majority(C), 0
         assert isinstance(state, SparseHalving) and state.mistake_bound == 13
         while (x := state.hypothesis.disagreement(C[target])) is not None:
@@ -83,66 +75,29 @@ def test_the_learner_that_promises_less_is_taken(table):
     assert every.mistake_bound <= min(len(table).bit_length() - 1, mistakes_at_most(d, exact=True))
 
 
-def test_both_learners_are_taken():
-    taken = {
-        (spec, exact): type(sparse_majority(catalog.build(spec), exact=exact))
-        for spec in ("points:n=64", "intervals:n=20")
-        for exact in (False, True)
-    }
-    assert list(taken.values()) == [SparseMajority, SparseMajority, SparseHalving, Halving]
-
-
-def test_states_are_equal_by_who_is_left():
-    C = catalog.build("subsets:n=5,k=2").to_table()
-    one = SparseHalving(C).observe(0, 1)
-    assert one == SparseHalving(C).observe(0, 1) != SparseHalving(C)
-    assert pickle.loads(pickle.dumps(one)) == one
-    assert hash(one) == hash(pickle.loads(pickle.dumps(one)))
+@pytest.mark.parametrize("learner", [SparseHalving, SparseMajority])
+def test_states_are_values_and_know_where_no_concept_fits(learner):
+    C = catalog.build("affine:q=2,n=2,k=1").to_table()
+    one = learner(C).observe(C.points[0], 1)
+    again = pickle.loads(pickle.dumps(one))
+    assert again == one == learner(C).observe(C.points[0], 1) != learner(C)
+    assert hash(again) == hash(one) and again.hypothesis == one.hypothesis
+    # A table in another order is the same class, but positions mean other concepts.
     other = Table(C.labels[::-1], C.domain)
-    assert other == C and SparseHalving(other) != SparseHalving(C)
+    assert other == C and learner(other) != learner(C)
+    lost = learner(Table([[0, 0], [0, 1]])).observe(0, 1)
+    assert not lost.realizable and lost.mistake_bound is None and lost.mistakes == 1
+    assert lost.observe(1, 1 - lost.predict(1)).mistake_bound is None
 
 
-def test_a_stream_that_no_concept_fits():
-    state = SparseHalving(Table([[0, 0], [0, 1]])).observe(0, 1)
-    assert not state.realizable and state.mistake_bound is None and state.mistakes == 1
-    assert state.observe(1, 1 - state.predict(1)).mistake_bound is None
-
-
-def test_classes_that_have_none():
-    for start in (SparseHalving, sparse_majority):
-        with pytest.raises(InvalidInput, match="at least one concept"):
-            start(Table([], domain=[0]))
-        for spec in ("thresholds:n=2^64", "thresholds:n=inf"):
-            with pytest.raises(TooLarge, match="lsclasses run soa, or pop"):
-                start(catalog.build(spec))
-
-
-def test_what_is_no_certificate():
+@pytest.mark.parametrize(("learner", "bound"), [(SparseHalving, 4), (SparseMajority, 5)])
+def test_a_certificate_that_promises_less_than_it_proves_passes(learner, bound):
     C = catalog.build("points:n=8").to_table()
-    proof = SparseHalving(C).certificate()
-    assert isinstance(proof, HalvingCertificate) and proof.bound == 4
-    for changed, message in (
-        ({"tolerance": 0.1}, "must be a Fraction"),
-        ({"tolerance": Fraction(1, 2)}, r"in \[0, 1/2\)"),
-        ({"tolerance": Fraction(-1, 9)}, r"in \[0, 1/2\)"),
-        # With fewer members the bound would be smaller, but the rule is not theirs.
-        ({"members": (0,), "bound": 0}, "the rule says 0, as only 0 of 1"),
-        ({"members": ()}, "at least one member"),
-        ({"members": (0, 0)}, "increasing"),
-        ({"members": (0, 8)}, "below 8"),
-        ({"members": (1, 0)}, "increasing"),
-        ({"members": list(proof.members)}, "tuple of integers"),
-        ({"voters": ((0, 1),)}, "the rule says 1, as only 1 of 8"),
-        ({"voters": ()}, "at least one concept"),
-        ({"voters": ((0, 0), (1, 1))}, "at least 1"),
-        ({"bound": 3}, "8 members allow for 4 mistakes, more than 3"),
-        ({"bound": True}, "bound must be an integer"),
-    ):
-        with pytest.raises(BadCertificate, match=message):
-            replace(proof, **changed).verify(C)
-    # A smaller tolerance promises less mistakes; the rule keeps to it on this class.
-    replace(proof, tolerance=Fraction(0), bound=3).verify(C)
-    replace(proof, bound=5).verify(C)
-    assert replace(proof, bound=1).claim == (
-        "at most 1 more mistake if one of its 8 concepts fits all examples"
-    )
+    proof = learner(C).certificate()
+    assert proof.bound == bound
+    replace(proof, bound=bound + 1).verify(C)
+    if isinstance(proof, HalvingCertificate):
+        # A smaller tolerance promises less mistakes; the rule keeps to it on this class.
+        replace(proof, tolerance=Fraction(0), bound=3).verify(C)
+    claim = "at most 1 more mistake if one of its 8 concepts fits all examples"
+    assert replace(proof, bound=1).claim == claim

@@ -1,4 +1,4 @@
-"""Winnow for halfspaces with a margin and for short disjunctions."""
+"""Winnow for halfspaces with a margin and for short disjunctions, with sums of weights near 0."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,10 +16,9 @@ import catalog
 from learners.online import base
 from learners.online.base import IntegerVector
 from learners.online.features import Literals
-from learners.online.winnow import Winnow, signed_values, winnow_bound
-from lsclasses import InvalidInput, Table
-from tests.learners.online.online_checks import check_stream, most_mistakes
-from tests.strategies import GivenFeatures
+from learners.online.winnow import Winnow, winnow_bound
+from lsclasses import Table
+from tests.learners.online.online_checks import most_mistakes
 
 HALFSPACES = catalog.family("margin-halfspaces")
 
@@ -98,80 +98,6 @@ def test_predictions_are_those_of_the_exact_weights(data: st.DataObject) -> None
     assert state.mistakes == len(mistakes)
 
 
-def test_ties_are_decided_exactly() -> None:
-    # Floating point cannot tell these weighted sums from 0; all weights occur with both signs.
-    learner = Winnow(Literals(40, signed=True), Fraction(1, 3))
-    rng = np.random.default_rng(0)
-    state = learner
-    for _ in range(60):
-        x = tuple((2 * rng.integers(2, size=40) - 1).tolist())
-        state = state.observe(x, 1 - state.predict(x))
-    by_weight: dict[int, list[int]] = {}
-    for i, a in enumerate(state.agreements.array.tolist()):
-        by_weight.setdefault(a, []).append(i)
-    signs = [0] * 40
-    for members in by_weight.values():
-        for position, i in enumerate(members):
-            signs[i] = 1 if position % 2 else -1
-    values = np.array(signs) > 0
-    counts = np.zeros(state.mistakes + 1, dtype=np.int64)
-    np.add.at(counts, state.agreements.array, signed_values(values, state.bias))
-    counts -= counts[::-1].copy()
-    weights = naive_weights(learner, [])
-    assert len(weights) == 80
-    exact = sum(
-        int(c) * (1 + state.margin) ** a * (1 - state.margin) ** (state.mistakes - a)
-        for a, c in enumerate(counts.tolist())
-    )
-    assert state.predict(tuple(signs)) == int(exact > 0)
-    assert state._sign(np.zeros(5, dtype=np.int64)) == 0
-    # (1 + rho)^2 and (1 - rho)^2 against 2 (1 + rho)(1 - rho) at rho = 0 would tie; here they
-    # differ by the least there is.
-    tiny = Winnow(Literals(1), Fraction(1, 10**12), agreements=IntegerVector.of(np.array([1])))
-    tiny = Winnow(tiny.features, tiny.margin, agreements=tiny.agreements, mistakes=2)
-    assert tiny._sign(np.array([1, -2, 1])) == 1
-    assert tiny._sign(np.array([-1, 2, -1])) == -1
-
-
-def test_the_bound_is_at_most_the_textbook_one() -> None:
-    for denominator in (1, 2, 3, 10, 33):
-        for experts in (2, 100, 20_002):
-            margin = Fraction(1, denominator)
-            assert winnow_bound(experts, margin) <= 2 * math.log(experts) * denominator**2
-    assert winnow_bound(1024, Fraction(1)) == 10
-    assert winnow_bound(1, Fraction(1, 3)) == 0
-
-
-@pytest.mark.parametrize("k", [1, 3, 5])
-def test_ten_thousand_variables(k: int) -> None:
-    n = 10_000
-    learner = Winnow(Literals(n, signed=True), Fraction(1, k))
-    rng = np.random.default_rng(k)
-    chosen, flips = rng.choice(n, k, replace=False), 2 * rng.integers(2, size=k) - 1
-    points = 2 * rng.integers(2, size=(250, n), dtype=np.int8) - 1
-    labels = (points[:, chosen] @ flips.astype(np.int8) > 0).astype(int)
-    stream = [(tuple(x), y) for x, y in zip(points.tolist(), labels.tolist(), strict=True)]
-    state = check_stream(learner, stream)
-    assert 0 < state.mistakes <= learner.mistake_bound
-
-
-@pytest.mark.parametrize("bits", [0, 1, 5, 18, 19])
-def test_with_margin_one_there_is_a_mistake_for_each_bit_of_a_feature_s_number(bits: int) -> None:
-    """A bound that is an integer is that integer, although logarithms are rounded."""
-    learner = Winnow(Literals(2**bits), Fraction(1), balanced=False)
-    assert learner.mistake_bound == winnow_bound(2**bits, Fraction(1)) == bits
-
-
-def test_a_stream_that_no_halfspace_fits_is_noticed() -> None:
-    learner = Winnow(Literals(3, signed=True), Fraction(1, 3))
-    assert learner.mistake_bound is not None
-    state = learner
-    while state.mistake_bound is not None:
-        x = (1, 1, 1) if state.mistakes % 2 else (1, 1, -1)
-        state = state.observe(x, 1 - state.predict(x))
-    assert state.mistakes <= learner.mistake_bound + 1
-
-
 def test_states_and_hypotheses(monkeypatch: pytest.MonkeyPatch) -> None:
     learner = Winnow(Literals(3, signed=True), Fraction(1, 3))
     points = list(learner.domain)
@@ -190,8 +116,78 @@ def test_states_and_hypotheses(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (
         len({changed.hypothesis, learner.hypothesis, Winnow(learner.features, 1).hypothesis}) == 3
     )
-    for margin in (0, Fraction(-1, 2), Fraction(3, 2)):
-        with pytest.raises(InvalidInput, match="margin is a number in"):
-            Winnow(learner.features, margin)
-    with pytest.raises(InvalidInput, match="at least one feature"):
-        Winnow(GivenFeatures(Table([], domain=[0])), Fraction(1, 2))
+
+
+# ---- sums of weights that are next to nothing, or nothing, and bounds that are integers
+
+
+@pytest.mark.parametrize("bits", [0, 1, 5, 60, 120])
+def test_at_margin_1_each_mistake_halves_the_experts(bits: int) -> None:
+    """The bound is log2 of their number, an integer that no rounding may fall short of."""
+    assert winnow_bound(2**bits, Fraction(1)) == bits
+    assert bits == 0 or winnow_bound(2**bits - 1, Fraction(1)) == bits - 1
+
+
+@pytest.mark.parametrize(("negative", "label"), [(0, 1), (1, 0), (2, 0)])
+def test_the_sign_of_a_sum_is_exact(negative: int, label: int) -> None:
+    """At margin 1/2 weights are as 3^a, and 3^40 - 2 (3^39 + ... + 1) = 1, far below rounding.
+
+    With one or two more features of weight 1 against it, the sum is 0, which counts as -1, or -1.
+    """
+    agreements = [40, *(a for a in range(40) for _ in range(2)), *(0,) * negative]
+    votes = tuple(int(a == 40) for a in agreements)
+    sums = sum((2 * vote - 1) * 3**a for vote, a in zip(votes, agreements, strict=True))
+    assert sums == 1 - negative
+    state = Winnow(
+        Literals(len(votes)),
+        Fraction(1, 2),
+        balanced=False,
+        agreements=IntegerVector.of(np.array(agreements)),
+        mistakes=40,
+    )
+    assert state.predict(votes) == label
+
+
+@pytest.mark.parametrize("balanced", [False, True])
+def test_at_margin_1_a_feature_that_erred_has_no_weight(balanced: bool) -> None:
+    """So where all have erred, the sum is 0 and the prediction is 0, whatever the features are."""
+    state = Winnow(Literals(3), Fraction(1), balanced=balanced)
+    for x, y in (((1, 1, 0), 0), ((1, 1, 0), 1), ((0, 0, 1), 1), ((1, 0, 1), 1)):
+        # Corrected whether it errs or not: the weights are what mistakes make them.
+        state = state._corrected(x, y)
+    assert state.mistake_bound is None
+    assert {state.predict((a, b, c)) for a in (0, 1) for b in (0, 1) for c in (0, 1)} == {0}
+
+
+@pytest.mark.parametrize("power", [0, 3, 16, 200])
+@pytest.mark.parametrize("factor", [1, 7])
+def test_no_margin_is_too_small_for_the_bound(factor: int, power: int) -> None:
+    """It is ln N / KL, computed here to a thousand digits, at margins down to 10^-200."""
+    denominator, experts = factor * 10**power, 20_002
+    state = Winnow(Literals(10_000), Fraction(1, denominator), bias=True)
+    assert state.experts == experts
+    with ctx.workdps(1000):
+        rho = arb(fmpq(1, denominator))
+        kept = 0 if denominator == 1 else (1 - rho) * (1 - rho).log()
+        exact = 2 * arb(experts).log() / ((1 + rho) * (1 + rho).log() + kept)
+        bound = exact.floor().unique_fmpz()
+    assert winnow_bound(experts, state.margin) == state.mistake_bound == bound
+
+
+def test_a_sum_may_be_0_where_no_term_is() -> None:
+    """At margin 1/3 the weights of no and one agreement are as 1 to 2."""
+    state = Winnow(
+        Literals(1), Fraction(1, 3), agreements=IntegerVector.of(np.array([1])), mistakes=1
+    )
+    signs = [state._sign(np.array(counts)) for counts in ([-2, 1], [2, -1], [-1, 1], [1, -1])]
+    assert signs == [0, 0, 1, -1]
+
+
+def test_signs_of_sums_that_nearly_cancel_are_exact() -> None:
+    """(1 + rho)^2 and (1 - rho)^2 against 2 (1 + rho)(1 - rho): the sum is 4 rho^2."""
+    tiny = Winnow(
+        Literals(1), Fraction(1, 10**12), agreements=IntegerVector.of(np.array([1])), mistakes=2
+    )
+    assert tiny._sign(np.array([1, -2, 1])) == 1
+    assert tiny._sign(np.array([-1, 2, -1])) == -1
+    assert tiny._sign(np.zeros(3, dtype=np.int64)) == 0

@@ -6,14 +6,13 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import total
 from learners.online.dp_winnow import DPWinnow
 from learners.online.margins import Indicators
 from learners.online.winnow_parameters import WinnowParameters
-from lsclasses import InvalidInput
 
 TINY = Fraction(1, 10**6)
 
@@ -31,6 +30,7 @@ def test_the_numbers_of_an_example():
     assert printed.vacuous and single.vacuous and not best.vacuous
 
 
+@settings(max_examples=10)
 @given(
     st.tuples(
         st.integers(2, 10**5),
@@ -75,17 +75,37 @@ def test_all_conditions_hold_and_the_budget_is_kept(drawn):
     assert str(chosen)
 
 
-def test_bad_input():
-    good = 10, Fraction(1, 2), 100, Fraction(1), TINY
-    for changes, message in (
-        ({"rule": "best"}, "rule must be one of"),
-        ({"confidence": Fraction(0)}, "must be positive"),
-        ({"confidence": Fraction(1)}, "confidence ratio"),
-        ({"share": Fraction(1)}, "share of the budget"),
-        ({"batch": 0}, "at least 1"),
-        ({"failure": 0}, "failure probability"),
-    ):
-        with pytest.raises(InvalidInput, match=message):
-            WinnowParameters.from_theorem(*good, **changes)
-    with pytest.raises(InvalidInput, match="margin is a number"):
-        WinnowParameters.from_theorem(10, Fraction(2), 100, Fraction(1), TINY)
+@pytest.mark.parametrize("rounds", [1, 1000])
+def test_the_printed_error_is_that_of_a_union_over_rounds(rounds: int) -> None:
+    """Threshold 8 ln(2T/beta)/epsilon', error 8 ln(2T^2/beta)/epsilon', twice for each update.
+
+    The paper's beta is half of the failure here.
+    """
+    failure = Fraction(9, 10)
+    found = WinnowParameters.from_theorem(
+        12, Fraction(1, 2), rounds, Fraction(2), TINY, failure=failure
+    ).printed
+    beta = float(failure) / 2
+    assert found["error of the threshold"] / found["threshold"] == pytest.approx(
+        math.log(2 * rounds**2 / beta) / math.log(2 * rounds / beta), rel=1e-12
+    )
+    assert found["mistakes"] == 2 * found["updates"] * found["error of the threshold"]
+
+
+@pytest.mark.parametrize(
+    ("margin", "epsilon", "share"),
+    [
+        (Fraction(1, 3), Fraction(5), Fraction(1, 3)),
+        (Fraction(1), Fraction(1, 5), Fraction(9, 10)),
+        (Fraction(1, 5), Fraction(3), Fraction(1, 10)),
+    ],
+)
+def test_the_batch_is_about_the_best(margin: Fraction, epsilon: Fraction, share: Fraction) -> None:
+    """None from a tenth to ten times of it makes the bound two hundredths smaller."""
+    given = 100, margin, 10**6, epsilon, TINY
+    third = Fraction(1, 3)
+    best = WinnowParameters.from_theorem(*given, share=share)
+    for tenths in (1, 5, 9, 11, 17, 100):
+        batch = max(2, best.batch * tenths // 10)
+        other = WinnowParameters.from_theorem(*given, share=share, batch=batch, confidence=third)
+        assert best.mistakes < other.mistakes * Fraction(51, 50)
