@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +17,6 @@ from lsclasses import (
     FiniteDomain,
     Hypothesis,
     IntegerRange,
-    InvalidInput,
     PatchedHypothesis,
     Table,
     TooLarge,
@@ -106,33 +104,6 @@ def test_the_packed_form_holds_eight_labels_a_byte_first_point_highest() -> None
     assert Concept.from_labels(range(9), [1, 0, 0, 0, 0, 0, 0, 1, 1]).packed == bytes([129, 128])
 
 
-def test_repr_is_short() -> None:
-    assert repr(Concept.from_labels("ab", [0, 1])) == "Concept('01')"
-    assert repr(Concept.from_labels("ab", [0, 1], name=7)) == "Concept('01', 7)"
-    assert repr(Concept.from_labels(range(100), [0] * 100)) == f"Concept('{'0' * 61}...')"
-
-
-@pytest.mark.parametrize(
-    ("labels", "message"),
-    [
-        ([0], r"one label a point: 2. Got 1"),
-        ([0, 1, 1], r"one label a point: 2. Got 3"),
-        ([0, 2], r"A label must be 0 or 1. Got 2"),
-        ([0, "1"], r"A label must be 0 or 1. Got '1'"),
-    ],
-)
-def test_wrong_labels_are_refused(labels: list[Any], message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        Concept.from_labels("ab", labels)
-
-
-def test_only_points_are_labelled() -> None:
-    c = Concept.from_labels("ab", [0, 1])
-    for wrong in ("c", 0, None, ["a"]):
-        with pytest.raises(InvalidInput, match=r"is not a point of the domain"):
-            c(wrong)
-
-
 # ---- comparison across representations
 
 
@@ -163,20 +134,9 @@ def test_different_representations_on_other_domains_still_name_disagreements() -
     assert AtLeast(40, X).disagreement(AtLeast(40, X)) is None
 
 
-def test_hypotheses_on_different_domains_are_not_compared() -> None:
+def test_hypotheses_on_different_domains_are_not_equal() -> None:
     c, d = Concept.from_labels("ab", [0, 1]), Concept.from_labels("ba", [1, 0])
-    assert c != d
-    with pytest.raises(InvalidInput, match=r"Only hypotheses on one domain can be compared"):
-        c.disagreement(d)
-    assert c != "c"
-
-
-def test_enumeration_of_a_large_domain_is_refused() -> None:
-    for size, shown in ((None, "infinitely many"), (1 << 40, str(1 << 40))):
-        h = AtLeast(5, Integers(size))
-        for ask in (lambda h=h: h.disagreement(AtLeast(7, h.domain)), h.to_concept):
-            with pytest.raises(TooLarge, match=rf"It has {shown} points; the limit is 4194304"):
-                ask()
+    assert c != d and c != "c"
 
 
 # ---- patches
@@ -219,15 +179,6 @@ def test_patches_on_an_infinite_domain_compare_by_what_they_change(
     assert x is None or h(x) != base(x)
 
 
-def test_patches_are_checked() -> None:
-    base = Concept.from_labels("ab", [0, 1])
-    with pytest.raises(InvalidInput, match=r"'z' is not a point"):
-        PatchedHypothesis(base, {"z": 1})
-    with pytest.raises(InvalidInput, match=r"A label must be 0 or 1"):
-        PatchedHypothesis(base, {"a": 2})
-    assert PatchedHypothesis(base, {"a": np.uint8(1)})("a") == 1
-
-
 @given(st.integers(1, 5), st.integers(0, 1), st.sets(st.integers(0, 4)), st.booleans())
 def test_constants_changed_at_points(size: int, label: int, where: set[int], listed: bool) -> None:
     domain = FiniteDomain(range(size)) if listed else Integers(size)
@@ -249,9 +200,6 @@ def test_constants_on_infinite_domains() -> None:
     assert zero != one
     assert zero.disagreement(one) == 0
     assert PatchedHypothesis(zero, {3: 1}) == PatchedHypothesis(zero, {3: 1, 5: 0})
-    assert PatchedHypothesis(zero, {3: 1}).disagreement(zero) == 3
-    with pytest.raises(InvalidInput, match="label must be 0 or 1"):
-        Constant(Integers(), 2)
 
 
 @pytest.mark.parametrize(("size", "kept"), [(200, 200), (1 << 12, 200), ((1 << 12) + 1, 64)])
@@ -289,10 +237,9 @@ def test_the_first_disagreement_does_not_depend_on_how_labellings_came_about() -
         assert g.distance(h) == h.distance(g) == 4
 
 
-def test_distances_on_domains_that_cannot_be_walked_through_are_refused() -> None:
-    for size in (None, 1 << 40):
-        h = AtLeast(5, Integers(size))
-        with pytest.raises(TooLarge):
-            h.distance(AtLeast(7, h.domain))
-    with pytest.raises(InvalidInput, match=r"Only hypotheses on one domain"):
-        AtLeast(5, Integers(3)).distance(AtLeast(5, Integers(4)))
+def test_large_domains_are_not_walked_through() -> None:
+    for size, shown in ((None, "infinitely many"), (1 << 40, str(1 << 40))):
+        g, h = AtLeast(5, Integers(size)), AtLeast(7, Integers(size))
+        for ask in (g.disagreement, g.distance, lambda h: h.to_concept()):
+            with pytest.raises(TooLarge, match=rf"{shown} points"):
+                ask(h)
