@@ -6,10 +6,7 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
-
 from lsclasses.bibliography import TAG, bibliography, citations, cited, page, work
-from lsclasses.errors import InvalidInput
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("lsclasses", "catalog", "learners")
@@ -34,15 +31,14 @@ def texts() -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("name, text", texts().items(), ids=texts())
-def test_whatever_is_cited_is_in_the_bibliography(name, text):
+def test_whatever_is_cited_is_in_the_bibliography():
     """Tags in brackets, and surnames with a year."""
-    bracketed = {
-        tag for brackets in re.findall(r"\[([^\][]*)\]", text) for tag in TAG.findall(brackets)
-    }
-    assert bracketed - set(bibliography()) - NO_TAGS == set(), name
-    unknown = [each for each in citations(text) if not cited(each)]
-    assert set(unknown) - NO_CITATIONS == set(), name
+    for name, text in texts().items():
+        brackets = re.findall(r"\[([^\][]*)\]", text)
+        bracketed = {tag for inside in brackets for tag in TAG.findall(inside)}
+        assert bracketed - set(bibliography()) - NO_TAGS == set(), name
+        unknown = {each for each in citations(text) if not cited(each)}
+        assert unknown - NO_CITATIONS == set(), name
 
 
 def test_the_comb_has_teeth():
@@ -68,12 +64,6 @@ def test_entries_are_balanced_and_have_only_what_is_known():
         where = [known.journal, known.booktitle, known.publisher, known.school]
         assert sum(map(bool, where)) <= 1
         assert bool(known.title) or not any(where), f"{known.tag}: a place without a title"
-
-
-@pytest.mark.parametrize("name", ["", "Turing 1936", "XYZ99"])
-def test_unknown_works_end_in_a_sentence(name):
-    with pytest.raises(InvalidInput, match=r"No work .* is cited here\. "):
-        work(name)
 
 
 def test_the_page_is_written_from_the_data():

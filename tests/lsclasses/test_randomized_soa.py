@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsclasses import InvalidInput, Limit, NotRealizable, Table, TooLarge
+from lsclasses import Limit, Table, TooLarge
 from lsclasses.randomized_soa import RandomizedSOA, _below
 from tests.strategies import tables
 
@@ -73,20 +73,6 @@ def test_expected_mistakes_by_hand() -> None:
     assert state.expected_mistakes([]) == 0
 
 
-def test_expected_mistakes_match_simulation() -> None:
-    state = RandomizedSOA(Table([[0, 0], [0, 1], [1, 1]]))
-    examples = [(0, 0), (1, 1)]
-    rng = np.random.default_rng(3)
-    runs, mistakes = 1500, 0
-    for _ in range(runs):
-        now = state
-        for x, y in examples:
-            mistakes += now.predict(x, rng=rng) != y
-            now = now.observe(x, y)
-    exact = float(state.expected_mistakes(examples))
-    assert abs(mistakes / runs - exact) < 5 * (2 / runs) ** 0.5
-
-
 def test_states_are_equal_when_their_version_spaces_are() -> None:
     C = Table([[0, 0, 1], [0, 1, 1], [1, 1, 1]])
     state = RandomizedSOA(C)
@@ -97,22 +83,13 @@ def test_states_are_equal_when_their_version_spaces_are() -> None:
     assert state == RandomizedSOA(C)
 
 
-def test_what_it_refuses() -> None:
-    C = Table([[0, 0], [0, 1]])
-    with pytest.raises(InvalidInput, match="at least one concept"):
-        RandomizedSOA(Table([], domain="ab"))
-    with pytest.raises(NotRealizable, match="point 0 the label 1"):
-        RandomizedSOA(C).observe(0, 1)
-    with pytest.raises(NotRealizable):
-        RandomizedSOA(C).expected_mistakes([(1, 1), (1, 0)])
-    with pytest.raises(InvalidInput):
-        RandomizedSOA(C).predict_probability(2)
+def test_it_keeps_to_its_memory() -> None:
     big = Table(np.random.default_rng(0).integers(0, 2, (200, 40)) | np.eye(200, 40, dtype=int))
     with pytest.raises(TooLarge, match="memory"):
         RandomizedSOA(big, limit=Limit(memory=1000)).predict_probability(0)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 7, 256, 2**70 + 1])
+@pytest.mark.parametrize("n", [1, 3, 256, 2**70 + 1])
 def test_uniform_integers_of_any_size(n: int) -> None:
     rng = np.random.default_rng(0)
     drawn = [_below(n, rng) for _ in range(600)]
