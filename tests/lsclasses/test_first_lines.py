@@ -87,13 +87,6 @@ def test_on_no_points_there_is_one_function():
     one.vcdim_certificate().verify(one)
 
 
-@pytest.mark.parametrize("spec", ["affine:q=3,n=2,k=1", "thresholds:n=9", "warmuth"])
-def test_sizes_are_known_before_anything_is_built(spec):
-    family, given_ = catalog.parse(spec)
-    assert family.size(**given_) == len(catalog.build(spec).to_table())
-    assert catalog.family("thresholds").size(n="inf") is None
-
-
 def test_a_class_is_built_from_keywords():
     assert catalog.build("affine", q=2, n=3, k=1) == catalog.build("affine:q=2,n=3,k=1")
     assert catalog.build("affine:q=2", n=3, k=1) == catalog.build("affine", q=2, n=3, k=1)

@@ -21,12 +21,6 @@ def cube(n: int) -> frozenset[tuple[int, ...]]:
     return frozenset(itertools.product((0, 1), repeat=n))
 
 
-def rotations(*words: str) -> frozenset[tuple[int, ...]]:
-    return frozenset(
-        tuple(int(y) for y in word[s:] + word[:s]) for word in words for s in range(len(word))
-    )
-
-
 def flats(q: int, n: int, k: int, *, linear: bool = False) -> frozenset[tuple[int, ...]]:
     """Indicators of the affine (or linear) subspaces of GF(q)^n of dimension at most k, q prime."""
     space = list(itertools.product(range(q), repeat=n))
@@ -43,9 +37,6 @@ def flats(q: int, n: int, k: int, *, linear: bool = False) -> frozenset[tuple[in
             moved = {tuple((a + b) % q for a, b in zip(origin, v, strict=True)) for v in span}
             found.add(tuple(int(x in moved) for x in space))
     return frozenset(found)
-
-
-C5 = rotations("11000", "11010")
 
 
 def test_thresholds() -> None:
@@ -68,16 +59,6 @@ def test_point_functions(n: int) -> None:
     assert naive.vcdim(C) == naive.recursive_teaching_dim(C) == 1
     # All zeros is not realizable, but flipping any zero is.
     assert naive.hollow_star_number(C) == n
-
-
-@pytest.mark.slow
-def test_the_cyclic_class_on_five_points() -> None:
-    """Warmuth's class: the smallest whose recursive teaching dimension exceeds its VC dimension."""
-    assert len(C5) == 10
-    assert naive.ldim_recursive(C5) == 3
-    assert naive.randomized_ldim_recursive(C5) == Fraction(13, 8)
-    assert naive.vcdim(C5) == 2
-    assert naive.recursive_teaching_dim(C5) == 3
 
 
 @pytest.mark.parametrize(("q", "n"), [(2, 2), (2, 3), (3, 2)])

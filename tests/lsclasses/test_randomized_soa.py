@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-import itertools
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from lsclasses import Limit, Table, TooLarge
 from lsclasses.randomized_soa import RandomizedSOA, _below
@@ -37,15 +35,6 @@ def worst_case(table: Table) -> Fraction:
 @given(tables())
 def test_the_worst_adversary_forces_exactly_the_dimension(table: Table) -> None:
     assert worst_case(table) == table.randomized_ldim()
-
-
-@given(tables(max_points=4), st.data())
-def test_no_realizable_sequence_costs_more_than_the_bound(table: Table, data) -> None:
-    target = data.draw(st.sampled_from(list(table)))
-    order = data.draw(st.lists(st.sampled_from(table.points), max_size=8))
-    state = RandomizedSOA(table)
-    expected = state.expected_mistakes([(x, target(x)) for x in order])
-    assert expected <= state.mistake_bound
 
 
 @given(tables(max_points=4))
@@ -99,17 +88,3 @@ def test_uniform_integers_of_any_size(n: int) -> None:
         assert max(abs(count - 600 / n) for count in counts) < 5 * 600**0.5
     else:
         assert {8 * i // n for i in drawn} == set(range(8))
-
-
-def test_every_reachable_state_keeps_the_bound() -> None:
-    """Along every branch, mistakes so far and those still owed stay within the first bound."""
-    C = Table(list(itertools.product((0, 1), repeat=3))[1:])
-    start = RandomizedSOA(C)
-
-    def check(state: RandomizedSOA, paid: Fraction, depth: int) -> None:
-        assert paid + state.mistake_bound <= start.mistake_bound
-        for x, y in itertools.product(C.points, (0, 1)) if depth else ():
-            if not state.version_space.restrict(x, y).is_empty:
-                check(state.observe(x, y), paid + state.expected_mistakes([(x, y)]), depth - 1)
-
-    check(start, Fraction(0), 3)

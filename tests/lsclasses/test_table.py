@@ -176,12 +176,8 @@ def test_tables_are_equal_iff_they_hold_the_same_functions(pair: tuple[Table, Ta
     assert (C == D) == (functions(C) == functions(D))
     assert C.rename([(x, 0) for x in C.points]) != C
     assert C != "C"
-
-
-def test_equal_column_counts_do_not_make_tables_equal() -> None:
-    diagonal, other = Table([[0, 0], [1, 1]]), Table([[0, 1], [1, 0]])
-    assert hash(diagonal) == hash(other)
-    assert diagonal != other
+    # These two have as many ones in each column.
+    assert Table([[0, 0], [1, 1]]) != Table([[0, 1], [1, 0]])
 
 
 def test_html_shows_names_escaped() -> None:
@@ -214,11 +210,6 @@ def test_the_version_space_does_not_depend_on_the_order(C: Table, data: st.DataO
     version_space = C.given(data.draw(st.permutations(examples)))
     assert isinstance(version_space, Table)
     assert functions(version_space) == expected
-
-
-def test_restriction_keeps_concept_names() -> None:
-    C = Table([[0, 1], [1, 1], [1, 0]], concepts=["f", "g", "h"])
-    assert C.restrict(0, 1).concept_names == ("g", "h")
 
 
 # ---- classes made of classes

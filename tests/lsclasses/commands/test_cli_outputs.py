@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import pytest
-import typer
 from typer.models import ParameterInfo
 
 from learners.accounting import PureDP
@@ -64,29 +63,13 @@ def parameters(command: str) -> Iterator[tuple[str, ParameterInfo, inspect.Param
     function = FUNCTIONS[command]
     hints = get_type_hints(function, include_extras=True)
     for name, parameter in inspect.signature(function).parameters.items():
-        hint = hints[name]
-        assert get_origin(hint) is Annotated
-        (info,) = (part for part in get_args(hint)[1:] if isinstance(part, ParameterInfo))
+        assert get_origin(hints[name]) is Annotated
+        (info,) = (part for part in get_args(hints[name])[1:] if isinstance(part, ParameterInfo))
         yield name, info, parameter
 
 
-def call(command: str, **values: str) -> list[str]:
-    """A call of a command with these values; whatever else it needs is a word."""
-    mark = MARKS[command]
-    arguments, options = [], []
-    for name, info, parameter in parameters(command):
-        value = values.get(name)
-        if value is not None and isinstance(mark.get(name), Reads):
-            value = mark[name].prefix + value
-        if isinstance(info, typer.models.ArgumentInfo):
-            arguments.append("word" if value is None else value)
-        elif value is not None or parameter.default is inspect.Parameter.empty:
-            options += [f"--{name}", "word" if value is None else value]
-    return [*command.split(), *arguments, *options]
-
-
 def refusal(command: str, **values: Any) -> str:
-    """What the command says before it runs, without what the command line costs each time."""
+    """What the command says before it runs; what it needs to run is missing."""
     given: dict[str, Any] = {}
     mark = MARKS[command]
     for name, _, parameter in parameters(command):
@@ -154,9 +137,8 @@ def test_what_is_read_is_known_by_all_its_names(
     names = ("mine.csv", "./mine.csv", "sub/../mine.csv", "here/mine.csv")
     for name in (*names, "symbolic.csv", "twice.csv", "hard.csv"):
         for output, source in ((name, str(mine)), (str(mine), name)):
-            values = {"csv": output, "adversary": source}
-            assert "is read here" in refusal("run soa", **values)
-            assert "is read here" in error_of(*call("run soa", **values))
+            stream = ("run", "soa", "points:n=3", "--adversary", f"stream:{source}")
+            assert "is read here" in error_of(*stream, "--csv", output)
     assert contents(tmp_path) == before
 
 
@@ -351,7 +333,8 @@ def test_a_folder_is_refused_as_a_file_before_anything_is_read(tmp_path: Path) -
     for command, name in OUTPUTS:
         folder = tmp_path / f"folder{endings(command, name)[0]}"
         folder.mkdir(exist_ok=True)
-        assert "is a directory" in error_of(*call(command, **{name: str(folder)}))
+        assert "is a directory" in refusal(command, **{name: folder})
+    assert "is a directory" in error_of("tree", "nothing", "--save", tmp_path / "folder.json")
 
 
 def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import select
-import signal
 import subprocess
-import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +20,7 @@ from lsclasses import Table, naive
 from lsclasses.commands.application import app
 from lsclasses.commands.play import Game, Turn
 from lsclasses.soa import SOA
+from tests.lsclasses.commands.terminal import Terminal
 from tests.strategies import plain, tables
 
 
@@ -197,60 +192,11 @@ def test_a_class_of_any_size() -> None:
 
 # ---- at a terminal
 
-
-class Terminal:
-    """The command in a process of its own, at a terminal that the test types at."""
-
-    def __init__(self, *arguments: str, **streams: Any) -> None:
-        self._ours, theirs = pty.openpty()
-        # Whoever starts the tests may ignore the signal, and children inherit that.
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "lsclasses", "play", *arguments],
-            **{"stdin": theirs, "stdout": theirs, "stderr": theirs, **streams},
-            env={**os.environ, "TERM": "xterm", "COLUMNS": "70"},
-        )
-        signal.signal(signal.SIGINT, before)
-        os.close(theirs)
-        self.shown = ""
-        self._told = 0
-
-    def until(self, text: str) -> str:
-        """Read until this is shown; what is new since the last call, up to there."""
-        start = self._told
-        while text not in self.shown[start:]:
-            assert select.select([self._ours], [], [], 60)[0], self.shown
-            try:
-                more = os.read(self._ours, 4096)
-            except OSError:
-                more = b""
-            assert more, self.shown
-            self.shown += more.decode().replace("\r\n", "\n")
-        self._told = self.shown.index(text, start) + len(text)
-        return self.shown[start : self._told]
-
-    def type(self, text: str) -> None:
-        os.write(self._ours, text.encode())
-
-    def interrupt(self) -> None:
-        """Send what Ctrl-C sends, again if it came just before the process began to wait."""
-        while True:
-            self.process.send_signal(signal.SIGINT)
-            if select.select([self._ours], [], [], 1)[0]:
-                return
-
-    def end(self) -> tuple[int, str]:
-        """The exit status and what was shown at the end."""
-        with suppress(OSError):  # so says Linux when nobody writes to a terminal any more
-            while select.select([self._ours], [], [], 60)[0]:
-                self.shown += os.read(self._ours, 4096).decode().replace("\r\n", "\n")
-        os.close(self._ours)
-        assert "Traceback" not in self.shown
-        return self.process.wait(60), self.shown[self._told :]
+PLAY = ("-m", "lsclasses", "play")
 
 
 def test_a_game_at_a_terminal() -> None:
-    game = Terminal("thresholds:n=7")
+    game = Terminal(*PLAY, "thresholds:n=7")
     assert "Littlestone dimension 3" in game.until("your prediction? ")
     for typed, answer in [
         ("maybe", "A label is 0 or 1. Got 'maybe'."),
@@ -270,7 +216,7 @@ def test_a_game_at_a_terminal() -> None:
 
 
 def test_the_person_interrupts() -> None:
-    game = Terminal("thresholds:n=7", "--you", "adversary")
+    game = Terminal(*PLAY, "thresholds:n=7", "--you", "adversary")
     for prompt, typed in (("which point? ", "3\n"), ("true label? ", "1\n")):
         game.until(prompt)
         game.type(typed)
@@ -284,7 +230,7 @@ def test_the_person_interrupts() -> None:
 
 def test_json_goes_where_it_is_wanted_and_the_game_to_the_terminal() -> None:
     """The person leaves the game by an end of file."""
-    game = Terminal("thresholds:n=3", "--json", stdout=subprocess.PIPE)
+    game = Terminal(*PLAY, "thresholds:n=3", "--json", stdout=subprocess.PIPE)
     for typed in ("0\n", "\x04"):
         game.until("your prediction? ")
         game.type(typed)
