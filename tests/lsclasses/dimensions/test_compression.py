@@ -38,16 +38,12 @@ def test_all_classes_on_two_points_by_the_definition(points: int, proper: bool) 
             assert found == getattr(naive, name)(C, proper=proper)
 
 
-def test_the_empty_class_has_no_sample() -> None:
-    empty = Table([], domain=range(7))
-    assert labelled_compression_size(empty) == naive.labelled_compression_size([]) == -1
-    assert unlabelled_compression_size(empty) == naive.unlabelled_compression_size([]) == -1
+def test_without_samples_or_points_there_is_nothing_to_keep() -> None:
+    empty, one = Table([], domain=range(7)), Table([[]], domain=[])
+    assert naive.labelled_compression_size([]) == naive.unlabelled_compression_size([]) == -1
+    assert labelled_compression_size(empty) == unlabelled_compression_size(empty) == -1
+    assert labelled_compression_size(one) == unlabelled_compression_size(one, proper=True) == 0
     compression_scheme(empty, labelled=True).check(empty)
-
-
-def test_without_points_the_empty_sample_is_all() -> None:
-    table = Table([[]], domain=[])
-    assert labelled_compression_size(table) == unlabelled_compression_size(table, proper=True) == 0
 
 
 def test_all_classes_on_three_points_by_theorems_and_counts() -> None:
