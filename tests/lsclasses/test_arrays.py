@@ -25,7 +25,7 @@ def test_both_orders_of_an_array_and_all_types_of_numbers(
     labels = np.random.default_rng(0).integers(0, 2, (300, 11))
     monkeypatch.setattr(arrays, "AT_ONCE", 64)
     npy, npz = tmp_path / "class.npy", tmp_path / "class.npz"
-    for dtype in ("bool", "uint8", "int16", ">i8", "float16", "float64"):
+    for dtype in ("bool", "uint8", ">i8", "float16"):
         for order in ("C", "F"):
             array = np.array(labels, dtype=dtype, order=order)  # type: ignore[call-overload]
             np.save(npy, array)
@@ -38,14 +38,6 @@ def test_both_orders_of_an_array_and_all_types_of_numbers(
         np.save(npy, np.array(wrong, order=order))  # type: ignore[call-overload]
         with pytest.raises(InvalidInput, match=r"Got 7 in row 123, column 10"):
             load_table(npy)
-
-
-def test_a_damaged_truth_value(tmp_path: Path) -> None:
-    path = tmp_path / "class.npy"
-    data = saved(path, np.array([[True, False], [False, True]]))
-    path.write_bytes(data[:-1] + b"\x03")
-    with pytest.raises(InvalidInput, match=r"Got 3 in row 1, column 1"):
-        load_table(path)
 
 
 @pytest.mark.parametrize("happens", ["cut off", "grows", "is written over"])
@@ -76,17 +68,12 @@ def test_an_array_that_somebody_changes_while_it_is_read(
         load_table(path)
 
 
-def test_more_than_one_array_in_a_row(tmp_path: Path) -> None:
-    path = tmp_path / "class.npy"
-    data = saved(path, np.array([[0, 1]]))
-    path.write_bytes(2 * data)
-    with pytest.raises(InvalidInput, match=r"or more than one array: its head tells of 1 x 2"):
-        load_table(path)
-
-
 @pytest.mark.parametrize("suffix", [".npy", ".npz"])
-def test_a_large_array_never_stands_in_memory(tmp_path: Path, suffix: str) -> None:
-    rows = np.random.default_rng(0).integers(0, 256, (300_000, 8), dtype=np.uint8)
+def test_a_large_array_never_stands_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    monkeypatch.setattr(arrays, "AT_ONCE", 1 << 16)
+    rows = np.random.default_rng(0).integers(0, 256, (30_000, 8), dtype=np.uint8)
     path = tmp_path / f"class{suffix}"
     C = Table._of_rows(rows, 64)
     tracemalloc.start()
@@ -99,6 +86,5 @@ def test_a_large_array_never_stands_in_memory(tmp_path: Path, suffix: str) -> No
     finally:
         tracemalloc.stop()
     assert read.packed.tobytes() == C.packed.tobytes()
-    # Written out, the labels are 19 million bytes.
-    assert saving < 19_200_000
-    assert loading < 30_000_000
+    # Written out, the labels are 1,920,000 bytes.
+    assert saving < 960_000 and loading < 960_000

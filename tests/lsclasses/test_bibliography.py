@@ -2,53 +2,50 @@
 
 from __future__ import annotations
 
-import ast
+import itertools
 import re
 from pathlib import Path
 
-import pytest
-
 from lsclasses.bibliography import TAG, bibliography, citations, cited, page, work
-from lsclasses.errors import InvalidInput
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("lsclasses", "catalog", "learners")
+YEAR = re.compile(r"\b[12]\d{3}\b")
 NO_TAGS = {"PCG64", "SHA256", "MT19937"}
 NO_CITATIONS = {"SelfComposed 2000", "Littlestone 1888", "Press 1997"}
 """Names of methods with numbers, a publisher, a citation that a docstring shows to be unknown."""
 
 
 def texts() -> dict[str, str]:
-    """Every page and every text of the packages: docstrings, facts, sources of claims."""
-    found = {page.name: page.read_text() for page in ROOT.glob("docs/*.md")}
-    del found["bibliography.md"]
-    found["README.md"] = (ROOT / "README.md").read_text()
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            tree = ast.parse(path.read_text())
-            found[str(path.relative_to(ROOT))] = "\n".join(
-                node.value
-                for node in ast.walk(tree)
-                if isinstance(node, ast.Constant) and isinstance(node.value, str)
-            )
-    return found
+    """Every page and every module, its texts of several parts put together."""
+    paths = [*ROOT.glob("docs/*.md"), ROOT / "README.md"]
+    paths += [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    found = {str(path.relative_to(ROOT)): path.read_text() for path in paths}
+    del found["docs/bibliography.md"]
+    return {name: re.sub(r'"\s*\n\s*[rf]?"', "", text) for name, text in found.items()}
 
 
-@pytest.mark.parametrize("name, text", texts().items(), ids=texts())
-def test_whatever_is_cited_is_in_the_bibliography(name, text):
+def near_years(text: str) -> str:
+    """The lines that name a year, each with the one before."""
+    pairs = itertools.pairwise(["", *text.splitlines()])
+    return "\n;\n".join(f"{before}\n{line}" for before, line in pairs if YEAR.search(line))
+
+
+def test_whatever_is_cited_is_in_the_bibliography():
     """Tags in brackets, and surnames with a year."""
-    bracketed = {
-        tag for brackets in re.findall(r"\[([^\][]*)\]", text) for tag in TAG.findall(brackets)
-    }
-    assert bracketed - set(bibliography()) - NO_TAGS == set(), name
-    unknown = [each for each in citations(text) if not cited(each)]
-    assert set(unknown) - NO_CITATIONS == set(), name
+    for name, text in texts().items():
+        brackets = re.findall(r"\[([^\][]*)\]", text)
+        bracketed = {tag for inside in brackets for tag in TAG.findall(inside)}
+        assert bracketed - set(bibliography()) - NO_TAGS == set(), name
+        unknown = {each for each in citations(near_years(text)) if not cited(each)}
+        assert unknown - NO_CITATIONS == set(), name
 
 
 def test_the_comb_has_teeth():
     """A citation that nobody knows is seen, however it is written."""
     for text in ("Turing 1936", "Turing, Church and\n    Gödel 1936", "Turing et al. (1936)"):
-        assert [each for each in citations(f"by {text}, as one says") if not cited(each)], text
+        found = citations(near_years(f"by {text}, or so"))
+        assert found and not any(map(cited, found)), text
     assert TAG.findall("[XYZ99, Thm 3]") == ["XYZ99"]
 
 
@@ -68,12 +65,6 @@ def test_entries_are_balanced_and_have_only_what_is_known():
         where = [known.journal, known.booktitle, known.publisher, known.school]
         assert sum(map(bool, where)) <= 1
         assert bool(known.title) or not any(where), f"{known.tag}: a place without a title"
-
-
-@pytest.mark.parametrize("name", ["", "Turing 1936", "XYZ99"])
-def test_unknown_works_end_in_a_sentence(name):
-    with pytest.raises(InvalidInput, match=r"No work .* is cited here\. "):
-        work(name)
 
 
 def test_the_page_is_written_from_the_data():

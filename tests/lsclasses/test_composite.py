@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
@@ -19,7 +19,6 @@ from lsclasses import (
     DisjointUnion,
     FiniteDomain,
     IntegerRange,
-    InvalidInput,
     PatchedHypothesis,
     ProductClass,
     Table,
@@ -57,10 +56,10 @@ def union_table(parts: Sequence[Table]) -> Table:
 KINDS = [(ProductClass, product_table), (DisjointUnion, union_table)]
 SPECS = [
     ("thresholds:n=2", "points:n=2"),
-    ("thresholds:n=3", "affine:q=2,n=1,k=1"),
     ("points:n=3,empty=1", "points:n=2"),
-    ("parities:n=1", "affine-functionals:n=1"),
     ("points:n=2", "at-most:n=2,k=1", "thresholds:n=1"),
+    pytest.param(("thresholds:n=3", "affine:q=2,n=1,k=1"), marks=pytest.mark.slow),
+    pytest.param(("parities:n=1", "affine-functionals:n=1"), marks=pytest.mark.slow),
 ]
 
 
@@ -69,10 +68,11 @@ SPECS = [
 def test_parts_in_closed_form(kind: type, definition: type, specs: Sequence[str]) -> None:
     parsed = [catalog.parse(spec) for spec in specs]
     written = [family.table(**values) for family, values in parsed]
-    check_all(kind(*map(catalog.build, specs)), definition(written), max_states=40)
+    check_all(kind(*map(catalog.build, specs)), definition(written), max_states=20)
 
 
 @pytest.mark.parametrize(("kind", "definition"), KINDS)
+@settings(max_examples=10)
 @given(st.lists(tables(max_concepts=5, max_points=3), min_size=1, max_size=3), st.data())
 def test_parts_that_are_tables(
     kind: type, definition: type, parts: list[Table], data: st.DataObject
@@ -101,18 +101,16 @@ def test_many_disjoint_unions_need_no_table() -> None:
 @pytest.mark.parametrize(
     "spec",
     [
-        *("thresholds:n=5", "thresholds:n=4,zeros=0", "thresholds:n=4,ones=0", "points:n=4"),
-        *("points:n=3,empty=1", "subsets:n=4,k=2", "at-most:n=4,k=2", "cube:n=3", "parities:n=2"),
-        *("affine:q=2,n=2,k=1", "affine:q=2,n=1,k=1", "affine:q=3,n=1,k=1,empty=1"),
-        *("linear:q=2,n=2,k=2", "affine-functionals:n=2", "intervals:n=5", "intervals:n=4,empty=0"),
-        *("conjunctions:n=2", "conjunctions:n=2,monotone=1"),
-        *("disjunctions:n=2", "disjunctions:n=2,monotone=1"),
+        *("thresholds:n=4,zeros=0", "thresholds:n=4,ones=0", "points:n=3", "points:n=3,empty=1"),
+        *("at-most:n=4,k=2", "cube:n=2", "parities:n=2", "affine:q=3,n=1,k=1,empty=1"),
+        *("linear:q=2,n=2,k=2", "affine-functionals:n=2", "intervals:n=4,empty=0"),
+        *("conjunctions:n=2", "disjunctions:n=2,monotone=1"),
     ],
 )
 def test_what_closed_forms_tell_a_union(spec: str) -> None:
     """The dimension after a label 1, and where their rules differ from a constant."""
     family, values = catalog.parse(spec)
-    for left, rows in version_spaces(family.concept_class(**values), family.table(**values), 100):
+    for left, rows in version_spaces(family.concept_class(**values), family.table(**values), 50):
         value = left._ldim_after_one()
         assert value is None or value == max(rows.restrict(x, 1).ldim() for x in rows.domain)
         if rows.is_empty:
@@ -132,16 +130,12 @@ def test_what_closed_forms_tell_a_union(spec: str) -> None:
 def test_a_large_product() -> None:
     parts = [catalog.build(s) for s in ("affine:q=2,n=64,k=3", "thresholds:n=1099511627775")]
     C = ProductClass(*parts)
-    assert C.ldim() == 4 + 40
-    assert C.vcdim() == 4 + 1
-    assert C.domain.size == 2**64 + 2**40 - 1
+    assert (C.ldim(), C.vcdim(), C.domain.size) == (4 + 40, 4 + 1, 2**64 + 2**40 - 1)
     rng = np.random.default_rng(0)
     target = C.sample(rng)
-    rounds = replay(SOA(C), C.sample_stream(400, rng, target=target))
-    assert rounds[-1].mistakes <= 44
-    state = rounds[-1].state
-    assert hash(state) == hash(pickle.loads(pickle.dumps(state)))
-    assert state.hypothesis.disagreement(target) is None or state.mistake_bound
+    last = replay(SOA(C), C.sample_stream(100, rng, target=target))[-1]
+    assert last.mistakes <= 44
+    assert hash(last.state) == hash(pickle.loads(pickle.dumps(last.state)))
     shallow = ProductClass(parts[0], catalog.build("thresholds:n=15"))
     tree = shallow.shattered_tree()
     assert tree.depth == 8
@@ -165,6 +159,7 @@ def test_a_large_disjoint_union() -> None:
     assert C.ldim() == 9
     assert C.restrict((1, (0,) * 64), 1).ldim() == 8
     assert C.restrict((0, 7), 1).ldim() == 0
+    assert C.restrict((0, 7), 1).size == 1
     assert C.soa().disagreement(Constant(C.domain, 0)) is None
     known = C.restrict((1, (0,) * 64), 1)
     assert known.soa()((1, (0,) * 64)) == 1
@@ -175,13 +170,6 @@ def test_a_large_disjoint_union() -> None:
     with pytest.raises(TooLarge, match="is 40 or 41") as caught:
         DisjointUnion(lines[0], points).ldim()
     assert (caught.value.lower, caught.value.upper) == (40, 41)
-
-
-def test_the_size_of_a_union_asks_for_the_constant_0() -> None:
-    C = DisjointUnion(catalog.build("points:n=18446744073709551616"), catalog.build("cube:n=2"))
-    with pytest.raises(TooLarge, match="constant 0"):
-        _ = C.size
-    assert C.restrict((0, 3), 1).size == 1
 
 
 # ---- hypotheses
@@ -238,28 +226,9 @@ def test_tagged_unions() -> None:
         *([False] * 4),
         True,
     ]
-    for wrong in ((0, "c"), (2, 0), (-1, 0), (1, -1), (0,), "a", None, (1, 2, 3), ("x", 1)):
-        with pytest.raises(InvalidInput, match="not a point of the domain"):
-            X.require(wrong)
     assert TaggedUnion(FiniteDomain("ab")) == TaggedUnion(FiniteDomain("ab"))
     assert TaggedUnion(FiniteDomain("ab")) != TaggedUnion(FiniteDomain("a"))
     assert TaggedUnion(FiniteDomain("ab")) == FiniteDomain([(0, "a"), (0, "b")])
-    finite = TaggedUnion(FiniteDomain("abc"), IntegerRange(0, 2))
-    counts = dict.fromkeys(finite, 0)
-    rng = np.random.default_rng(0)
-    for _ in range(1000):
-        counts[finite.sample(rng)] += 1
-    assert min(counts.values()) > 140
-
-
-def test_wrong_parts() -> None:
-    with pytest.raises(InvalidInput, match="at least one part"):
-        TaggedUnion()
-    for kind in (ProductClass, DisjointUnion):
-        with pytest.raises(InvalidInput, match="at least one class"):
-            kind()
-        with pytest.raises(InvalidInput, match="is made of concept classes"):
-            kind(Table([[0]]), "thresholds:n=3")
 
 
 def test_empty_parts() -> None:
@@ -269,12 +238,9 @@ def test_empty_parts() -> None:
     assert product.is_empty
     assert (product.size, product.ldim()) == (0, -1)
     assert product == ProductClass(full, full).given([((0, 1), 0)])
-    assert len(product.to_table()) == 0
     assert (union.size, union.ldim(), union.vcdim()) == (2, 1, 1)
     assert union.restrict((1, 0), 1).is_empty
     assert union.restrict((1, 0), 0) is union
     nothing = DisjointUnion(empty)
     assert (nothing.is_empty, nothing.size, nothing.ldim()) == (True, 0, -1)
     assert len(nothing.to_table()) == 0
-    with pytest.raises(InvalidInput, match="shatters no tree"):
-        nothing.shattered_tree()

@@ -30,25 +30,11 @@ def test_certificates_are_saved_compressed_and_read_again(tmp_path):
     assert load_certificate(other) == proof
 
 
-def test_what_is_damaged_or_huge_is_refused(tmp_path, monkeypatch):
+def test_what_is_huge_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "proof.json.gz"
-    CUBE.ldim_certificate().save(path)
-    whole = path.read_bytes()
-    for damaged, why in (
-        (whole[:-1], "is not complete"),
-        (whole[:40], "is not complete"),
-        (whole + b"\0", "goes on behind its end"),
-        (whole + whole, "goes on behind its end"),
-        (whole[:60] + bytes([whole[60] ^ 255]) + whole[61:], "damaged"),
-        (whole[:-8] + bytes(8), "is damaged"),
-        (whole[:2] + b"\7" + whole[3:], "is damaged"),
-    ):
-        path.write_bytes(damaged)
-        with pytest.raises(InvalidInput, match=why):
-            load_certificate(path)
-    monkeypatch.setattr(compressed, "EXPANDED_LIMIT", 10**6)
-    path.write_bytes(gzip.compress(bytes(10**7)))
-    with pytest.raises(InvalidInput, match="holds more than 1000000 bytes"):
+    monkeypatch.setattr(compressed, "EXPANDED_LIMIT", 10**5)
+    path.write_bytes(gzip.compress(bytes(10**6)))
+    with pytest.raises(InvalidInput, match="holds more than 100000 bytes"):
         load_certificate(path)
 
 

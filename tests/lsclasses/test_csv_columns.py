@@ -112,18 +112,3 @@ def test_a_file_that_would_fill_the_memory_is_refused_after_its_first_block(fold
     with pytest.raises(TooLarge, match=r"2 columns and about 10.* rows") as caught:
         csv_columns(path)
     assert 300_000 < caught.value.estimate < 340_000
-
-
-@pytest.mark.parametrize(
-    "data, words",
-    [
-        ("naïve\n1\n".encode("latin-1"), "byte 0xEF .* WINDOWS-1252"),
-        ("age\n1\n".encode("utf-16"), "UTF-16"),
-        (b"age\n" + b"1\n" * 100 + b"\xe9", "byte 0xE9"),
-    ],
-)
-def test_encodings_are_named(folder, data, words):
-    path = folder / "encoded.csv"
-    path.write_bytes(data)
-    with pytest.raises(InvalidInput, match=words):
-        csv_columns(path)

@@ -69,48 +69,8 @@ def test_domains_are_equal_when_the_points_and_their_order_are(
     assert (FiniteDomain(points) == FiniteDomain(again)) == (points == again)
 
 
-def test_points_may_come_from_numpy_or_lists() -> None:
-    X = FiniteDomain(np.arange(3))
-    assert X.points == (0, 1, 2)
-    assert all(type(x) is int for x in X)
-    assert X.index(np.int64(2)) == 2
-    grid = FiniteDomain(np.array([[0, 0], [0, 1]]))
-    assert grid.points == ((0, 0), (0, 1))
-    assert grid.index([0, 1]) == 1
-    assert grid.index(np.array([0, 1])) == 1
-
-
 def test_strange_objects_are_no_points() -> None:
-    X = FiniteDomain("ab")
-    assert "c" not in X
-    assert ["a"] not in X
-    assert {} not in X
-    for wrong in ("c", 0, None, ["a"]):
-        with pytest.raises(InvalidInput, match=r"is not a point of the domain. It has 2 points"):
-            X.index(wrong)
-        with pytest.raises(InvalidInput, match=r"is not a point of the domain"):
-            X.require(wrong)
-    with pytest.raises(InvalidInput, match=r"hashable"):
-        X.require({"a"})
-
-
-def test_domains_with_repeated_points_are_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"must be distinct. Got 'b' more than once"):
-        FiniteDomain(["a", "b", "c", "b", "c"])
-    with pytest.raises(InvalidInput, match=r"must be distinct. Got"):
-        FiniteDomain([1, 1.0])
-
-
-def test_a_domain_describes_itself_in_a_few_words() -> None:
-    assert FiniteDomain(["a"]).describe() == "1 point: 'a'"
-    assert FiniteDomain(range(4)).describe() == "4 points: 0, 1, 2, 3"
-    assert FiniteDomain(range(5)).describe() == "5 points: 0, 1, 2, 3, ..."
-    assert Naturals().describe() == "infinitely many points: 0, 1, 2, 3, ..."
-
-
-def test_domains_of_other_kinds_are_not_equal() -> None:
-    assert FiniteDomain([0]) != Naturals()
-    assert FiniteDomain([0]) != [0]
+    assert all(wrong not in FiniteDomain("ab") for wrong in ("c", ["a"], {}))
 
 
 class Halves(Naturals):
@@ -159,9 +119,6 @@ def test_infinite_ranges() -> None:
     assert X.size is None
     assert 10**100 in X
     assert 2 not in X
-    assert X.describe() == "infinitely many points: 3, 4, 5, 6, ..."
-    with pytest.raises(InvalidInput, match=r"2 is not a point of the domain. It has infinitely"):
-        X.require(2)
 
 
 @pytest.mark.parametrize(("q", "n"), [(1, 2), (2, 1), (2, 3), (3, 2)])
@@ -181,9 +138,6 @@ def test_points_are_made_plain(X: Domain) -> None:
         point = X.require(spelled)
         assert point == x
         assert type(point) is type(x)
-    for wrong in (1.5, "1", None, (1, 0.5), [[0], [1]], {1}):
-        with pytest.raises(InvalidInput):
-            X.require(wrong)
 
 
 def test_a_listed_domain_equals_its_list() -> None:
@@ -197,14 +151,8 @@ def test_a_listed_domain_equals_its_list() -> None:
     assert IntegerRange(0, 4) != Vectors(2, 2)
     assert IntegerRange(0) != IntegerRange(0, 5)
     assert IntegerRange(0, 2**80) == IntegerRange(0, 2**80)
-    assert IntegerRange(0) != FiniteDomain([0])
+    assert IntegerRange(0) != FiniteDomain([0]) != Naturals()
     assert IntegerRange(0) != 0
-
-
-def test_domains_need_a_point() -> None:
-    for build in (lambda: IntegerRange(3, 3), lambda: Vectors(2, 0), lambda: Vectors(0, 2)):
-        with pytest.raises(InvalidInput):
-            build()
 
 
 @pytest.mark.parametrize(
@@ -234,18 +182,8 @@ def test_positions_are_found_without_a_walk_where_they_are_known() -> None:
             assert domain.index(domain.point(i)) == i
 
 
-def test_there_are_no_other_positions() -> None:
-    for domain, wrong in ((FiniteDomain("ab"), 2), (Vectors(2, 3), 8), (IntegerRange(1), -1)):
-        with pytest.raises(InvalidInput, match=r"less than the number of points. Got"):
-            domain.point(wrong)
-    with pytest.raises(InvalidInput, match=r"not a point"):
-        FiniteDomain("ab").index("c")
+def test_an_endless_walk_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lsclasses.domain.WALK_LIMIT", 100)
     for ask in (Naturals().index, Naturals().point):
-        with pytest.raises(TooLarge, match=r"4194304"):
+        with pytest.raises(TooLarge, match="100"):
             ask(10**9)
-
-
-def test_a_list_of_points_gives_its_own_for_an_equal_one():
-    X = FiniteDomain([0, 1, (1, 0)])
-    for x, own in ((1.0, 1), (True, 1), ((1.0, False), (1, 0)), ([1, 0.0], (1, 0))):
-        assert repr(X.require(x)) == repr(own)

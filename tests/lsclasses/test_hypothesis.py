@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,39 +17,12 @@ from lsclasses import (
     FiniteDomain,
     Hypothesis,
     IntegerRange,
-    InvalidInput,
     PatchedHypothesis,
     Table,
     TooLarge,
 )
 from lsclasses.hypothesis import ComputedHypothesis
 from lsclasses.points import Point
-
-
-class Integers(Domain):
-    """All integers from 0 on, or the first `count` of them without a list."""
-
-    def __init__(self, count: int | None = None) -> None:
-        self.count = count
-
-    @property
-    def size(self) -> int | None:
-        return self.count
-
-    def __contains__(self, x: object) -> bool:
-        return isinstance(x, int) and x >= 0 and (self.count is None or x < self.count)
-
-    def __iter__(self) -> Iterator[int]:
-        x = 0
-        while self.count is None or x < self.count:
-            yield x
-            x += 1
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Integers) and self.count == other.count
-
-    def __hash__(self) -> int:
-        return hash(self.count)
 
 
 class AtLeast(Hypothesis):
@@ -107,30 +79,8 @@ def test_the_packed_form_holds_eight_labels_a_byte_first_point_highest() -> None
 
 
 def test_repr_is_short() -> None:
-    assert repr(Concept.from_labels("ab", [0, 1])) == "Concept('01')"
-    assert repr(Concept.from_labels("ab", [0, 1], name=7)) == "Concept('01', 7)"
-    assert repr(Concept.from_labels(range(100), [0] * 100)) == f"Concept('{'0' * 61}...')"
-
-
-@pytest.mark.parametrize(
-    ("labels", "message"),
-    [
-        ([0], r"one label a point: 2. Got 1"),
-        ([0, 1, 1], r"one label a point: 2. Got 3"),
-        ([0, 2], r"A label must be 0 or 1. Got 2"),
-        ([0, "1"], r"A label must be 0 or 1. Got '1'"),
-    ],
-)
-def test_wrong_labels_are_refused(labels: list[Any], message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        Concept.from_labels("ab", labels)
-
-
-def test_only_points_are_labelled() -> None:
-    c = Concept.from_labels("ab", [0, 1])
-    for wrong in ("c", 0, None, ["a"]):
-        with pytest.raises(InvalidInput, match=r"is not a point of the domain"):
-            c(wrong)
+    assert repr(Concept.from_labels(range(64), [0] * 64, name=7)) == f"Concept('{'0' * 64}', 7)"
+    assert repr(Concept.from_labels(range(65), [0] * 65)) == f"Concept('{'0' * 61}...')"
 
 
 # ---- comparison across representations
@@ -155,28 +105,9 @@ def test_representations_on_a_list_of_points_compare_by_what_they_say(
     assert (patched in C) == (written in C)
 
 
-def test_different_representations_on_other_domains_still_name_disagreements() -> None:
-    X = Integers(100)
-    written = Concept.from_labels(range(100), [int(x >= 40) for x in range(100)])
-    assert AtLeast(40, X).to_concept() == written
-    assert AtLeast(40, X).disagreement(AtLeast(42, X)) == 40
-    assert AtLeast(40, X).disagreement(AtLeast(40, X)) is None
-
-
-def test_hypotheses_on_different_domains_are_not_compared() -> None:
+def test_hypotheses_on_different_domains_are_not_equal() -> None:
     c, d = Concept.from_labels("ab", [0, 1]), Concept.from_labels("ba", [1, 0])
-    assert c != d
-    with pytest.raises(InvalidInput, match=r"Only hypotheses on one domain can be compared"):
-        c.disagreement(d)
-    assert c != "c"
-
-
-def test_enumeration_of_a_large_domain_is_refused() -> None:
-    for size, shown in ((None, "infinitely many"), (1 << 40, str(1 << 40))):
-        h = AtLeast(5, Integers(size))
-        for ask in (lambda h=h: h.disagreement(AtLeast(7, h.domain)), h.to_concept):
-            with pytest.raises(TooLarge, match=rf"It has {shown} points; the limit is 4194304"):
-                ask()
+    assert c != d and c != "c"
 
 
 # ---- patches
@@ -206,7 +137,7 @@ def test_patches_change_exactly_the_given_points(
 def test_patches_on_an_infinite_domain_compare_by_what_they_change(
     patches: dict[int, int], bound: int
 ) -> None:
-    base = AtLeast(bound, Integers())
+    base = AtLeast(bound, IntegerRange(0))
     h = PatchedHypothesis(base, patches)
     again = PatchedHypothesis(base, {x: h(x) for x in range(21)})
     assert h == again
@@ -219,18 +150,9 @@ def test_patches_on_an_infinite_domain_compare_by_what_they_change(
     assert x is None or h(x) != base(x)
 
 
-def test_patches_are_checked() -> None:
-    base = Concept.from_labels("ab", [0, 1])
-    with pytest.raises(InvalidInput, match=r"'z' is not a point"):
-        PatchedHypothesis(base, {"z": 1})
-    with pytest.raises(InvalidInput, match=r"A label must be 0 or 1"):
-        PatchedHypothesis(base, {"a": 2})
-    assert PatchedHypothesis(base, {"a": np.uint8(1)})("a") == 1
-
-
 @given(st.integers(1, 5), st.integers(0, 1), st.sets(st.integers(0, 4)), st.booleans())
 def test_constants_changed_at_points(size: int, label: int, where: set[int], listed: bool) -> None:
-    domain = FiniteDomain(range(size)) if listed else Integers(size)
+    domain = FiniteDomain(range(size)) if listed else IntegerRange(0, size)
     patches = {x: 1 - label for x in where if x < size}
     changed = PatchedHypothesis(Constant(domain, label), patches)
     for other_label in (0, 1):
@@ -244,14 +166,11 @@ def test_constants_changed_at_points(size: int, label: int, where: set[int], lis
 
 
 def test_constants_on_infinite_domains() -> None:
-    zero, one = Constant(Integers(), 0), Constant(Integers(), 1)
-    assert zero == Constant(Integers(), 0)
+    zero, one = Constant(IntegerRange(0), 0), Constant(IntegerRange(0), 1)
+    assert zero == Constant(IntegerRange(0), 0)
     assert zero != one
     assert zero.disagreement(one) == 0
     assert PatchedHypothesis(zero, {3: 1}) == PatchedHypothesis(zero, {3: 1, 5: 0})
-    assert PatchedHypothesis(zero, {3: 1}).disagreement(zero) == 3
-    with pytest.raises(InvalidInput, match="label must be 0 or 1"):
-        Constant(Integers(), 2)
 
 
 @pytest.mark.parametrize(("size", "kept"), [(200, 200), (1 << 12, 200), ((1 << 12) + 1, 64)])
@@ -279,7 +198,7 @@ def test_computed_labels_are_remembered_all_or_the_recent_ones(size: int, kept: 
 
 def test_the_first_disagreement_does_not_depend_on_how_labellings_came_about() -> None:
     def thresholds_changed_into(labels: list[int]) -> list[PatchedHypothesis]:
-        bases = [AtLeast(bound, Integers(7)) for bound in range(8)]
+        bases = [AtLeast(bound, IntegerRange(0, 7)) for bound in range(8)]
         return [PatchedHypothesis(base, dict(enumerate(labels))) for base in bases]
 
     ones = thresholds_changed_into([0, 0, 0, 0, 1, 0, 0])
@@ -289,10 +208,9 @@ def test_the_first_disagreement_does_not_depend_on_how_labellings_came_about() -
         assert g.distance(h) == h.distance(g) == 4
 
 
-def test_distances_on_domains_that_cannot_be_walked_through_are_refused() -> None:
-    for size in (None, 1 << 40):
-        h = AtLeast(5, Integers(size))
-        with pytest.raises(TooLarge):
-            h.distance(AtLeast(7, h.domain))
-    with pytest.raises(InvalidInput, match=r"Only hypotheses on one domain"):
-        AtLeast(5, Integers(3)).distance(AtLeast(5, Integers(4)))
+def test_large_domains_are_not_walked_through() -> None:
+    for size, shown in ((None, "infinitely many"), (1 << 40, str(1 << 40))):
+        g, h = AtLeast(5, IntegerRange(0, size)), AtLeast(7, IntegerRange(0, size))
+        for ask in (g.disagreement, g.distance, lambda h: h.to_concept()):
+            with pytest.raises(TooLarge, match=rf"{shown} points"):
+                ask(h)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
 import pytest
@@ -9,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
-from catalog import atlas
-from lsclasses import InvalidInput, Isomorphism, Limit, Table, TooLarge, isomorphic
+from lsclasses import Isomorphism, Limit, Table, TooLarge, isomorphic
 from lsclasses.isomorphism import canonical_form, class_mask
 from tests.strategies import tables
 
@@ -67,7 +65,7 @@ def test_renamed_classes_are_isomorphic(seed: int, points: int, concepts: int) -
 
 
 @pytest.mark.parametrize(
-    "spec", ["affine:q=2,n=4,k=1", "cube:n=6", "parities:n=5", "thresholds:n=40"]
+    "spec", ["affine:q=2,n=3,k=1", "cube:n=5", "parities:n=4", "thresholds:n=20"]
 )
 def test_symmetric_classes(spec: str) -> None:
     A = catalog.build(spec).to_table()
@@ -93,40 +91,13 @@ def test_closed_forms_are_written_out() -> None:
     assert class_mask(C.canonical()) <= class_mask(C.to_table())
 
 
-def test_what_is_too_large_or_takes_too_long() -> None:
-    with pytest.raises(TooLarge, match="at most 62 points"):
-        Table(np.eye(63, dtype=int)).canonical()
-    with pytest.raises(TooLarge, match="30 points"):
-        class_mask(Table(np.eye(31, dtype=int)))
-    with pytest.raises(TooLarge, match=r"0\.1 seconds"):
-        catalog.build("parities:n=4").canonical(limit=Limit(seconds=0.1))
+def test_what_takes_too_long_is_stopped() -> None:
+    with pytest.raises(TooLarge, match="seconds"):
+        catalog.build("parities:n=4").canonical(limit=Limit(seconds=1e-3))
 
 
-@pytest.mark.parametrize("other", [5, None, "thresholds:n=4"])
-def test_what_is_no_class_is_refused(other: Any) -> None:
-    C = Table([[0, 1]])
-    calls = (
-        lambda: isomorphic(C, other),
-        lambda: isomorphic(other, C),
-        lambda: canonical_form(other),
-        lambda: class_mask(other),
-        lambda: atlas.find(other),
-    )
-    for call in calls:
-        with pytest.raises(InvalidInput, match="needs a concept class, such as"):
-            call()
-
-
-def test_maps_are_checked() -> None:
-    with pytest.raises(InvalidInput, match="one target and one flip"):
-        Isomorphism(("a", "b"), ("x", "y"), (0,))
-    with pytest.raises(InvalidInput, match="label must be 0 or 1"):
-        Isomorphism(("a",), ("x",), (2,))
-    with pytest.raises(InvalidInput, match="'a'"):
-        Isomorphism(("a", "a"), ("x", "y"), (0, 0))
+def test_a_map_keeps_the_names_of_concepts() -> None:
     move = Isomorphism(("a", "b"), ("x", "y"), (0, 1))
-    with pytest.raises(InvalidInput, match="other points"):
-        move(Table([[0, 1]]))
     named = move(Table([[0, 1], [1, 1]], domain="ba", concepts="fg"))
     assert named.concept_names == ("f", "g")
     assert named.points == ("x", "y")

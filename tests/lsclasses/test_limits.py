@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from threading import Thread
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 
 import catalog
-from lsclasses import FiniteDomain, InvalidInput, Limit, Table, TooLarge, limits
+from lsclasses import FiniteDomain, Limit, Table, TooLarge, limits
 from lsclasses.certificates import FailureDAG, FoldedTree, LdimCertificate, ShatteredTree
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.limits import Meter, tick, within
@@ -21,44 +20,21 @@ from lsclasses.searching.symmetry import Symmetry, orbit_starts
 from lsclasses.searching.version_space import VersionSpace
 
 
-@pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf"), "60", [60]])
-@pytest.mark.parametrize("name", ["seconds", "memory"])
-def test_bounds_are_positive_numbers(name: str, value: object) -> None:
-    with pytest.raises(InvalidInput, match=rf"{name!r} of a Limit must be a positive number"):
-        Limit(**{name: value})  # type: ignore[arg-type]
+def test_memory_may_be_used_up_to_the_limit() -> None:
+    meter = Meter(Limit(memory=100), used=10)
+    meter.charge(50)
+    meter.charge(40)
+    with pytest.raises(TooLarge, match="limit of 100 bytes") as caught:
+        meter.charge(1)
+    assert (caught.value.estimate, caught.value.limit) == (101, 100)
 
 
 def test_without_a_limit_nothing_stops() -> None:
     meter = Meter(None)
-    for _ in range(10_000):
+    for _ in range(3):
         meter.tick()
         meter.charge(1 << 40)
-    assert meter.used == 10_000 << 40
-
-
-def test_time_is_up_when_it_is_up() -> None:
-    meter = Meter(Limit(seconds=0.05))
-    start = time.monotonic()
-    with pytest.raises(TooLarge, match=r"No answer within the limit of 0.05 seconds") as caught:
-        while time.monotonic() - start < 20:
-            meter.tick()
-    assert time.monotonic() - start >= 0.05
-    assert caught.value.limit == 0.05
-
-
-def test_memory_may_be_used_up_to_the_limit() -> None:
-    meter = Meter(Limit(memory=100))
-    meter.charge(60)
-    meter.charge(40)
-    with pytest.raises(TooLarge, match=r"more than its limit of 100 bytes") as caught:
-        meter.charge(1)
-    assert caught.value.estimate == 101
-    assert caught.value.limit == 100
-
-
-def test_what_was_used_before_counts() -> None:
-    with pytest.raises(TooLarge):
-        Meter(Limit(memory=100), used=90).charge(11)
+    assert meter.used == 3 << 40
 
 
 class Clock:
@@ -84,8 +60,9 @@ def test_every_step_looks_at_the_clock(clock: Clock) -> None:
     meter = Meter(Limit(seconds=2))
     meter.tick()
     clock.now += 2.001
-    with pytest.raises(TooLarge, match="limit of 2 seconds"):
+    with pytest.raises(TooLarge, match="limit of 2 seconds") as caught:
         meter.tick()
+    assert caught.value.limit == 2
 
 
 def test_what_is_left_is_for_a_search_on_behalf_of_another(clock: Clock) -> None:
@@ -218,23 +195,19 @@ def test_bulk_work_takes_classes_without_concepts_or_columns(shape: tuple[int, i
 # ---- certificates
 
 
+@pytest.mark.parametrize("searched", [False, True])
 @pytest.mark.parametrize("kind", [LdimCertificate, FailureDAG, FoldedTree, ShatteredTree])
-def test_a_certificate_has_no_more_time_for_the_search_before_it(kind: Any) -> None:
+def test_a_certificate_and_the_search_before_it_share_the_time(kind: Any, searched: bool) -> None:
     table, none = catalog.build("monotone:n=4").to_table(), Limit(seconds=1e-9)
+    if searched:
+        table.ldim()
     with pytest.raises(TooLarge, match="within the limit"):
         kind.of(table, limit=none)
-    # It had not searched to the end.
-    with pytest.raises(TooLarge, match="within the limit"):
-        table.ldim(limit=none)
-
-
-@pytest.mark.parametrize("kind", [LdimCertificate, FailureDAG, FoldedTree, ShatteredTree])
-def test_a_certificate_is_written_in_its_time_or_not_at_all(kind: Any) -> None:
-    table = catalog.build("monotone:n=4").to_table()
-    table.ldim()
-    with pytest.raises(TooLarge, match="within the limit"):
-        kind.of(table, limit=Limit(seconds=1e-9))
-    assert kind.of(table).claim == kind.of(table, limit=Limit(seconds=60)).claim
+    if not searched:  # nor had it searched to the end
+        with pytest.raises(TooLarge, match="within the limit"):
+            table.ldim(limit=none)
+    if searched:
+        assert kind.of(table).claim == kind.of(table, limit=Limit(seconds=60)).claim
 
 
 def test_a_class_is_certified_within_a_limit() -> None:

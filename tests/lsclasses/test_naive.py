@@ -17,18 +17,8 @@ def thresholds(k: int) -> frozenset[tuple[int, ...]]:
     return frozenset(tuple(int(j >= i) for j in range(max(1, k - 1))) for i in range(k))
 
 
-def point_functions(n: int) -> frozenset[tuple[int, ...]]:
-    return frozenset(tuple(int(i == j) for j in range(n)) for i in range(n))
-
-
 def cube(n: int) -> frozenset[tuple[int, ...]]:
     return frozenset(itertools.product((0, 1), repeat=n))
-
-
-def rotations(*words: str) -> frozenset[tuple[int, ...]]:
-    return frozenset(
-        tuple(int(y) for y in word[s:] + word[:s]) for word in words for s in range(len(word))
-    )
 
 
 def flats(q: int, n: int, k: int, *, linear: bool = False) -> frozenset[tuple[int, ...]]:
@@ -49,64 +39,34 @@ def flats(q: int, n: int, k: int, *, linear: bool = False) -> frozenset[tuple[in
     return frozenset(found)
 
 
-C5 = rotations("11000", "11010")
+def test_thresholds() -> None:
+    for k, ldim, randomized in zip(
+        range(1, 9),
+        (0, 1, 1, 2, 2, 2, 2, 3),
+        ("0", "1/2", "3/4", "1", "9/8", "5/4", "11/8", "3/2"),
+        strict=True,
+    ):
+        C = thresholds(k)
+        assert len(C) == k
+        assert naive.ldim_recursive(C) == ldim
+        assert naive.randomized_ldim_recursive(C) == Fraction(randomized)
 
 
-@pytest.mark.parametrize(
-    ("k", "ldim", "randomized"),
-    [
-        (1, 0, "0"),
-        (2, 1, "1/2"),
-        (3, 1, "3/4"),
-        (4, 2, "1"),
-        (5, 2, "9/8"),
-        (6, 2, "5/4"),
-        (7, 2, "11/8"),
-        (8, 3, "3/2"),
-    ],
-)
-def test_thresholds(k: int, ldim: int, randomized: str) -> None:
-    C = thresholds(k)
-    assert len(C) == k
-    assert naive.ldim_recursive(C) == ldim
-    assert naive.randomized_ldim_recursive(C) == Fraction(randomized)
-
-
-@pytest.mark.parametrize("n", range(2, 6))
+@pytest.mark.parametrize("n", [2, 4])
 def test_point_functions(n: int) -> None:
-    C = point_functions(n)
+    C = frozenset(tuple(int(i == j) for j in range(n)) for i in range(n))
     assert naive.ldim(C) == naive.ldim_recursive(C) == 1
-    assert naive.vcdim(C) == 1
-    assert naive.recursive_teaching_dim(C) == 1
+    assert naive.vcdim(C) == naive.recursive_teaching_dim(C) == 1
     # All zeros is not realizable, but flipping any zero is.
     assert naive.hollow_star_number(C) == n
 
 
-def test_the_cyclic_class_on_five_points() -> None:
-    """Warmuth's class: the smallest whose recursive teaching dimension exceeds its VC dimension."""
-    assert len(C5) == 10
-    assert naive.ldim_recursive(C5) == 3
-    assert naive.randomized_ldim_recursive(C5) == Fraction(13, 8)
-    assert naive.vcdim(C5) == 2
-    assert naive.recursive_teaching_dim(C5) == 3
-
-
-@pytest.mark.parametrize(
-    ("q", "n", "k", "ldim"),
-    [
-        (2, 1, 0, 1),
-        (2, 1, 1, 1),
-        *((2, 2, k, k + 1) for k in range(3)),
-        *((2, 3, k, k + 1) for k in range(3)),
-        *((3, 2, k, k + 1) for k in range(3)),
-    ],
-)
-def test_affine_subspaces_need_one_mistake_more_than_linear_ones(
-    q: int, n: int, k: int, ldim: int
-) -> None:
-    assert naive.ldim_recursive(flats(q, n, k)) == ldim
-    if 0 < k < n:
-        assert naive.ldim_recursive(flats(q, n, k, linear=True)) == k
+@pytest.mark.parametrize(("q", "n"), [(2, 2), (2, 3), (3, 2)])
+def test_affine_subspaces_need_one_mistake_more_than_linear_ones(q: int, n: int) -> None:
+    for k in range(3):
+        assert naive.ldim_recursive(flats(q, n, k)) == k + 1
+        if 0 < k < n:
+            assert naive.ldim_recursive(flats(q, n, k, linear=True)) == k
 
 
 @pytest.mark.parametrize("n", range(1, 4))
@@ -121,8 +81,7 @@ def test_the_cube(n: int) -> None:
 
 def test_thresholds_of_other_dimensions() -> None:
     C = thresholds(5)
-    assert naive.threshold_dim(C) == 4
-    assert naive.vcdim(C) == 1
+    assert (naive.threshold_dim(C), naive.vcdim(C)) == (4, 1)
     assert naive.star_number(C) == naive.teaching_dim(C) == naive.hollow_star_number(C) == 2
     assert naive.recursive_teaching_dim(C) == 1
     assert naive.dual_ldim(C) == 2
@@ -132,8 +91,8 @@ def test_what_the_definitions_give_for_the_empty_class() -> None:
     empty: frozenset[tuple[int, ...]] = frozenset()
     assert naive.ldim(empty) == naive.ldim_recursive(empty) == naive.vcdim(empty) == -1
     assert naive.randomized_ldim(empty) == naive.randomized_ldim_recursive(empty) == -1
-    assert naive.star_number(empty) == -1
-    assert naive.teaching_dim(empty) == naive.recursive_teaching_dim(empty) == -1
+    assert naive.star_number(empty) == naive.teaching_dim(empty) == -1
+    assert naive.recursive_teaching_dim(empty) == -1
     assert naive.threshold_dim(empty) == naive.hollow_star_number(empty) == 0
     assert naive.dual_ldim(empty) == naive.dual_vcdim(empty) == 0
     assert naive.growth_function(empty, 2) == 0

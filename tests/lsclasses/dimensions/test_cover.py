@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsclasses import InvalidInput, Limit, Table, TooLarge, naive
+from lsclasses import Limit, Table, TooLarge, naive
 from lsclasses.dimensions.cover import max_zero_cover_number, zero_cover_number
 from lsclasses.dimensions.growth import sauer_bound
 from tests.strategies import plain, tables
@@ -22,17 +22,11 @@ def test_against_the_least_cover_found_by_trying_all(table: Table, data: st.Data
 
 
 @given(tables(max_concepts=5, max_points=3, min_concepts=0), st.integers(0, 2))
-def test_the_largest_over_all_trees(table: Table, depth: int) -> None:
-    assert max_zero_cover_number(table, depth) == naive.max_zero_cover_number(plain(table), depth)
-
-
-@given(tables(max_concepts=10, max_points=4), st.integers(0, 3))
-def test_the_largest_is_attained_by_a_tree(table: Table, depth: int) -> None:
-    if depth == 3 and len(table.points) > 2:
-        depth = 2
+def test_the_largest_over_all_trees_is_attained(table: Table, depth: int) -> None:
+    most = max_zero_cover_number(table, depth)
     trees = itertools.product(table.points, repeat=2**depth - 1)
-    largest = max(zero_cover_number(table, tree) for tree in trees)
-    assert max_zero_cover_number(table, depth) == largest
+    assert most == naive.max_zero_cover_number(plain(table), depth)
+    assert most == max(zero_cover_number(table, tree) for tree in trees)
 
 
 @given(tables(max_concepts=20, max_points=6, min_concepts=0), st.integers(0, 7))
@@ -51,23 +45,9 @@ def test_shattered_trees_need_the_most(table: Table) -> None:
     assert zero_cover_number(table, tree) == 2**tree.depth
 
 
-@pytest.mark.parametrize("points", [["a", "b"], ["a"] * 4])
-def test_a_tree_of_impossible_size(points: list[str]) -> None:
-    with pytest.raises(InvalidInput, match=r"2\^n - 1"):
-        zero_cover_number(Table([[0, 1]], domain="ab"), points)
-
-
-def test_unknown_points_and_negative_depths() -> None:
-    C = Table([[0, 1]], domain="ab")
-    with pytest.raises(InvalidInput, match="'c' is not a point"):
-        zero_cover_number(C, ["c"])
-    with pytest.raises(InvalidInput, match="depth"):
-        max_zero_cover_number(C, -1)
-
-
 def test_limits() -> None:
     cube = Table(list(itertools.product((0, 1), repeat=12)))
     with pytest.raises(TooLarge, match="seconds"):
-        zero_cover_number(cube, [j % 12 for j in range(2**12 - 1)], limit=Limit(seconds=0.1))
+        zero_cover_number(cube, [j % 12 for j in range(2**12 - 1)], limit=Limit(seconds=0.02))
     with pytest.raises(TooLarge, match="memory"):
         max_zero_cover_number(cube, 12, limit=Limit(memory=1000))

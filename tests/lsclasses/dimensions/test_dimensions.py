@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import time
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
-from lsclasses import ConceptClass, InvalidInput, Limit, Table, TooLarge, naive
-from lsclasses.dimensions import DIMENSIONS, Value, dimension
+from lsclasses import Limit, Table, TooLarge, naive
+from lsclasses.dimensions import DIMENSIONS, Value
 from lsclasses.dimensions.randomized import balanced_depth
 from tests.strategies import plain, tables
 
@@ -41,19 +40,20 @@ def defined(name: str, table: Table) -> Value:
 
 
 @pytest.mark.parametrize("name", DIMENSIONS)
-@given(table=tables(min_concepts=0))
+@settings(max_examples=15)
+@given(table=tables(min_concepts=0, max_points=4))
 def test_the_search_gives_what_the_definition_says(name: str, table: Table) -> None:
     assert DIMENSIONS[name].search(table) == defined(name, table)
 
 
-@pytest.mark.parametrize("name", DIMENSIONS)
 @pytest.mark.parametrize("points", [1, 3])
-def test_the_empty_class(name: str, points: int) -> None:
+def test_the_empty_class(points: int) -> None:
     empty = Table([], domain=range(points))
-    stated = DIMENSIONS[name].value_on_empty
-    expected = (0,) * (points + 1) if stated is None else defined(name, empty)
-    assert DIMENSIONS[name](empty) == DIMENSIONS[name].search(empty) == expected
-    assert stated in (None, expected)
+    for name, entry in DIMENSIONS.items():
+        stated = entry.value_on_empty
+        expected = (0,) * (points + 1) if stated is None else defined(name, empty)
+        assert entry(empty) == entry.search(empty) == expected
+        assert stated in (None, expected)
 
 
 @pytest.mark.parametrize("name", ["ldim", "vcdim"])
@@ -61,34 +61,30 @@ def test_a_class_is_asked_for_its_formula_and_written_out_once(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-
-    def count(hook: str) -> None:
+    for hook in ("_closed_form", "_to_table"):
         original = getattr(Table, hook)
 
-        def counted(table: Table, *given: object) -> object:
+        def counted(table: Table, *given: object, original=original, hook=hook) -> object:
             asked.append(hook)
             return original(table, *given)
 
         monkeypatch.setattr(Table, hook, counted)
-
-    for hook in ("_closed_form", "_to_table"):
-        count(hook)
-    table = Table([[0, 0], [0, 1], [1, 1]])
-    assert getattr(table, name)() == DIMENSIONS[name](table) == 1
-    assert sorted(asked) == ["_closed_form", "_closed_form", "_to_table", "_to_table"]
+    assert getattr(Table([[0, 0], [0, 1], [1, 1]]), name)() == 1
+    assert sorted(asked) == ["_closed_form", "_to_table"]
 
 
-@pytest.mark.parametrize("name", DIMENSIONS)
-def test_the_methods_of_a_class_ask_the_registry(name: str) -> None:
+def test_the_methods_of_a_class_ask_the_registry() -> None:
     C = Table([[0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 1]])
-    value = getattr(C, name)()
-    assert value == defined(name, C)
-    assert type(value) is type(DIMENSIONS[name](C))
+    for name in DIMENSIONS:
+        value = getattr(C, name)()
+        assert value == defined(name, C)
+        assert type(value) is type(DIMENSIONS[name](C))
 
 
 # ---- renaming, complementing, leaving out
 
 
+@settings(max_examples=10)
 @given(tables(), st.randoms(use_true_random=False))
 def test_order_does_not_matter(table: Table, random) -> None:
     rows, columns = list(range(len(table))), list(range(len(table.points)))
@@ -99,6 +95,7 @@ def test_order_does_not_matter(table: Table, random) -> None:
         assert entry(shuffled) == entry(table), name
 
 
+@settings(max_examples=10)
 @given(tables(), st.integers(0, 31))
 def test_complementing_points(table: Table, which: int) -> None:
     flips = np.array([which >> j & 1 for j in range(len(table.points))], dtype=np.uint8)
@@ -109,23 +106,14 @@ def test_complementing_points(table: Table, which: int) -> None:
 
 
 def test_some_classes_show_what_flips_change() -> None:
-    some = [
-        Table(rows)
-        for rows in (
-            [[0, 1]],
-            [[0, 0]],
-            [[0, 0], [0, 1]],
-            [[1, 0], [0, 0]],
-            [[0, 0], [0, 1], [1, 0]],
-        )
+    rows = [[[0, 1]], [[0, 0]], [[0, 0], [0, 1]], [[1, 0], [0, 0]], [[0, 0], [0, 1], [1, 0]]]
+    flipped = [
+        (Table(some), Table(np.array(some) ^ np.array(flips)))
+        for some in rows
+        for flips in ([0, 1], [1, 1])
     ]
     for name, entry in DIMENSIONS.items():
-        changes = any(
-            entry(Table(table.labels ^ np.array(flips, dtype=np.uint8))) != entry(table)
-            for table in some
-            for flips in ([0, 1], [1, 1])
-        )
-        assert changes == entry.flips_change, name
+        assert any(entry(C) != entry(D) for C, D in flipped) == entry.flips_change, name
 
 
 @given(tables(), st.integers(0, 255))
@@ -153,45 +141,8 @@ def test_a_class_on_fewer_points_is_no_more_complex(table: Table, kept: set[int]
 
 
 @given(tables(max_concepts=14))
-def test_the_growth_function_and_the_vc_dimension(table: Table) -> None:
-    growth, vc = table.growth_function(), table.vcdim()
-    assert [labellings == 2**n for n, labellings in enumerate(growth)] == [
-        n <= vc for n in range(len(growth))
-    ]
-    assert sorted(growth) == list(growth)
-
-
-@given(tables(max_concepts=14))
 def test_trees_are_at_best_balanced(table: Table) -> None:
     assert 2 * table.randomized_ldim() <= balanced_depth(len(table))
-
-
-@given(tables(max_points=3), tables(max_points=3))
-def test_products(A: Table, B: Table) -> None:
-    product = A.product(B.rename(f"b{j}" for j in range(len(B.points))))
-    assert product.ldim() == A.ldim() + B.ldim()
-    assert product.vcdim() == A.vcdim() + B.vcdim()
-    assert product.randomized_ldim() == A.randomized_ldim() + B.randomized_ldim()
-
-
-@given(tables())
-def test_complements_and_the_label_class(table: Table) -> None:
-    d = table.ldim()
-    both = table | table.complement()
-    assert both.ldim() <= 2 * d + 1
-    assert both.dual_ldim() == table.dual_ldim()
-    errors = table.label_class()
-    assert errors.ldim() == d
-    assert errors.vcdim() == table.vcdim()
-
-
-@given(tables())
-def test_the_dual_of_the_dual_tells_the_same_concepts_apart(table: Table) -> None:
-    again = table.dual().dual()
-    for name in ("ldim", "vcdim", "dual_ldim", "dual_vcdim", "randomized_ldim", "star_number"):
-        assert DIMENSIONS[name](again) == DIMENSIONS[name](table), name
-    # A line of thresholds read backwards is one of the dual.
-    assert table.dual().threshold_dim() == table.threshold_dim()
 
 
 # ---- the registry
@@ -205,61 +156,15 @@ def test_closed_forms_give_numbers_of_the_same_type_as_searches() -> None:
     assert type(DIMENSIONS["randomized_ldim"](catalog.build("points:n=8"))) is Fraction
 
 
-class Formula(ConceptClass):
-    """A table that claims to know its VC dimension, and nothing else."""
-
-    def __init__(self, table: Table, claimed: int) -> None:
-        self.table, self.claimed = table, claimed
-
-    @property
-    def domain(self):
-        return self.table.domain
-
-    def _is_empty(self) -> bool:
-        return self.table.is_empty
-
-    def _restrict(self, x, y) -> Table:
-        return self.table._restrict(x, y)
-
-    def _to_table(self) -> Table:
-        return self.table
-
-    def _closed_form(self, dimension: str) -> int | None:
-        return self.claimed if dimension == "vcdim" else None
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __hash__(self) -> int:
-        return id(self)
-
-
-def test_a_closed_form_is_asked_before_a_search() -> None:
+def test_a_closed_form_is_asked_before_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     # The claim is wrong on purpose: it shows which of the two has answered.
-    C = Formula(Table([[0, 0], [0, 1], [1, 0], [1, 1]]), claimed=17)
-    answer = DIMENSIONS["vcdim"].evaluate(C)
+    claims = {"vcdim": 17}
+    monkeypatch.setattr(Table, "_closed_form", lambda table, name: claims.get(name))
+    C = Table([[0, 0], [0, 1], [1, 0], [1, 1]])
+    answer, searched = (DIMENSIONS[name].evaluate(C) for name in ("vcdim", "ldim"))
     assert (answer.value, answer.source) == (17, "closed form")
     assert C.vcdim() == 17
-    searched = DIMENSIONS["ldim"].evaluate(C)
     assert (searched.value, searched.source) == (2, "search")
-    assert searched.seconds >= 0
-
-
-def test_an_unknown_dimension_is_answered_with_the_nearest() -> None:
-    assert dimension("ldim") is DIMENSIONS["ldim"]
-    with pytest.raises(InvalidInput, match=r"no dimension 'vcdm'.*'vcdim'"):
-        dimension("vcdm")
-
-
-@pytest.mark.parametrize("name", DIMENSIONS)
-def test_entries_are_complete(name: str) -> None:
-    entry = DIMENSIONS[name]
-    assert entry.name == name
-    assert callable(getattr(ConceptClass, name))
-    assert entry.definition.endswith(".")
-    assert entry.title
-    assert entry.symbol
-    assert entry.reference
 
 
 # ---- limits
@@ -286,19 +191,15 @@ def hard(name: str) -> Table:
 
 @pytest.mark.parametrize("name", [name for name in DIMENSIONS if name not in POLYNOMIAL])
 def test_a_search_stops_in_time_and_says_what_it_knows(name: str) -> None:
-    table = hard(name)
     seen: list[tuple[int, int]] = []
-    start = time.monotonic()
+    limit = Limit(seconds=0.3)
     with pytest.raises(TooLarge, match=r"0\.3 seconds") as stopped:
         DIMENSIONS[name](
-            table, limit=Limit(seconds=0.3), progress=lambda low, high: seen.append((low, high))
+            hard(name), limit=limit, progress=lambda low, high: seen.append((low, high))
         )
-    assert time.monotonic() - start < 5
     if name not in ("randomized_ldim", "growth_function"):
         lower, upper = stopped.value.lower, stopped.value.upper
-        assert lower is not None
-        assert upper is not None
-        assert lower < upper
+        assert lower < upper  # type: ignore[operator]
         assert seen[-1] == (lower, upper)
         lows, highs = zip(*seen, strict=True)
         assert list(lows) == sorted(lows)

@@ -23,30 +23,6 @@ def test_the_witness_is_minimal_and_none_is_larger(table: Table) -> None:
         assert not table.given(flipped).is_empty
 
 
-@given(tables(max_concepts=12, max_points=4))
-def test_it_is_the_dual_helly_number(table: Table) -> None:
-    """The least k such that every sample that is not realizable has such a part of <= k."""
-
-    def realizable(sample: tuple) -> bool:
-        return not table.given(sample).is_empty
-
-    least = 0
-    for size in range(len(table.points) + 1):
-        for points in itertools.combinations(table.points, size):
-            for labels in itertools.product((0, 1), repeat=size):
-                sample = tuple(zip(points, labels, strict=True))
-                if not realizable(sample):
-                    least = max(
-                        least,
-                        next(
-                            k
-                            for k in range(size + 1)
-                            if not all(map(realizable, itertools.combinations(sample, k)))
-                        ),
-                    )
-    assert hollow_star_number(table) == least
-
-
 def test_total_labellings_can_have_shorter_contradictions() -> None:
     """The consistency dimension, which asks about whole-domain labellings only, is smaller here."""
     C = Table([[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 1], [0, 0, 0, 1, 1]])

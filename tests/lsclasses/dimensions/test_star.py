@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 
-from lsclasses import InvalidInput, Table, naive
+from lsclasses import Table, naive
 from lsclasses.dimensions.star import largest_star, star_number
 from tests.strategies import plain, tables
 
@@ -31,8 +30,3 @@ def test_a_star_around_a_concept_that_is_not_the_first() -> None:
 def test_points_with_the_empty_set() -> None:
     C = Table(np.concatenate([np.eye(40, dtype=int), np.zeros((1, 40), dtype=int)]))
     assert star_number(C) == 40
-
-
-def test_the_empty_class_has_no_star() -> None:
-    with pytest.raises(InvalidInput, match="centre"):
-        largest_star(Table([], domain="ab"))

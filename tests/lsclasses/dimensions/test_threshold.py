@@ -27,11 +27,6 @@ def test_long_lines_are_found_without_nesting() -> None:
     assert len(points) == len(set(concepts)) == n
 
 
-def test_names() -> None:
-    C = Table([[1, 0], [1, 1], [0, 0]], domain="ab", concepts=["one", "both", "none"])
-    assert thresholds(C) == (("b", "a"), ("both", "one"))
-
-
 @given(st.lists(st.integers(0, 8), max_size=6))
 def test_staircase(sizes: list[int]) -> None:
     fits = [

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import json
-import math
 from dataclasses import replace
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import catalog
-from lsclasses import BadCertificate, InvalidInput, Table, TooLarge, naive
+from lsclasses import BadCertificate, Table, naive
 from lsclasses.commands.application import app
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.witness import CHECKS, EVIDENCE, Witness
@@ -23,28 +21,19 @@ NAMES = [name for name, entry in DIMENSIONS.items() if entry.evidence is not Non
 
 
 def test_all_witnesses_have_checks_and_an_explanation():
-    assert set(DIMENSIONS) - set(NAMES) == {
-        *("randomized_ldim", "growth_function", "min_degree", "average_degree"),
-        *("membership_queries", "equivalence_queries", "proper_equivalence_queries"),
-        *("partial_equivalence_queries", "self_directed_mistakes", "best_order_mistakes"),
-        *("worst_order_mistakes", "min_star_number"),
-        *("no_clash_teaching_dim", "positive_no_clash_teaching_dim"),
-    }
     assert set(NAMES) == set(CHECKS) == set(EVIDENCE)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_witness_is_as_large_as_the_dimension_and_passes_its_check(name):
-    @given(tables(max_concepts=9, max_points=4))
-    def trial(table: Table) -> None:
-        witness = table.witness(name)
-        assert witness.value == getattr(naive, name)(plain(table))
-        witness.verify(table)
-        # Nothing proves more than there is: the same evidence with a larger claim fails.
-        with pytest.raises(BadCertificate, match="no witness"):
-            replace(witness, value=witness.value + 1).verify(table)
-
-    trial()
+@settings(max_examples=15)
+@given(table=tables(max_concepts=8, max_points=4))
+def test_a_witness_is_as_large_as_the_dimension_and_passes_its_check(name, table: Table):
+    witness = table.witness(name)
+    assert witness.value == getattr(naive, name)(plain(table))
+    witness.verify(table)
+    # Nothing proves more than there is: the same evidence with a larger claim fails.
+    with pytest.raises(BadCertificate, match="no witness"):
+        replace(witness, value=witness.value + 1).verify(table)
 
 
 @pytest.mark.parametrize("name", ["threshold_dim", "star_number", "hollow_star_number", "vcdim"])
@@ -108,38 +97,6 @@ def test_a_tree_with_a_branch_that_nobody_follows_is_refused():
                 forged.verify(C)
 
 
-@pytest.mark.parametrize(
-    "name, evidence, message",
-    [
-        ("vcdim", {"points": ("a", "z")}, "there is no point 'z'"),
-        ("vcdim", {"points": ("a", "a")}, "2 different points"),
-        ("threshold_dim", {"points": ("a", "b"), "concepts": (0, 9)}, "there is no concept 9"),
-        ("teaching_dim", {"concept": 0, "points": ("a", "b")}, "tell 0 from the others already"),
-        ("recursive_teaching_dim", {"concepts": (0, 1)}, "from the others already"),
-        ("max_degree", {"concept": 0, "concepts": (1, 1)}, "2 different concepts"),
-        ("max_degree", {"concept": 0, "concepts": (0, 1)}, "does not differ from 0 at one point"),
-        ("degeneracy", {"concepts": (0, 1)}, "has 0 neighbours"),
-        ("degeneracy", {"concepts": ()}, "some concept is needed"),
-        ("density", {"concepts": (0, 1)}, "2 concepts 0 pairs"),
-        (
-            "eluder_dim",
-            {"points": ("a", "b"), "target": 0, "concepts": (1, 1)},
-            "at the point 'b' and at none before, and at 'a'",
-        ),
-        ("antipodal_shattering_dim", {"points": ("a", "b")}, r"labels \(0, 1\) there, and none"),
-        (
-            "extended_teaching_dim",
-            {"sample": (("a", 0), ("b", 1))},
-            "at most one concept agrees with it at a",
-        ),
-    ],
-)
-def test_forgeries_end_in_a_sentence(name, evidence, message):
-    C = Table([[0, 0], [1, 1]], domain="ab")
-    with pytest.raises(BadCertificate, match=message):
-        Witness(name, 2, evidence).verify(C)
-
-
 @st.composite
 def forgeries(draw):
     """A small class and evidence made of its names, for a value that may be much too large."""
@@ -172,37 +129,6 @@ def test_whatever_passes_is_true(forged):
     assert witness.value <= getattr(naive, witness.dimension)(plain(table))
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "evidence", "message"),
-    [
-        ("ldim", 1, {}, r"malformed \(KeyError: 'tree'\)"),
-        ("ldim", 1, {"tree": 5}, "tree must be a list. Got 5"),
-        ("ldim", 1, {"tree": [[]]}, "malformed"),
-        ("ldim", 1, None, "a mapping from what it is to names. Got None"),
-        ("ldim", True, {"tree": "a"}, "must be an integer"),
-        ("ldim", -1, {"tree": ()}, "must be an integer of at least 0"),
-        ("degeneracy", math.nan, {"concepts": (0,)}, "must be an integer"),
-        ("density", math.nan, {"concepts": (0,)}, "must be a fraction"),
-        ("recursive_teaching_dim", 4, {"concepts": (0, 1)}, "there are 2 points only"),
-    ],
-)
-def test_malformed_evidence_ends_in_a_sentence(name, value, evidence, message):
-    with pytest.raises(BadCertificate, match=message):
-        Witness(name, value, evidence).verify(Table([[0, 0], [1, 1]], domain="ab"))
-
-
-def test_what_has_no_witness_says_so():
-    C = catalog.build("points:n=4")
-    with pytest.raises(InvalidInput, match=r"There are witnesses of ldim, .*Got 'growth_function'"):
-        C.witness("growth_function")
-    with pytest.raises(InvalidInput, match="Did you mean 'ldim'"):
-        C.witness("ldin")
-    with pytest.raises(InvalidInput, match="empty class"):
-        Table([], domain="ab").witness("star_number")
-    with pytest.raises(TooLarge):
-        catalog.build("points:n=2^40").witness("star_number")
-
-
 @given(tables(max_concepts=10, max_points=4, min_concepts=0))
 def test_shatters_is_its_definition(table: Table) -> None:
     rows = plain(table)
@@ -217,19 +143,10 @@ def test_shatters_on_classes_that_cannot_be_listed():
     unit = [tuple(int(i == j) for j in range(64)) for i in range(9)]
     assert C.shatters(unit) and not C.shatters([*unit, (1,) * 64])
     assert not catalog.build("points:n=2^64").shatters(range(30))
-    with pytest.raises(InvalidInput, match="different points"):
-        catalog.build("points:n=4").shatters([1, 1])
-    with pytest.raises(InvalidInput):
-        catalog.build("points:n=4").shatters([4])
 
 
-def test_the_command_prints_witnesses_and_writes_them_to_json():
-    arguments = ["dims", "cube:n=2", "--only", "all", "--witness"]
-    shown = CliRunner().invoke(app, arguments)
+def test_the_command_prints_witnesses():
+    shown = CliRunner().invoke(app, ["dims", "cube:n=2", "--only", "all", "--witness"])
     assert shown.exit_code == 0
+    assert all(name in shown.stdout for name in DIMENSIONS)
     assert "star_number >= 2: points 0, 1; centre" in shown.stdout
-    (found,) = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).stdout)
-    assert set(found["witnesses"]) == set(NAMES)
-    assert found["witnesses"]["vcdim"] == {
-        "dimension": "vcdim", "value": 2, "evidence": {"points": [0, 1]}
-    }  # fmt: skip
