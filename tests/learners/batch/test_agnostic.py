@@ -12,6 +12,7 @@ import pytest
 import catalog
 from learners.accounting import ApproximateDP, basic
 from learners.audit import audit, neighbouring_pairs
+from learners.auditable import AUDITABLE
 from learners.batch import Sample
 from learners.batch.agnostic import AgnosticEmpirical, agnostic_epsilon, agnostic_epsilon_printed
 from learners.batch.generic import GenericLearner
@@ -59,6 +60,16 @@ def test_the_law_is_that_of_the_algorithm(rate, m):
         expected = transcribed(H, rows, float(rate), m, 1.0)
         for h in law:
             assert float(law[h]) == pytest.approx(expected[tuple(h.labels)], rel=1e-9)
+
+
+def test_what_is_audited_moves_a_row_or_changes_a_label_where_labels_tie():
+    built = AUDITABLE["agnostic_empirical"].instance()
+    learner = built.mechanism
+    assert (learner.drawn, learner.rows, len(learner.of.to_table())) == (3, 4, 2)
+    moved, relabelled = built.pairs
+    assert [[x for x, _ in rows] for rows in moved] == [[0, 1, 1, 1], [1] * 4]
+    assert [sum(y for _, y in rows) for rows in relabelled] == [2, 3]
+    assert {x for rows in relabelled for x, _ in rows} == {2}
 
 
 def chosen(learner, places, representative=None):

@@ -87,7 +87,9 @@ LINE = [((0,) * 32, 1), ((0,) * 31 + (1,), 1)]
 def test_it_learns_at_the_parameters_of_the_theorem(spec, target, near, alpha, rule):
     C = catalog.build(spec)
     h = C.given(target).soa()
-    learner = PrivateLittlestoneLearner.for_error(SOA(C), alpha, 4, MILLIONTH, rule=rule)
+    learner = PrivateLittlestoneLearner.for_error(
+        base=SOA(C), alpha=alpha, epsilon=4, delta=MILLIONTH, rule=rule
+    )
     # With few rows near the target's own points, tournaments often find rules that differ.
     D = Mixture([
         (near, FiniteDistribution.labelled(h, [x for x, _ in target])),
@@ -183,3 +185,9 @@ def test_what_is_published_does_not_show_how_it_came_about():
         by_labels.setdefault(tuple(g.to_concept().labels), set()).add((type(g), repr(g)))
     assert all(len(forms) == 1 for forms in by_labels.values())
     assert (FlatIndicator, repr(h)) in by_labels[tuple(h.to_concept().labels)]
+
+
+def test_dimensions_may_be_large():
+    C = catalog.build("thresholds:n=2^600")
+    sizes = LittlestoneParameters(int("600"), 1, 1, 1, 1, Fraction(1), TENTH, Fraction(1))
+    assert PrivateLittlestoneLearner(SOA(C), sizes).rows == 3

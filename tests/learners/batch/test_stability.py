@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from importlib import import_module
 from itertools import product
 from math import log, prod
-from pkgutil import walk_packages
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
-import learners
-import lsclasses
 from learners.batch.distributions import FiniteDistribution
 from learners.batch.plain import EmpiricalRiskMinimizer, FinalHypothesis
 from learners.batch.samples import Sample
@@ -30,19 +26,6 @@ LEARNERS = {
     "halving": lambda C: FinalHypothesis(Halving(C)),
     "erm": EmpiricalRiskMinimizer,
 }
-
-
-def test_all_learners_that_call_themselves_consistent_are_held_against_proposition_5():
-    C = Table([[0, 0], [0, 1]])
-    held = {getattr(make(C), "base", make(C)) for make in LEARNERS.values()}
-    assert {type(each) for each in held} == {
-        kind
-        for package in (lsclasses, learners)
-        for module in walk_packages(package.__path__, package.__name__ + ".")
-        if not module.name.endswith("__main__")
-        for kind in vars(import_module(module.name)).values()
-        if isinstance(kind, type) and vars(kind).get("consistent") is True
-    }
 
 
 def law_by_definition(learner, D, rows):

@@ -167,27 +167,6 @@ def test_costs_are_independent_of_what_tournaments_yield(instance):
             assert alone == together
 
 
-def test_the_values_of_seven_thresholds():
-    C = catalog.build("thresholds:n=7")
-    D = FiniteDistribution.labelled(C.given([(3, 1), (2, 0)]).soa())
-    found = tournaments(SOA(C), D, 1)
-    assert len(found.levels) == 1
-    (level,) = found.levels
-    assert (level.largest, level.differ) == (Fraction(3, 7), Fraction(36, 49))
-    assert found.frequent == level
-    deeper = tournaments(SOA(C), D, 1, beyond=True).levels
-    assert [each.defined for each in deeper] == [True, False, False, False]
-    assert deeper[1].expected == Fraction(49, 18)
-    first, second = tournaments(SOA(C), D, 3, beyond=True, most=1).levels
-    # Two samples of three rows in an attempt, of which 1/theta are needed in the mean.
-    assert second.expected == 6 / first.differ
-    assert [each.largest for each in deeper[1:]] == [
-        Fraction(103, 252),
-        Fraction(26914, 85911),
-        Fraction(7621615202, 21518493353),
-    ]
-
-
 def test_an_instance_on_which_one_tournament_is_needed():
     C = catalog.build("affine:q=7,n=2,k=1")
     line = [(0, i) for i in range(7)]

@@ -20,7 +20,6 @@ import pytest
 from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.counter import TreeCounter
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
-from learners.mechanisms.hist_sparse import HistSparse
 from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.selection import (
@@ -252,37 +251,6 @@ def test_selections(failure: Fraction, candidates: int) -> None:
         # A tie is broken by a coin, and the best candidate is not one of those that fall short.
         unused = (log(candidates / others) + tied) / rate
         held(lambda m, r=rate, w=wrong: w(r, m), failure, bound, 0.95, unused)
-
-
-@pytest.mark.parametrize("failure", FAILURES)
-def test_size_needed_for_histograms_and_numbers(failure: Fraction) -> None:
-    """Enough; with a tenth fewer either the noise of numbers or a histogram breaks a promise."""
-    epsilon, delta, eta = Fraction(2), Fraction(1, 10**6), Fraction(1, 10)
-    for histograms, rounds in ((1, 10), (3, 6), (3, 10**9)):
-        size = HistSparse.size_needed(
-            epsilon,
-            delta,
-            frequency=eta,
-            histograms=histograms,
-            rounds=rounds,
-            failure=failure,
-        )
-        thresholds = 4 * histograms / float(epsilon)
-
-        def kept(items: int, c: int = histograms, t: int = rounds, b: float = thresholds) -> bool:
-            # In any split of k eta/32 the noises of thresholds and of numbers fail together.
-            reach = int(items * eta / 32)
-            numbers = min(
-                2 * c * tail(b, part + 1) + 2 * t * tail(2 * b, reach - part + 1)
-                for part in range(reach + 1)
-            )
-            released = StableHistogram.size_needed(
-                epsilon / (2 * c), delta / c, frequency=eta, failure=failure / c
-            )
-            return numbers <= failure and items >= released
-
-        assert kept(size)
-        assert not kept(size * 9 // 10)
 
 
 @pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])

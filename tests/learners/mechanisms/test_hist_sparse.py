@@ -107,7 +107,7 @@ def test_a_halted_run_keeps_its_last_name():
     lists = [{name: 400} for name in "ababc"]
     assert mechanism.names(lists, SeededCoins(0)) == ("a", "b", "b", "b", "b")
     coins = SeededCoins(0)
-    run = mechanism.start(lists[0], coins)
+    run = mechanism.start(counts=lists[0], coins=coins)
     run = run.see(lists[1], coins)
     assert run.left == 0 and not run.halted
     run = run.see(lists[2], coins)
@@ -136,7 +136,7 @@ def test_lists_may_be_longer_than_words_count():
 def test_nothing_is_named_by_none():
     mechanism = mechanism_of(40, 3, 100)
     lists = [{None: 100}, {None: 90, "a": 10}, {"a": 100}]
-    names = mechanism.names(lists, SeededCoins(0))
+    names = mechanism.names(lists=lists, coins=SeededCoins(0))
     assert names == (None, None, "a")
 
 

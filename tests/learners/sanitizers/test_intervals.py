@@ -175,28 +175,15 @@ def test_a_sanitizer_with_a_hitting_data_set_replaces_points():
     assert crowded.replaced("ab", SeededCoins(1)) == (None, None)
 
 
-def _claimed(sanitizer, lengths):
-    events = sanitizer.privacy.events
-    return Sequential(events[:lengths])
-
-
-def test_a_length_too_few_is_flagged():
-    rounds = 2
-    sanitizer = IntervalSanitizer(rounds, (RandomizedPoints(Fraction(1)),) * 2)
+@pytest.mark.parametrize("rounds", [2, pytest.param(4, marks=pytest.mark.slow)])
+def test_a_length_too_few_is_flagged(rounds):
+    """On all streams."""
+    lengths = rounds.bit_length()
+    sanitizer = IntervalSanitizer(rounds, (RandomizedPoints(Fraction(1)),) * lengths)
     pairs = neighbouring_streams("ab", rounds)
-    assert audit(released(sanitizer), pairs, _claimed(sanitizer, 2)).verdict == HOLDS
-    assert audit(released(sanitizer), pairs, _claimed(sanitizer, 1)).verdict == VIOLATED
-
-
-@pytest.mark.slow
-def test_a_length_too_few_is_flagged_on_all_streams_of_four_points():
-    sanitizer = IntervalSanitizer(4, (RandomizedPoints(Fraction(1)),) * 3)
-    pairs = neighbouring_streams("ab", 4)
-    assert audit(released(sanitizer), pairs, _claimed(sanitizer, 3)).verdict == HOLDS
-    assert audit(released(sanitizer), pairs, _claimed(sanitizer, 2)).verdict == VIOLATED
-    histogram = HistogramReplacer(BoundedHistogram(8, Fraction(1, 10)), 2)
-    sanitizer = IntervalSanitizer(4, (histogram,) * 3)
+    few = Sequential(sanitizer.privacy.events[: lengths - 1])
     assert audit(released(sanitizer), pairs, sanitizer.privacy).verdict == HOLDS
+    assert audit(released(sanitizer), pairs, few).verdict == VIOLATED
 
 
 def test_the_audit_can_be_one_of_released_points():

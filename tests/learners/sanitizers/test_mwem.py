@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import basic, zcdp
-from learners.claims.sanitizers.mwem import WorstCoins, divergences
+from learners.claims.sanitizers.mwem import WorstCoins
 from learners.coins import SecureCoins, SeededCoins
 from learners.exact import exact_law
 from learners.sanitizers import mwem
@@ -182,24 +182,6 @@ def test_large_tables_are_not_held_as_numbers(monkeypatch):
     monkeypatch.setattr(mwem, "ENTRIES", labels.size - 1)
     monkeypatch.setattr(mwem, "CHUNK", 1 << 14)
     assert most_memory(lambda: sanitizer.run(sample, SeededCoins(1))) < labels.size
-
-
-def test_divergences_are_those_of_the_ideal_weights():
-    C = catalog.build("thresholds:n=5").to_table()
-    sanitizer = MWEMSanitizer(C, Fraction(1, 3), 9, 1, 1)
-    sample = PointSample.at(C.domain, [0, 0, 0, 1, 4])
-    updates, true = (1, 9, 2), [3 / 5, 1 / 5, 0, 0, 1 / 5]
-    path = list(divergences(sanitizer, sample, updates))
-    assert len(path) == 4
-    for done, (kl, share, proposed) in enumerate(path):
-        law = ideal_weights(C, 1 / 3, updates[:done])
-        naive = sum(p * log(p / q) for p, q in zip(true, law, strict=True) if p)
-        assert abs(float(kl.mid()) - naive) < 1e-12
-        if done < 3:
-            ones = [label_of(C, updates[done], x) for x in range(5)]
-            for ball, of in ((share, true), (proposed, law)):
-                naive = sum(p for p, y in zip(of, ones, strict=True) if y)
-                assert abs(float(ball.mid()) - naive) < 1e-12
 
 
 # ---- privacy
