@@ -8,11 +8,9 @@ from itertools import combinations_with_replacement, product
 import pytest
 
 import catalog
-from catalog.forms.flats import FlatIndicator
 from learners.audit import audit, neighbouring_pairs
 from learners.batch import FewRows, Sample
 from learners.batch.distributions import FiniteDistribution, Mixture, UniformDistribution
-from learners.batch.globally_stable import GloballyStableLearner
 from learners.batch.littlestone_parameters import LittlestoneParameters
 from learners.batch.private_littlestone import AUDITS, PrivateLittlestoneLearner
 from learners.coins import SeededCoins
@@ -172,19 +170,6 @@ def test_nothing_listed_is_the_rule_before_any_example():
     learner = PrivateLittlestoneLearner(SOA(C), parameters(4, Fraction(1), MILLIONTH))
     found = learner.fit(Sample(C.domain, [(0, 1)] * 5), SeededCoins(1))
     assert found == learner.stable.fallback
-
-
-def test_what_is_published_does_not_show_how_it_came_about():
-    C = catalog.build("affine:q=2,n=3,k=1,empty=1")
-    learner = GloballyStableLearner(SOA(C), 3)
-    h = C.given([((0, 0, 0), 1), ((0, 0, 1), 1)]).soa()
-    D = FiniteDistribution.labelled(h)
-    found = [learner.fit(D.sample_seeded(learner.rows, i), SeededCoins(i)) for i in range(20)]
-    by_labels = {}
-    for g in found:
-        by_labels.setdefault(tuple(g.to_concept().labels), set()).add((type(g), repr(g)))
-    assert all(len(forms) == 1 for forms in by_labels.values())
-    assert (FlatIndicator, repr(h)) in by_labels[tuple(h.to_concept().labels)]
 
 
 def test_dimensions_may_be_large():

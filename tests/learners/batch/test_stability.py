@@ -56,17 +56,6 @@ def test_laws_and_proposition_5(instance, name, rows):
     assert abs(float(found.bound.value) - log(1 / max(law.values())) / rows) < 1e-12
 
 
-def test_the_bound_tells_something_below_1():
-    C = catalog.build("thresholds:n=7")
-    D = FiniteDistribution.labelled(C.to_table()[5])
-    # The modes have probability 3/7 and 2/7; more than 1 no error is.
-    steady = stability(FinalHypothesis(SOA(C)), D, 1)
-    assert steady.bound.check([steady.loss]) == "consistent"
-    assert steady.bound.check([Fraction(9, 10)]) == "violated"
-    unsteady = stability(EmpiricalRiskMinimizer(C), D, 1)
-    assert unsteady.bound.check([unsteady.loss]) == "vacuous here"
-
-
 def test_hypotheses_of_proposition_5_that_are_not_met():
     C = Table([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 1]])
     D = FiniteDistribution.labelled(C[2], [0, 1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -41,22 +40,18 @@ def learned(states: Law, D: FiniteDistribution, n: int) -> Law:
     return states
 
 
-def losers(states: Law) -> tuple[Law, Fraction]:
-    """[BLM20, D_k steps (i) to (v)], pair by pair, and theta."""
+def losers(states: Law) -> Law:
+    """[BLM20, D_k steps (i) to (v)], pair by pair."""
     said = {state: tuple(state.hypothesis.to_concept().labels) for state, *_ in states}
-    told = cache(lambda state, x, y: state.observe(x, y))
     found: Law = {}
-    theta = Fraction(0)
     for ((one, *_), p), ((other, *_), q) in product(states.items(), repeat=2):
         f, g = said[one], said[other]
-        if f == g:
-            continue
-        theta += p * q
-        x = next(x for x in range(3) if f[x] != g[x])
-        for y in (0, 1):
-            key = (told(one if f[x] != y else other, x, y),)
-            found[key] = found.get(key, Fraction(0)) + p * q / 2
-    return {key: p / theta for key, p in found.items()} if theta else {}, theta
+        for x in [x for x in range(3) if f[x] != g[x]][:1]:
+            for y in (0, 1):
+                key = ((one if f[x] != y else other).observe(x, y),)
+                found[key] = found.get(key, Fraction(0)) + p * q / 2
+    theta = sum(found.values())
+    return {key: p / theta for key, p in found.items()}
 
 
 def rules(states: Law) -> Law:
@@ -96,18 +91,18 @@ def test_laws_are_those_of_all_pairs(instance, n, noise):
     defined = True
     expected = Fraction(0)
     for k in range(min(2, C.ldim() + 1)):
-        states = learned(states, D, n)
+        states = learned(losers(states) if k else states, D, n)
         level, law = found.levels[k], rules(states)
         assert {h: level.law.rational(h) for h in level.law} == law
         assert level.largest == level.probability(level.mode) == max(law.values())
         assert level.defined == defined
         assert level.expected == expected
-        defined = defined and level.largest < Fraction(1, 2 ** C.ldim())
-        states, theta = losers(states)
+        theta = 1 - sum(p * p for p in law.values())
         assert level.differ == theta
         if not theta:
             assert len(found.levels) == k + 1
             break
+        defined = defined and level.largest < Fraction(1, 2 ** C.ldim())
         expected = 2 * (expected + n) / theta
 
 

@@ -55,7 +55,7 @@ def test_the_first_counts_are_private():
 def test_more_bits_are_private_where_the_noise_is_recovered():
     # The released counts determine the noisy sums, whose laws are independent: it is enough that
     # a bit enters at most as many of them as there are levels.
-    horizon = 37
+    horizon = 13
     counter = TreeCounter(1, horizon)
     for changed in range(horizon):
         zero, one = counter.start(Silent(0)), counter.start(Silent(0))

@@ -32,28 +32,25 @@ def law_of(mechanism, values):
     return exact_law(lambda coins: mechanism.answers(values, coins))
 
 
+def reach(scale, m):
+    """P[Z >= m], in floating point."""
+    q = math.exp(-1 / scale)
+    return q**m / (1 + q) if m >= 1 else 1 - q ** (1 - m) / (1 + q)
+
+
 def delta_of_repeated_questions(scale, epsilon, position, reports, questions):
     """The exact delta when one number is asked again and again: a sum over transcripts.
 
     A transcript with z zeros and k ones has likelihood p^k (1-p)^z, however they are ordered.
     """
-    q = math.exp(-1 / scale)
-
-    def reach(m):
-        return q**m / (1 + q) if m >= 1 else 1 - q ** (1 - m) / (1 + q)
-
     offset, shift = position
-    p, other = reach(offset), reach(offset + shift)
+    p, other = reach(scale, offset), reach(scale, offset + shift)
+    # The last report is at question n, or the run never halts.
+    counted = [(n, reports, math.comb(n - 1, reports - 1)) for n in range(reports, questions + 1)]
+    counted += [(questions, ones, math.comb(questions, ones)) for ones in range(reports)]
     total = 0.0
-    for n in range(reports, questions + 1):  # the last report at question n
-        ways = math.comb(n - 1, reports - 1)
-        ours = p**reports * (1 - p) ** (n - reports)
-        theirs = other**reports * (1 - other) ** (n - reports)
-        total += ways * max(0.0, ours - math.exp(epsilon) * theirs)
-    for ones in range(reports):  # never halted
-        ways = math.comb(questions, ones)
-        ours = p**ones * (1 - p) ** (questions - ones)
-        theirs = other**ones * (1 - other) ** (questions - ones)
+    for n, ones, ways in counted:
+        ours, theirs = (each**ones * (1 - each) ** (n - ones) for each in (p, other))
         total += ways * max(0.0, ours - math.exp(epsilon) * theirs)
     return total
 
@@ -92,10 +89,9 @@ def test_all_neighbours_of_short_streams_are_within_delta(calibrated):
 
 def test_law_is_a_product_of_fresh_answers():
     mechanism = FreshNoiseThreshold(1, Fraction(1, 10), 1, 3)
-    q = math.exp(-1 / mechanism.scale)
-    low = 1 - q**3 / (1 + q)
+    high = reach(mechanism.scale, 3)
     law = law_of(mechanism, (0, 0, 0))
-    assert float(law[False, False, True]) == pytest.approx(low**2 * (1 - low))
+    assert float(law[False, False, True]) == pytest.approx((1 - high) ** 2 * high)
     assert law.branches == 4
     assert law.tail.is_zero()
 
@@ -130,14 +126,10 @@ def test_calibrated_scales_satisfy_the_inequality(epsilon, delta, reports):
 
 def s_transcribed(order, a):
     """s(order, a) over integer thresholds, from the definition."""
-    q, worst = math.exp(-a), -math.inf
-
-    def reach(m):
-        return q**m / (1 + q) if m >= 1 else 1 - q ** (1 - m) / (1 + q)
-
+    worst = -math.inf
     for m in range(-int(15 / a), int(15 / a) + 1):
         for shift in (1, -1):
-            p, other = reach(m), reach(m + shift)
+            p, other = reach(1 / a, m), reach(1 / a, m + shift)
             rest = (1 - p) ** (1 + order) * (1 - other) ** -order
             if rest >= 1:
                 return math.inf

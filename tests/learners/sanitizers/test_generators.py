@@ -9,7 +9,6 @@ from math import comb, exp, log, sqrt
 import pytest
 
 import catalog
-from learners.claims.sanitizers.fooling import ANSWERS, game
 from learners.coins import SeededCoins
 from learners.sanitizers.generators import DualGenerator, DualProposal, HedgeGenerator
 from learners.sanitizers.points import PointSample
@@ -27,34 +26,6 @@ def test_the_rounds_of_hedge_are_those_of_the_divergence():
         C = table(spec)
         rounds = 2 * log(len(C.domain)) / float(alpha) ** 2
         assert rounds < HedgeGenerator(C, alpha).rounds < 1.01 * rounds + 1
-
-
-@pytest.mark.parametrize("choose", ANSWERS.values(), ids=list(ANSWERS))
-def test_an_answer_lowers_the_divergence_by_half_of_alpha_squared(choose):
-    C, alpha = table("thresholds:n=12"), Fraction(1, 5)
-    points = PointSample.at(C.domain, [2, 2, 2, 7, 11])
-    true = [float(count) / len(points) for count in points.counts]
-
-    def divergence(weights):
-        total = sum(weights)
-        return sum(p * log(p * total / w) for p, w in zip(true, weights, strict=True) if p)
-
-    found = []
-
-    def watched(gaps, coins):
-        found.append(choose(gaps, coins))
-        return found[-1]
-
-    generator = HedgeGenerator(C, alpha)
-    told, last = game(generator, points, watched, SeededCoins(1))
-    proposal, before = generator.start(SeededCoins(1)), log(12)
-    for h, gap in found:
-        proposal = proposal.told((h, int(gap > 0)), SeededCoins(1))
-        after = divergence(proposal.weights)
-        assert after < before - 0.999 * float(alpha) ** 2 / 2
-        before = after
-    assert proposal.weights == last.weights
-    assert 1 < told < generator.rounds
 
 
 class Short(DualGenerator):
