@@ -52,22 +52,6 @@ def test_the_first_counts_are_private():
     assert basic(counter.privacy) == (epsilon, 0)
 
 
-def test_more_bits_are_private_where_the_noise_is_recovered():
-    # The released counts determine the noisy sums, whose laws are independent: it is enough that
-    # a bit enters at most as many of them as there are levels.
-    horizon = 13
-    counter = TreeCounter(1, horizon)
-    for changed in range(horizon):
-        zero, one = counter.start(Silent(0)), counter.start(Silent(0))
-        differing = 0
-        for time in range(horizon):
-            _, zero = zero.ask(0, Silent(0))
-            _, one = one.ask(int(time == changed), Silent(0))
-            differing += zero.sums[-1] != one.sums[-1]
-        assert differing <= counter.levels
-    assert basic(counter.privacy) == (1, 0)
-
-
 def test_a_seed_gives_one_transcript():
     answers = TreeCounter(1, 12).answers([1, 1, 0, 1] * 3, SeededCoins(4))
     assert answers == (-1, -1, -1, -2, -5, -1, -2, 5, 7, 8, 3, 1)

@@ -57,7 +57,6 @@ def delta_of_repeated_questions(scale, epsilon, position, reports, questions):
 
 CASES = [
     (1, Fraction(1, 10**6), 1),
-    (1, Fraction(1, 100), 3),
     (Fraction(1, 2), Fraction(1, 10**4), 8),
 ]
 

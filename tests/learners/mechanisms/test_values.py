@@ -33,8 +33,6 @@ MADE: list[Callable[[], Any]] = [
         for name in (
             "discrete_laplace",
             "randomized_response",
-            "report_noisy_max",
-            "challenge_at",
             "generic_learner",
             "agnostic_empirical",
             "private_littlestone",
