@@ -35,7 +35,7 @@ def test_without_noise_the_counts_are_right(bits):
 
 
 def test_the_first_counts_are_private():
-    epsilon = 2
+    epsilon = 3
     counter = TreeCounter(epsilon, horizon=2)
     laws = {
         bits: exact_law(
