@@ -72,6 +72,11 @@ def test_a_halt_at_the_last_question_costs_what_halting_costs(halting, less):
     assert game.against((less, 0)).verdict == VIOLATED
 
 
+def test_the_costs_of_reports_and_of_halting_add_up():
+    """They are 2 and 1, and in three rounds more than 2 is lost."""
+    assert explored(plain(1, 3), 3).against((2, 0)).measured > 0.009
+
+
 def test_equal_runs_behave_alike():
     game = ChallengeATGame(MechanismQuerier(plain(1, 2)), 2)
     cut = {"tail": Fraction(1, 2**8), "resolution": Fraction(1, 10)}

@@ -29,7 +29,7 @@ TENTH = Fraction(1, 10)
 
 MADE: list[Callable[[], Any]] = [
     *(
-        lambda name=name: AUDITABLE[name].instance().mechanism  # type: ignore[misc]
+        lambda name=name: AUDITABLE[name].instance().mechanism
         for name in (
             "discrete_laplace",
             "randomized_response",
@@ -61,4 +61,4 @@ def test_equal_descriptions_are_one_value(make: Callable[[], Hashable]) -> None:
     one, same = make(), make()
     assert one == same
     with pytest.raises(AttributeError):
-        setattr(one, fields(one)[0].name, None)  # type: ignore[arg-type]
+        setattr(one, fields(one)[0].name, None)
