@@ -180,15 +180,24 @@ def test_an_instance_on_which_one_tournament_is_needed():
     assert (round(float(first.differ), 4), round(float(second.largest), 5)) == (0.8519, 0.46595)
 
 
-def test_a_law_may_have_as_many_states_as_are_allowed_and_no_more():
-    """What the first states lead to would tell more, since the others lead to the same."""
+@pytest.fixture(scope="module")
+def seven():
     C = catalog.build("thresholds:n=7")
-    D = FiniteDistribution.labelled(C.given([(3, 1), (2, 0)]).soa())
-    (level,) = tournaments(SOA(C), D, 2, most=0).levels
-    (same,) = tournaments(SOA(C), D, 2, most=0, max_states=level.states).levels
+    return SOA(C), FiniteDistribution.labelled(C.given([(3, 1), (2, 0)]).soa())
+
+
+def test_an_attempt_takes_two_samples_and_is_repeated_until_rules_differ(seven):
+    first, second = tournaments(*seven, 3, beyond=True, most=1).levels
+    assert second.expected == 6 / first.differ
+
+
+def test_a_law_may_have_as_many_states_as_are_allowed_and_no_more(seven):
+    """What the first states lead to would tell more, since the others lead to the same."""
+    (level,) = tournaments(*seven, 2, most=0).levels
+    (same,) = tournaments(*seven, 2, most=0, max_states=level.states).levels
     assert (same.mode, same.largest, same.states) == (level.mode, level.largest, level.states)
     with pytest.raises(TooLarge, match=f"the limit is {level.states - 1} states"):
-        tournaments(SOA(C), D, 2, most=0, max_states=level.states - 1)
+        tournaments(*seven, 2, most=0, max_states=level.states - 1)
 
 
 def test_costs_of_one_tournament_are_geometric():

@@ -31,14 +31,11 @@ MADE: list[Callable[[], Any]] = [
     *(
         lambda name=name: AUDITABLE[name].instance().mechanism
         for name in (
-            "discrete_laplace",
             "randomized_response",
             "generic_learner",
             "agnostic_empirical",
             "private_littlestone",
-            "mwem",
             "realizable_fooling",
-            "fooling_sanitizer",
             "cut_sanitizer",
         )
     ),
