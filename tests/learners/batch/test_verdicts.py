@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
 import pytest
@@ -99,10 +98,3 @@ def test_quantities_are_measured_as_they_are_defined():
         assert measured(quantity, None) is None
     for quantity in ("a", "mistakes", "zeal", ""):
         assert measured(quantity) is None
-
-
-def test_a_population_is_a_value():
-    population = Population(D, LEAST)
-    assert hash(population) == hash(Population(D, LEAST))
-    with pytest.raises(FrozenInstanceError):
-        population.least = Fraction(0)

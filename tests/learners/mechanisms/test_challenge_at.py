@@ -24,10 +24,9 @@ from learners.games import (
     MechanismQuerier,
     Unmerged,
 )
-from learners.mechanisms.challenge_at import AUDITS, ChallengeAT, ChallengeATRun
-from learners.mechanisms.noise import noise_bound, tail
-from lsclasses.errors import InvalidInput
-from tests.learners.privacy_checks import least_epsilon, smallest_instances
+from learners.mechanisms.challenge_at import AUDITS, ChallengeAT
+from learners.mechanisms.noise import tail
+from tests.learners.privacy_checks import least_epsilon
 
 UP, DOWN = Ask(Query(0, 1)), Ask(Query(1, 0))
 FAR = Challenge(Query(-99, -99), Query(99, 99))
@@ -45,7 +44,11 @@ def plain(reports, rounds, halting="cumulative"):
 
 @pytest.mark.parametrize(
     ("reports", "rounds", "halting"),
-    [(1, 2, "cumulative"), (1, 3, "cumulative"), (2, 3, "cumulative"), (1, 2, "tree")],
+    [
+        (1, 2, "cumulative"),
+        pytest.param(2, 3, "cumulative", marks=pytest.mark.slow),
+        pytest.param(1, 2, "tree", marks=pytest.mark.slow),
+    ],
 )
 def test_all_adversaries_of_small_games_stay_within_the_claim(reports, rounds, halting):
     mechanism = plain(reports, rounds, halting)
@@ -69,20 +72,23 @@ def test_a_halt_at_the_last_question_costs_what_halting_costs(halting, less):
     assert game.against((less, 0)).verdict == VIOLATED
 
 
+def test_the_costs_of_reports_and_of_halting_add_up():
+    """They are 2 and 1, and in three rounds more than 2 is lost."""
+    assert explored(plain(1, 3), 3).against((2, 0)).measured > 0.009
+
+
 def test_equal_runs_behave_alike():
-    for reports, rounds in ((1, 2), (2, 2)):
-        mechanism = plain(reports, rounds)
-        game = ChallengeATGame(MechanismQuerier(mechanism), rounds)
-        cut = {"tail": Fraction(1, 2**8), "resolution": Fraction(1, 10)}
-        plainly, apart = (audit_game(each, MOVES, (1, 0), **cut) for each in (game, Unmerged(game)))
-        assert plainly.measured.overlaps(apart.measured) and plainly.measured > 0.05
+    game = ChallengeATGame(MechanismQuerier(plain(1, 2)), 2)
+    cut = {"tail": Fraction(1, 2**8), "resolution": Fraction(1, 10)}
+    plainly, apart = (audit_game(each, MOVES, (1, 0), **cut) for each in (game, Unmerged(game)))
+    assert plainly.measured.overlaps(apart.measured) and plainly.measured > 0.05
 
 
-@pytest.mark.parametrize("calibrated", [False, True])
+@pytest.mark.parametrize("calibrated", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_claims_with_a_delta_hold_and_are_not_void(calibrated):
     mechanism = ChallengeAT.for_budget(2, Fraction(1, 20), 1, 0, calibrated=calibrated)
     assert basic(mechanism.privacy) == (2, Fraction(1, 20))
-    game = explored(mechanism, 3)
+    game = explored(mechanism, 2)
     assert game.against(mechanism.privacy).verdict == HOLDS
     assert game.against((Fraction(1, 4), Fraction(1, 100))).verdict == VIOLATED
 
@@ -104,7 +110,7 @@ def test_noise_for_many_questions_stays_within_delta(epsilon, delta):
     assert float(delta) / 1000 < worst <= delta
 
 
-# ---- broken relatives
+# ---- broken relatives, which the table of twins holds against the audit
 
 
 @dataclass(frozen=True)
@@ -137,26 +143,6 @@ class NoisyThreshold:
 
     def ask(self, value, coins):
         return value >= self.noise, self
-
-
-@pytest.mark.parametrize("broken", [ExactHalting, NoisyThreshold])
-def test_broken_relatives_are_flagged(broken):
-    mechanism = plain(1, 3)
-    found = explored(broken(mechanism), 3).against(mechanism.privacy)
-    assert found.verdict == VIOLATED
-    assert found.measured > 0.01
-
-
-def test_the_costs_of_reports_and_of_halting_add_up():
-    mechanism = plain(1, 3)
-    assert (mechanism.epsilon, mechanism.halting_epsilon) == (2, 1)
-    assert explored(mechanism, 3).against((2, 0)).measured > 0.009
-
-
-def test_too_little_noise_in_either_part_is_flagged():
-    claim = plain(1, 3).privacy
-    for weak in (replace(plain(1, 3), epsilon=4), replace(plain(1, 3), halting_epsilon=3)):
-        assert explored(weak, 3).against(claim).verdict == VIOLATED
 
 
 # ---- how it runs
@@ -208,17 +194,6 @@ def test_a_long_run_halts_after_about_its_reports(halting):
     assert len(answers) < 4000
 
 
-def test_the_sharper_test_is_sharper():
-    cumulative, tree = (
-        ChallengeAT.for_budget(1, Fraction(1, 10**6), 50, 0, horizon=10**5, halting=halting)
-        for halting in ("cumulative", "tree")
-    )
-    assert (cumulative.halting, tree.halting) == ("cumulative", "tree")
-    assert cumulative.overrun < tree.overrun / 5
-    assert cumulative.early(10**4, Fraction(1, 20)) < tree.early(10**4, Fraction(1, 20)) / 5
-    assert cumulative.scale < tree.scale
-
-
 # ---- [KMMNS23, Thm 4.2], corrected
 
 
@@ -228,7 +203,7 @@ def test_it_halts_before_the_printed_time_and_not_before_the_corrected_one():
     early = mechanism.early(12, failure)
     assert early < 6
     always = exact_law(
-        lambda coins: len(mechanism.answers([10**6] * 7, coins)), tail=Fraction(1, 2**22)
+        lambda coins: len(mechanism.answers([10**6] * 7, coins)), tail=Fraction(1, 2**18)
     )
     before = always.probability(lambda reports: reports < 6)
     assert before > 0.2  # printed: not before the 6th report
@@ -243,16 +218,6 @@ def test_reports_overrun_no_more_often_than_promised(failure):
         lambda coins: sum(mechanism.answers([10**6] * (most + 1), coins)), tail=Fraction(1, 2**22)
     )
     assert law.probability(lambda reports: reports > most) <= float(failure)
-
-
-def test_wrong_answers_are_as_rare_as_promised():
-    mechanism = ChallengeAT(2, 0, 9, 0, 2, 0, horizon=3)
-    failure = Fraction(1, 4)
-    a = mechanism.accuracy(3, failure)
-    assert a == noise_bound(Fraction(3, 2), failure / 3)
-    law = exact_law(lambda coins: mechanism.answers((a, -a - 1, a), coins), tail=Fraction(1, 2**30))
-    right = {(True,), (True, False), (True, False, True)}
-    assert law.probability(lambda answers: answers not in right) <= float(failure)
 
 
 # ---- parameters
@@ -283,6 +248,19 @@ def test_a_budget_is_never_exceeded(epsilon, digits, reports, horizon, share):
         assert least * (1 - 1e-9) <= mechanism.scale <= least + 0.1
 
 
+@pytest.mark.parametrize("horizon", [None, 10**6])
+def test_more_epsilon_is_never_more_noise(horizon):
+    # The proof for few reports needs epsilon <= ln(1/delta) = 13.8; more helps halting only.
+    less, more = (
+        ChallengeAT.for_budget(epsilon, Fraction(1, 10**6), 5, 0, horizon=horizon)
+        for epsilon in (18, 20)
+    )
+    assert less.halting == more.halting == "cumulative"
+    assert basic(more.privacy) == (20, Fraction(1, 10**6))
+    assert more.scale <= less.scale
+    assert more.overrun < less.overrun
+
+
 @pytest.mark.parametrize("delta", [0, Fraction(1, 10)])
 def test_noise_for_all_questions_is_private_without_halting(delta):
     mechanism = ChallengeAT.for_budget(2, delta, 1, 0, horizon=3)
@@ -296,67 +274,8 @@ def test_noise_for_all_questions_is_private_without_halting(delta):
     assert game.against((worst * Fraction(4, 5), 0)).verdict == VIOLATED
 
 
-@pytest.mark.parametrize("horizon", [None, 10**6])
-def test_more_epsilon_is_never_more_noise(horizon):
-    # The proof for few reports needs epsilon <= ln(1/delta) = 13.8; more helps halting only.
-    tiny = Fraction(1, 10**6)
-    less, more = (
-        ChallengeAT.for_budget(epsilon, tiny, 5, 0, horizon=horizon) for epsilon in (18, 20)
-    )
-    assert (less.halting, more.halting) == ("cumulative", "cumulative")
-    assert basic(more.privacy) == (20, tiny)
-    assert more.scale <= less.scale
-    assert more.overrun < less.overrun
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"delta": 0}, "needs a positive delta"),
-        ({"halting_epsilon": 0}, "must be positive"),
-        ({"halting": "never"}, "spends nothing on halting"),
-        ({"delta": Fraction(1, 2), "halting_failure": Fraction(1, 2)}, "add up"),
-        ({"halting": "cumulativ"}, "one of cumulative, tree"),
-        ({"halting": "tree"}, "need a horizon"),
-        ({"delta": 0, "halting_failure": 0}, "need a horizon"),
-        ({"epsilon": 20}, r"epsilon <= ln\(1/delta\)"),
-        ({"epsilon": 0.5}, r"Fraction\(1, 2\)"),
-        ({"reports": 0}, "number of reports"),
-        ({"sensitivity": 2, "calibrated": True}, "sensitivity 1"),
-    ],
-)
-def test_bad_parameters_are_refused(given, message):
-    right = {
-        "epsilon": 1,
-        "delta": Fraction(1, 100),
-        "reports": 3,
-        "threshold": 0,
-        "halting_epsilon": 1,
-        "halting_failure": Fraction(1, 100),
-    }
-    assert isinstance(ChallengeAT(**right).start(SeededCoins(0)), ChallengeATRun)
-    with pytest.raises(InvalidInput, match=message):
-        ChallengeAT(**{**right, **given})
-
-
-def test_a_run_ends():
-    mechanism, coins = ChallengeAT(1, 0, 9, 0, 1, 0, horizon=2), SeededCoins(0)
-    run = mechanism.start(coins)
-    for _ in range(2):
-        _, run = run.ask(-99, coins)
-    with pytest.raises(InvalidInput, match="made for 2 questions"):
-        run.ask(0, coins)
-    with pytest.raises(InvalidInput, match="budget is spent"):
-        replace(run, halted=True).ask(0, coins)
-    with pytest.raises(InvalidInput, match="need a horizon"):
-        ChallengeAT.for_budget(1, Fraction(1, 10), 1, 0, halting="never")
-    with pytest.raises(InvalidInput, match="share of halting"):
-        ChallengeAT.for_budget(1, Fraction(1, 10), 1, 0, share=Fraction(1))
-
-
 @pytest.mark.parametrize("sensitivity", [1, 3])
-@pytest.mark.parametrize("horizon", [1, 4, 100])
-@pytest.mark.parametrize("epsilon", [Fraction(7, 3), Fraction(20)])
+@pytest.mark.parametrize(("epsilon", "horizon"), [(Fraction(7, 3), 4), (Fraction(20), 2)])
 def test_noise_for_all_questions_is_what_adding_up_needs(epsilon, horizon, sensitivity):
     mechanism = ChallengeAT(epsilon, 0, 1, 0, 0, 0, horizon, "never", sensitivity)
     needed = horizon * sensitivity / epsilon
@@ -366,25 +285,14 @@ def test_noise_for_all_questions_is_what_adding_up_needs(epsilon, horizon, sensi
         assert mechanism.scale == Fraction(math.ceil(16 * needed), 16)
 
 
-def test_halting_is_told_by_the_letters_of_its_name():
-    never = "".join(["ne", "ver"])
-    assert ChallengeAT(1, 0, 1, 0, 0, 0, 5, never).test is None
+def test_without_halting_no_report_is_early():
+    never = "".join(["ne", "ver"])  # told by its letters
     mechanism = ChallengeAT.for_budget(1, Fraction(1, 100), 1, 0, horizon=10**6, halting=never)
     assert mechanism.test is None
     assert mechanism.early(10, Fraction(1, 2)) == 0
 
 
-@pytest.mark.parametrize("share", [-1, Fraction(-1, 2), 0, 1, Fraction(3, 2), 2])
-def test_both_the_answers_and_halting_get_a_share(share):
-    with pytest.raises(InvalidInput, match="must lie between 0 and 1"):
-        AUDITS[0].instance(share=share)
-    with pytest.raises(InvalidInput, match="must lie between 0 and 1"):
-        ChallengeAT.for_budget(1, Fraction(1, 10), 1, 0, share=share)
-
-
-def test_one_question_and_one_report_are_the_fewest_to_audit():
-    built = smallest_instances(AUDITS, queries=1, reports=1)["challenge_at"]
-    assert built.pairs == ((((-100, True),), ((100, True),)),)
+def test_of_an_audited_budget_halting_has_its_share():
     shared = AUDITS[0].instance(epsilon=3, delta=Fraction(1, 100), share=Fraction(1, 4))
     assert basic(shared.privacy) == (3, Fraction(1, 100))
     assert shared.mechanism.halting_epsilon == Fraction(3, 4)

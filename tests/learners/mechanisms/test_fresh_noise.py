@@ -22,7 +22,6 @@ from learners.mechanisms.fresh_noise import (
     closed_scale,
 )
 from learners.numbers import real
-from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import (
     assert_private,
     smallest_instances,
@@ -33,35 +32,31 @@ def law_of(mechanism, values):
     return exact_law(lambda coins: mechanism.answers(values, coins))
 
 
+def reach(scale, m):
+    """P[Z >= m], in floating point."""
+    q = math.exp(-1 / scale)
+    return q**m / (1 + q) if m >= 1 else 1 - q ** (1 - m) / (1 + q)
+
+
 def delta_of_repeated_questions(scale, epsilon, position, reports, questions):
     """The exact delta when one number is asked again and again: a sum over transcripts.
 
     A transcript with z zeros and k ones has likelihood p^k (1-p)^z, however they are ordered.
     """
-    q = math.exp(-1 / scale)
-
-    def reach(m):
-        return q**m / (1 + q) if m >= 1 else 1 - q ** (1 - m) / (1 + q)
-
     offset, shift = position
-    p, other = reach(offset), reach(offset + shift)
+    p, other = reach(scale, offset), reach(scale, offset + shift)
+    # The last report is at question n, or the run never halts.
+    counted = [(n, reports, math.comb(n - 1, reports - 1)) for n in range(reports, questions + 1)]
+    counted += [(questions, ones, math.comb(questions, ones)) for ones in range(reports)]
     total = 0.0
-    for n in range(reports, questions + 1):  # the last report at question n
-        ways = math.comb(n - 1, reports - 1)
-        ours = p**reports * (1 - p) ** (n - reports)
-        theirs = other**reports * (1 - other) ** (n - reports)
-        total += ways * max(0.0, ours - math.exp(epsilon) * theirs)
-    for ones in range(reports):  # never halted
-        ways = math.comb(questions, ones)
-        ours = p**ones * (1 - p) ** (questions - ones)
-        theirs = other**ones * (1 - other) ** (questions - ones)
+    for n, ones, ways in counted:
+        ours, theirs = (each**ones * (1 - each) ** (n - ones) for each in (p, other))
         total += ways * max(0.0, ours - math.exp(epsilon) * theirs)
     return total
 
 
 CASES = [
     (1, Fraction(1, 10**6), 1),
-    (1, Fraction(1, 100), 3),
     (Fraction(1, 2), Fraction(1, 10**4), 8),
 ]
 
@@ -78,18 +73,6 @@ def test_repeated_questions_stay_within_delta(epsilon, delta, reports, calibrate
         assert found <= delta
 
 
-def test_the_constant_one_does_not_suffice():
-    # [KMMNS23, Algorithm 1] with constant 1 is scale ln(1/delta)/epsilon for one report.
-    delta = 1e-6
-    scale = math.log(1 / delta)
-    worst = max(
-        delta_of_repeated_questions(scale, 1, (offset, shift), 1, 400)
-        for offset in (-1, 0, 1, 2)
-        for shift in (1, -1)
-    )
-    assert worst > 1.4 * delta
-
-
 @pytest.mark.parametrize("calibrated", [False, True])
 def test_all_neighbours_of_short_streams_are_within_delta(calibrated):
     small = Fraction(1, 10)
@@ -100,21 +83,21 @@ def test_all_neighbours_of_short_streams_are_within_delta(calibrated):
     for move in itertools.product((-1, 1), repeat=4):
         other = tuple(v + u for v, u in zip(values, move, strict=True))
         assert_private(p, law_of(mechanism, other), 1, small)
+    assert all(sum(answers) == 2 if len(answers) < 4 else sum(answers) <= 2 for answers in p)
 
 
 def test_law_is_a_product_of_fresh_answers():
     mechanism = FreshNoiseThreshold(1, Fraction(1, 10), 1, 3)
-    q = math.exp(-1 / mechanism.scale)
-    low = 1 - q**3 / (1 + q)
+    high = reach(mechanism.scale, 3)
     law = law_of(mechanism, (0, 0, 0))
-    assert float(law[False, False, True]) == pytest.approx(low**2 * (1 - low))
+    assert float(law[False, False, True]) == pytest.approx((1 - high) ** 2 * high)
     assert law.branches == 4
     assert law.tail.is_zero()
 
 
-@pytest.mark.parametrize("epsilon", [Fraction(1, 20), Fraction(1, 2), 1])
-@pytest.mark.parametrize("delta", [Fraction(1, 100), Fraction(1, 10**6), Fraction(1, 10**12)])
-@pytest.mark.parametrize("reports", [1, 30, 2000])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 20), 1])
+@pytest.mark.parametrize("delta", [Fraction(1, 100), Fraction(1, 10**12)])
+@pytest.mark.parametrize("reports", [1, 2000])
 def test_closed_scales_are_the_formula(epsilon, delta, reports):
     size = math.log(1 / delta)
     formula = max(8 * size, 4.4 * math.sqrt(reports * size)) / epsilon
@@ -124,7 +107,7 @@ def test_closed_scales_are_the_formula(epsilon, delta, reports):
     assert closed <= 8 * math.sqrt(reports) * math.log(reports / delta) / epsilon + 1 / 8
 
 
-@pytest.mark.parametrize(("epsilon", "delta", "reports"), [*CASES, (1, Fraction(1, 10**6), 64)])
+@pytest.mark.parametrize(("epsilon", "delta", "reports"), CASES)
 def test_calibrated_scales_satisfy_the_inequality(epsilon, delta, reports):
     scale = calibrated_scale(Fraction(epsilon), delta, reports)
     size = math.log(1 / delta)
@@ -142,14 +125,10 @@ def test_calibrated_scales_satisfy_the_inequality(epsilon, delta, reports):
 
 def s_transcribed(order, a):
     """s(order, a) over integer thresholds, from the definition."""
-    q, worst = math.exp(-a), -math.inf
-
-    def reach(m):
-        return q**m / (1 + q) if m >= 1 else 1 - q ** (1 - m) / (1 + q)
-
+    worst = -math.inf
     for m in range(-int(15 / a), int(15 / a) + 1):
         for shift in (1, -1):
-            p, other = reach(m), reach(m + shift)
+            p, other = reach(1 / a, m), reach(1 / a, m + shift)
             rest = (1 - p) ** (1 + order) * (1 - other) ** -order
             if rest >= 1:
                 return math.inf
@@ -157,8 +136,8 @@ def s_transcribed(order, a):
     return worst
 
 
-@settings(max_examples=15)
-@given(st.integers(4, 60), st.integers(1, 20))
+@settings(max_examples=10)
+@given(st.integers(4, 30), st.integers(1, 20))
 def test_three_ways_to_compute_the_potential_agree(scale, twentieths):
     order = twentieths / 20 * scale / 4
     plain = s_transcribed(order, 1 / scale)
@@ -172,60 +151,17 @@ def test_three_ways_to_compute_the_potential_agree(scale, twentieths):
         assert sure <= 3.12 * order * (order + 1) * a * a
 
 
-def test_skipped_questions_do_not_matter_to_the_others():
-    # There is no shared noise, so the law of the other answers is as if they were not asked.
-    mechanism = FreshNoiseThreshold(1, Fraction(1, 10), 9, 0)
-    both = law_of(mechanism, (1, 50, -2)).map(lambda answers: (answers[0], answers[2]))
-    alone = law_of(mechanism, (1, -2))
-    for answers in alone:
-        assert abs(both[answers] - alone[answers]) < 1e-15
-
-
-@given(st.lists(st.integers(-500, 500), max_size=20), st.integers(1, 3), st.integers(0, 99))
-def test_runs_halt_after_their_reports(values, reports, seed):
-    mechanism = FreshNoiseThreshold(1, Fraction(1, 10), reports, 0)
-    answers = mechanism.answers(values, SeededCoins(seed))
-    assert sum(answers) <= reports
-    assert len(answers) == len(values) or (sum(answers) == reports and answers[-1])
-
-
-def test_wrong_answers_are_as_rare_as_promised():
-    mechanism = FreshNoiseThreshold(2, Fraction(1, 10), 3, 0)
-    a = mechanism.accuracy(3, Fraction(1, 4))
-    p = law_of(mechanism, (a, -a - 1, a))
-    assert p.probability(lambda answers: answers != (True, False, True)) <= 0.25
-
-
 def test_a_seed_gives_one_transcript():
     mechanism = FreshNoiseThreshold(1, Fraction(1, 10), 3, 20)
     answers = mechanism.answers([0, 10, 20, 30, 40, 50, 0, 60, 70], SeededCoins(8))
-    assert [int(answer) for answer in answers] == STORED
+    assert [int(answer) for answer in answers] == [0, 0, 0, 1, 1, 1]
 
 
-STORED = [0, 0, 0, 1, 1, 1]
-
-
-def test_bad_input_is_refused():
-    with pytest.raises(InvalidInput, match=r"epsilon <= ln\(1/delta\)"):
-        FreshNoiseThreshold(3, Fraction(1, 10), 1, 0)
-    with pytest.raises(InvalidInput, match="sensitivity 1"):
-        FreshNoiseThreshold(1, Fraction(1, 10), 1, 0, sensitivity=2, calibrated=True)
-    with pytest.raises(InvalidInput, match="number of reports"):
-        FreshNoiseThreshold(1, Fraction(1, 10), 0, 0)
-    with pytest.raises(InvalidInput, match="delta must lie"):
-        FreshNoiseThreshold(1, 0, 1, 0)
-    with pytest.raises(InvalidInput, match=r"Fraction\(1, 2\)"):
-        FreshNoiseThreshold(0.5, Fraction(1, 10), 1, 0)
-    coins = SeededCoins(0)
-    run = FreshNoiseThreshold(1, Fraction(1, 10), 1, 0).start(coins)
-    with pytest.raises(InvalidInput, match="value must be an integer"):
-        run.ask(1.5, coins)
-    answer, run = run.ask(10**6, coins)
-    assert answer
-    with pytest.raises(InvalidInput, match="budget is spent"):
-        run.ask(0, coins)
-    doubled = FreshNoiseThreshold(1, Fraction(1, 10), 1, 0, sensitivity=2)
-    assert doubled.scale == 2 * FreshNoiseThreshold(1, Fraction(1, 10), 1, 0).scale
+def test_the_noise_is_as_many_times_as_large_as_the_sensitivity():
+    single, double = (
+        FreshNoiseThreshold(1, Fraction(1, 10), 1, 0, sensitivity=each) for each in (1, 2)
+    )
+    assert double.scale == 2 * single.scale
 
 
 def test_numbers_are_audited_up_to_two_scales_below_the_threshold():

@@ -5,7 +5,7 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import basic
@@ -14,14 +14,9 @@ from learners.exact import exact_law
 from learners.mechanisms.hist_sparse import AUDITS, HistSparse
 from learners.mechanisms.histograms import StableHistogram
 from learners.multiset import Multiset
-from learners.online.features import Literals
-from learners.online.winnow import Winnow
-from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import (
     assert_private,
-    delta,
     least_bound,
-    smallest_instances,
 )
 from tests.strategies import lookalikes
 
@@ -48,15 +43,8 @@ def law_of(mechanism, lists, tail):
     return law.map(lambda state: (state[0] == "halted", state[1]))
 
 
-def mechanism_of(epsilon, histograms, size, *, paper_constants=False):
-    return HistSparse(
-        epsilon,
-        SMALL,
-        frequency=HALF,
-        histograms=histograms,
-        size=size,
-        paper_constants=paper_constants,
-    )
+def mechanism_of(epsilon, histograms, size, **more):
+    return HistSparse(epsilon, SMALL, frequency=HALF, histograms=histograms, size=size, **more)
 
 
 PAIRS = [
@@ -94,12 +82,12 @@ def test_the_rule_of_the_paper_ends_with_its_last_histogram():
     assert run.see({"d": 400}, coins) is run
 
 
-@pytest.mark.parametrize("histograms", range(1, 8))
+@pytest.mark.parametrize("histograms", [1, 2, 3, 7])
 def test_the_rule_of_the_paper_is_within_epsilon_for_two_histograms(histograms):
     """What its composition gives, counted test by test: (3/2 - 1/c) epsilon."""
     mechanism = mechanism_of(6, histograms, 100, paper_constants=True)
-    spent, delta = basic(mechanism.privacy)
-    assert (spent, delta) == (6 * (Fraction(3, 2) - Fraction(1, histograms)), SMALL)
+    spent = 6 * (Fraction(3, 2) - Fraction(1, histograms))
+    assert basic(mechanism.privacy) == (spent, SMALL)
     assert (spent <= 6) == (histograms <= 2)
 
 
@@ -114,47 +102,18 @@ def test_the_tests_noise_is_twice_that_of_the_paper(paper_constants):
     assert mechanism.histogram.delta == SMALL / 5
 
 
-def test_with_half_of_the_noise_a_test_costs_more_than_half_of_its_share():
-    # Half of epsilon/c is meant for a histogram; with the noise of the paper a test exceeds it.
-    def answers(test, values):
-        return exact_law(lambda coins: test.answers(values, coins))
-
-    values = (20,) * 6, (21,) * 5 + (19,)
-    printed = HistSparse(1, SMALL, frequency=HALF, histograms=1, size=22, paper_constants=True)
-    right = HistSparse(1, SMALL, frequency=HALF, histograms=1, size=22)
-    assert delta(*(answers(printed.test, v) for v in values), HALF) > 1e-3
-    p, q = (answers(right.test, v) for v in values)
-    assert_private(p, q, HALF)
-
-
-def test_frequent_items_are_named_until_they_are_rare():
-    arguments = {"frequency": HALF, "histograms": 3}
-    size = HistSparse.size_needed(2, SMALL, rounds=6, failure=Fraction(1, 50), **arguments)
-    mechanism = HistSparse(2, SMALL, size=size, **arguments)
-    first, second = {"a": size}, {"b": size}
-    kept = size // 8 + size // 16
-    lists = [first, first, {"a": kept, "b": size - kept}, second, second, first]
-    wrong = 0
-    for seed in range(50):
-        names = mechanism.names(lists, SeededCoins(seed))
-        wrong += names != ("a", "a", "a", "b", "b", "a")
-    assert wrong <= 6
-
-
 def test_a_halted_run_keeps_its_last_name():
     mechanism = mechanism_of(40, 2, 400)
     lists = [{name: 400} for name in "ababc"]
     assert mechanism.names(lists, SeededCoins(0)) == ("a", "b", "b", "b", "b")
     coins = SeededCoins(0)
-    run = mechanism.start(lists[0], coins)
+    run = mechanism.start(counts=lists[0], coins=coins)
     run = run.see(lists[1], coins)
     assert run.left == 0 and not run.halted
     run = run.see(lists[2], coins)
     assert run.halted
     assert run.see(lists[3], coins) is run
     assert run.test is None, "nothing secret is kept"
-    with pytest.raises(InvalidInput, match="must have 400 items"):
-        run.see({"a": 1}, coins)
 
 
 @given(st.lists(st.lists(st.sampled_from(["a", "b", None]), min_size=6, max_size=6), min_size=1))
@@ -177,40 +136,19 @@ def test_lists_may_be_longer_than_words_count():
 def test_nothing_is_named_by_none():
     mechanism = mechanism_of(40, 3, 100)
     lists = [{None: 100}, {None: 90, "a": 10}, {"a": 100}]
-    names = mechanism.names(lists, SeededCoins(0))
+    names = mechanism.names(lists=lists, coins=SeededCoins(0))
     assert names == (None, None, "a")
 
 
 def test_a_seed_gives_one_transcript():
     mechanism = mechanism_of(6, 3, 200)
     lists = [{"a": n, "b": 200 - n} for n in (200, 150, 60, 10, 0, 190, 200)]
-    assert mechanism.names(lists, SeededCoins(9)) == STORED
-
-
-STORED = ("a", "a", "a", "a", "b", "a", "a")
-
-
-def test_bad_input_is_refused():
-    with pytest.raises(InvalidInput, match="must have 4 items"):
-        mechanism_of(1, 2, 4).start({"a": 5}, SeededCoins(0))
-    with pytest.raises(InvalidInput, match="must have 4 items"):
-        mechanism_of(1, 2, 4).names([{"a": 4}, {"a": 3}], SeededCoins(0))
-    with pytest.raises(InvalidInput, match="Got -1"):
-        mechanism_of(1, 2, 4).names([{"a": 4}, {"a": -1, "b": 5}], SeededCoins(0))
-    with pytest.raises(InvalidInput, match="number of histograms"):
-        mechanism_of(1, 0, 4)
-    with pytest.raises(InvalidInput, match="number of items of a list"):
-        mechanism_of(1, 1, 0)
-    with pytest.raises(InvalidInput, match=r"Fraction\(1, 2\)"):
-        mechanism_of(0.5, 1, 4)
-    with pytest.raises(InvalidInput, match="strictly between"):
-        HistSparse(1, SMALL, frequency=1, histograms=2, size=4)
+    assert mechanism.names(lists, SeededCoins(9)) == ("a", "a", "a", "a", "b", "a", "a")
 
 
 @pytest.mark.parametrize(
     ("delta", "failure", "by_noise"),
     [
-        (Fraction(1, 10), Fraction(1, 20), True),
         (Fraction(1, 10**3), Fraction(1, 10**9), True),
         (Fraction(1, 10**900), Fraction(1, 20), False),
     ],
@@ -227,59 +165,36 @@ def test_lists_are_as_long_as_noise_and_histograms_need(delta, failure, by_noise
         epsilon / 6, delta / 3, frequency=eta, failure=failure / 3
     )
     assert (for_noise > for_histograms) == by_noise
-    assert size == (for_noise if by_noise else for_histograms)
+    assert size == max(for_noise, for_histograms)
 
 
-def test_audited_lists_differ_in_one_item_and_both_ways() -> None:
-    for size in (5, 6):
-        built = AUDITS[0].instance(size=size, lists=4)
-        rare = min(built.mechanism.test.threshold, size)
-        assert len(set(built.pairs)) == len(built.pairs) == 12
-        assert {(other, one) for one, other in built.pairs} == set(built.pairs)
-        for one, other in built.pairs:
-            assert len(one) == len(other) == 4
-            for zero, changed in zip(one, other, strict=True):
-                assert len(zero) == len(changed) == size
-                assert (Counter(zero) - Counter(changed)).total() == 1
-            for stream in (one, other):
-                *kept, last = (items.count(None) for items in stream[1:])
-                assert {*kept, last} == {rare - 1, rare} and last not in kept
-        firsts = {
-            frozenset("".join(map(str, stream[0])) for stream in pair) for pair in built.pairs
-        }
-        a, half = "a" * size, size // 2
-        tied = "a" * half + "b" * (size - half), "a" * (half - 1) + "b" * (size - half + 1)
-        assert firsts == {
-            frozenset({a, "a" * (size - 1) + "None"}),
-            frozenset({a, "a" * (size - 1) + "b"}),
-            frozenset(tied),
-        }
+@pytest.mark.parametrize("size", [5, 6])
+def test_audited_lists_differ_in_one_item_and_both_ways(size: int) -> None:
+    built = AUDITS[0].instance(size=size, lists=4)
+    rare = min(built.mechanism.test.threshold, size)
+    assert len(set(built.pairs)) == 12
+    assert {(other, one) for one, other in built.pairs} == set(built.pairs)
+    for one, other in built.pairs:
+        for zero, changed in zip(one, other, strict=True):
+            assert len(zero) == len(changed) == size
+            assert (Counter(zero) - Counter(changed)).total() == 1
+        # The item that is named is just rare enough, or just not, until the last list.
+        *kept, last = (items.count(None) for items in one[1:])
+        assert {*kept, last} == {rare - 1, rare} and last not in kept
+    half = size // 2
+    assert {frozenset("".join(map(str, stream[0])) for stream in pair) for pair in built.pairs} == {
+        frozenset({"a" * size, "a" * (size - 1) + "None"}),
+        frozenset({"a" * size, "a" * (size - 1) + "b"}),
+        frozenset("a" * k + "b" * (size - k) for k in (half, half - 1)),
+    }
 
 
-def test_two_lists_of_two_items_are_the_fewest_to_audit() -> None:
-    smallest_instances(AUDITS, histograms=1, size=2, lists=2)
-
-
-def test_lists_may_be_given_by_name() -> None:
-    mechanism, coins = mechanism_of(40, 2, 400), SeededCoins(0)
-    assert mechanism.names(lists=[{"a": 400}], coins=coins) == ("a",)
-    assert mechanism.start(counts={"a": 400}, coins=coins).name == "a"
-
-
-@given(st.lists(lookalikes, min_size=3, max_size=3), st.integers(0, 50))
-def test_which_of_equal_items_stands_in_a_list_does_not_show(pairs, seed):
-    mechanism = HistSparse(8, SMALL, frequency=HALF, histograms=2, size=60)
-    seen = [
-        mechanism.names([Counter({pair[side]: 60}) for pair in pairs], SeededCoins(seed), key=repr)
+@settings(max_examples=10)
+@given(st.lists(lookalikes, min_size=3, max_size=3))
+def test_which_of_equal_items_stands_in_a_list_does_not_show(pairs):
+    mechanism = mechanism_of(8, 2, 60)
+    one, other = (
+        mechanism.names([Counter({pair[side]: 60}) for pair in pairs], SeededCoins(1), key=repr)
         for side in (0, 1)
-    ]
-    assert repr(seen[0]) == repr(seen[1])
-
-
-def test_items_that_do_not_equal_their_canonical_form_are_refused():
-    """A rule on many points is written in its own way, its canonical form point by point."""
-    rule = Winnow(Literals(11), Fraction(1, 2)).hypothesis
-    mechanism = HistSparse(8, SMALL, frequency=HALF, histograms=2, size=60)
-    with pytest.raises(InvalidInput, match=r"equal their canonical forms, or the name would not"):
-        mechanism.start({rule: 60}, SeededCoins(1))
-    assert mechanism.start({rule.canonical(): 60}, SeededCoins(1)).name == rule.canonical()
+    )
+    assert repr(one) == repr(other)

