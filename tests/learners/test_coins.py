@@ -130,12 +130,7 @@ def test_draws_made_together_have_the_law_of_single_draws(scale):
     for cell in range(-reach, reach + 1):
         law[cell] = below(cell * width + width) - below(cell * width)
     counts = Counter((drawn // width).tolist())
-    cells = [(counts[cell], p * size) for cell, p in law.items() if p * size >= 10]
-    rest = size - sum(expected for _, expected in cells)
-    seen = size - sum(seen for seen, _ in cells)
-    statistic = sum((a - b) ** 2 / b for a, b in cells) + (seen - rest) ** 2 / max(rest, 1)
-    tail = arb.gamma_upper(arb(statistic) / 2, arb(len(cells)) / 2, regularized=1)
-    assert float(tail) > ERROR
+    assert p_value(law, counts) > ERROR
 
 
 @pytest.mark.parametrize("coins", [SeededCoins(1), SecureCoins()])

@@ -13,10 +13,8 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.audit import HOLDS, audit
+from learners.audit import audit
 from learners.exact import PRECISION, Stepwise, distinct, exact_law, require_same
-from learners.games import MechanismResponder
-from learners.mechanisms.sparse_vector import AboveThreshold
 from lsclasses.errors import InvalidInput, TooLarge
 
 
@@ -112,15 +110,6 @@ def test_endless_loops_end_in_the_tail():
     assert short.branches < 20 < law.branches
 
 
-def test_events_are_enclosed_with_what_was_cut():
-    law = exact_law(lambda coins: coins.laplace(3), tail=Fraction(1, 100))
-    even = law.probability(lambda z: z % 2 == 0)
-    q = math.exp(-1 / 3)
-    truth = (1 - q) / (1 + q) * (2 / (1 - q * q) - 1)
-    assert even.contains(arb(truth))
-    assert float(even.rad()) > 1e-4
-
-
 @given(st.lists(st.sampled_from(["flip", "below", "pick"]), min_size=1, max_size=5))
 def test_steps_give_the_law_of_the_whole(steps):
     def step(state, coins, kind):
@@ -154,13 +143,6 @@ def test_steps_carry_the_tail_along():
             direct.probability(lambda w, z=z: w == z)
         )
     assert sum((law[z] for z in law), law.tail).overlaps(arb(1))
-
-
-def test_functions_of_the_outcome_merge():
-    law = exact_law(lambda coins: coins.below(10)).map(lambda x: x // 5)
-    assert dict(law).keys() == {0, 1}
-    assert law.rational(0) == law.rational(1) == Fraction(1, 2)
-    assert law.rational("never") == 0
 
 
 def test_too_many_branches_are_refused_with_an_estimate():
@@ -380,18 +362,6 @@ def test_too_many_branches_of_steps_are_refused():
     assert laws((0,)).branches == 1 + 100
     with pytest.raises(TooLarge, match="2000"):
         laws((0, 0))
-
-
-def test_an_audit_by_steps_finds_what_an_audit_of_whole_runs_finds():
-    mechanism = AboveThreshold(1, threshold=1)
-    run = Stepwise(MechanismResponder(mechanism))
-    pairs = [((0, 0, 1), (1, 1, 0)), ((0, 1, 1), (1, 0, 0))]
-    by_steps = audit(run, pairs, mechanism.privacy)
-    whole = audit(lambda data, coins: run(data, coins), pairs, mechanism.privacy)
-    assert by_steps.verdict == whole.verdict == HOLDS
-    assert by_steps.pair == whole.pair
-    assert abs(float(by_steps.least_epsilon) - float(whole.least_epsilon)) < 1e-9
-    assert by_steps.branches < whole.branches
 
 
 @pytest.mark.parametrize("ways", [1, 3])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
@@ -138,30 +138,6 @@ def test_a_game_is_searched_in_both_directions(leaky: int) -> None:
     assert close(found.measured, 0.1)
 
 
-@pytest.mark.parametrize("rounds", [2, 4])
-def test_a_halt_with_the_last_hypothesis_is_not_seen(rounds: int) -> None:
-    class Leaving:
-        """Halts with its last hypothesis if it has read a 1."""
-
-        def __init__(self, lasts: int) -> None:
-            self.lasts = lasts
-
-        def start(self, coins: Coins) -> Any:
-            return 0, 0
-
-        def publish(self, state: Any, coins: Coins) -> tuple[Any, Hashable]:
-            published, read = state[0] + 1, state[1]
-            return (None if published == self.lasts and read else (published, read)), "same"
-
-        def receive(self, state: Any, item: int, coins: Coins) -> Any:
-            return state[0], state[1] | item
-
-    moves: list[Move] = [Ask(0), Challenge(0, 1)]
-    assert audit_game(AdaptiveStream(Leaving(rounds), rounds), moves, (0, 0)).verdict == HOLDS
-    longer = AdaptiveStream(Leaving(rounds), rounds + 1)
-    assert audit_game(longer, moves, (0, 0)).verdict == VIOLATED
-
-
 def test_games_within_a_game_are_played_with_its_secret_bit() -> None:
     stream = Oblivious((Challenge((0, 0), (0, 1)), Ask((0, 0))))
     move = Ask((OnlineGame(Remembering(), 2), stream))
@@ -182,39 +158,6 @@ def test_hidden_predictions_do_not_count() -> None:
     assert close(view_loss(game, found.adversary).delta(HALF), float(found.measured.mid()))
     # Nothing is learned in the last round, so with one round there is nothing to see at all.
     assert float(audit_game(OnlineGame(Remembering(), 1), moves, (0, 0)).measured.upper()) < 1e-30
-
-
-def test_adapting_to_answers_gains() -> None:
-    @dataclass(frozen=True)
-    class Trapdoor:
-        """The first answer is a password at random; who repeats it is told the next item."""
-
-        def start(self, coins: Coins) -> Any:
-            return "new"
-
-        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Hashable]:
-            if state == "new":
-                password = coins.below(3)
-                return password, password
-            if state == "open":
-                return state, item
-            return ("open" if item == state else "shut"), "?"
-
-    moves: list[Move] = [Ask(0), Ask(1), Ask(2), Challenge(0, 1)]
-    game = AdaptiveInputs(Trapdoor(), 3)
-    found = audit_game(game, moves, (1, 0))
-    assert close(found.measured, 1.0)
-    fixed = [
-        view_loss(
-            game,
-            Planned(
-                tuple(((None, *h), m) for h, m in zip(((), (a,), (a, "?")), plan, strict=True))
-            ),
-        ).delta(1)
-        for a in range(3)
-        for plan in itertools.product(moves[:3], moves[:3], moves[3:])
-    ]
-    assert max(float(ball) for ball in fixed) < 0.34, "no fixed sequence opens more than a third"
 
 
 def test_infinite_noise_in_a_game_is_enclosed() -> None:
@@ -377,8 +320,10 @@ def test_what_is_kept_outside_of_states_is_noticed() -> None:
             return state, before
 
     moves: list[Move] = [Ask(0), Challenge(0, 1)]
-    with pytest.raises(InvalidInput, match="PickledObject"):
-        audit_game(AdaptiveInputs(Keeping(), 2), moves, (1, 0))
+    explored = ExploredGame(AdaptiveInputs(Keeping(), 2), moves)
+    for epsilon in (1, 2):
+        with pytest.raises(InvalidInput, match="PickledObject"):
+            explored.against((epsilon, 0))
 
     seen = []
 
@@ -409,44 +354,6 @@ def test_a_game_is_explored_once_for_all_claims() -> None:
             many = len(asked)
             assert again.measured.overlaps(alone.measured)
             assert replace(again, measured=alone.measured) == alone
-
-
-def test_what_did_not_repeat_itself_is_refused_for_every_claim() -> None:
-    class Fading:
-        """Answers truly when it is asked something for the first time."""
-
-        told: ClassVar[set[int]] = set()
-
-        def start(self, coins: Coins) -> Any:
-            return ()
-
-        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Hashable]:
-            known = item in self.told
-            self.told.add(item)
-            return state, None if known else item
-
-    explored = ExploredGame(AdaptiveInputs(Fading(), 1), [Challenge(0, 1)])
-    for epsilon in (1, 2):
-        with pytest.raises(InvalidInput, match="does not repeat itself"):
-            explored.against((epsilon, 0))
-
-
-def test_equal_states_are_tried_in_place_of_each_other() -> None:
-    """Of states that come from different moves, one is gone on from, and another one is tried."""
-
-    @dataclass(frozen=True)
-    class Last:
-        kept: int = field(compare=False)
-
-    class Delayed:
-        def start(self, coins: Coins) -> Any:
-            return Last(0)
-
-        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Hashable]:
-            return Last(item), state.kept
-
-    with pytest.raises(InvalidInput, match="states that are equal must behave alike"):
-        audit_game(AdaptiveInputs(Delayed(), 2), [Ask(0), Challenge(0, 1)], (1, 0))
 
 
 def test_a_game_that_reads_the_bit_and_denies_it() -> None:

@@ -259,9 +259,10 @@ class Delayed:
 
 
 def test_equality_of_states_need_not_be_trusted() -> None:
-    """Merged, such a game is refused: tests/learners/audit/test_games.py."""
     moves: list[Move] = [Ask(0), Challenge(0, 1)]
     game = AdaptiveInputs(Delayed(), 2)
+    with pytest.raises(InvalidInput, match="must behave alike"):
+        audit_game(game, moves, (1, 0))
     assert audit_game(Unmerged(game), moves, (1, 0)).verdict == VIOLATED
     laws = [view_law(Unmerged(game), Oblivious.of([0, 0], [1, 0]), bit) for bit in (0, 1)]
     assert [view.answers for law in laws for view in law] == [(0, 0), (0, 1)]
