@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from importlib import import_module
 from inspect import isabstract
@@ -14,16 +13,15 @@ from typing import Any
 import pytest
 
 import learners
-from learners.audit import CONSISTENT, HOLDS, VIOLATED, PrivacyLoss, audit, audit_samples
+from learners.audit import HOLDS, PrivacyLoss, audit
 from learners.auditable import AUDITABLE, instance
 from learners.batch.littlestone_parameters import LittlestoneParameters
 from learners.checks import check_value
 from learners.claims.mechanisms import checks, default_audit
-from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.games import MechanismResponder
 from learners.instances import Auditable, Pairs, opposite_numbers
-from learners.mechanisms.counter import DyadicIntervals, TreeCounter
+from learners.mechanisms.counter import DyadicIntervals
 from learners.mechanisms.sparse_vector import AboveThreshold, Sparse
 from learners.online.doubling import Hinting
 from learners.online.forest_parameters import ForestParameters
@@ -151,33 +149,6 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
 def test_other_parameters_hold_their_claims(specification: str) -> None:
     built = instance(specification)
     assert audit(built.run, built.pairs, built.privacy, **CUT).verdict == HOLDS
-
-
-@pytest.mark.slow
-def test_samples_of_clipped_sums_show_what_samples_of_counts_do_not() -> None:
-    """Noise for log2(T) levels; an error of any of the two verdicts has probability 10^-6."""
-    built = instance("tree_counter")
-
-    class FewerLevels(TreeCounter):
-        @property
-        def scale(self) -> Fraction:
-            return (self.levels - 1) / self.epsilon
-
-    broken = FewerLevels(Fraction(2), 4)
-    run, (zero, one) = built.release(broken), ((1, 0, 0, 0), (0, 0, 0, 0))
-
-    def verdict(released: Callable[[Any, Coins], Any]) -> str:
-        found = audit_samples(
-            lambda coins: released(zero, coins),
-            lambda coins: released(one, coins),
-            (2, Fraction(1, 100)),
-            samples=4000,
-            rng=1,
-        )
-        return found.verdict
-
-    assert verdict(run) == VIOLATED
-    assert verdict(broken.answers) == CONSISTENT
 
 
 @pytest.mark.parametrize(
