@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from flint import arb, ctx, fmpq
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import (
@@ -40,20 +40,14 @@ from learners.accounting import (
     zcdp_epsilon,
     zcdp_rho,
 )
-from learners.audit import HOLDS, VIOLATED, ExploredGame, audit_game
-from learners.claims.ledger import CHALLENGED, EXAMPLES, Ladder
+from learners.audit import HOLDS, VIOLATED, audit_game
 from learners.coins import Coins
 from learners.exact import exact_law
 from learners.games import (
     AdaptiveInputs,
-    Ask,
     Challenge,
-    CompositionGame,
-    Oblivious,
     OnlineGame,
-    View,
 )
-from learners.mechanisms.noise import DiscreteLaplace
 from learners.numbers import real
 from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import least_epsilon
@@ -89,40 +83,13 @@ def trees(leaf: st.SearchStrategy[Event]) -> st.SearchStrategy[Event]:
 # ---- counts
 
 
+@settings(max_examples=10)
 @given(trees(leaves), st.integers(0, 6))
 def test_a_self_composition_is_a_list(event: Event, count: int) -> None:
     composed, listed = SelfComposed(event, count), Sequential((event,) * count)
     assert composed.profile() == listed.profile()
-    assert zcdp(composed, DELTA) == zcdp(listed, DELTA)
-
-
-@given(trees(bounded), st.integers(0, 6))
-def test_a_self_composition_is_a_list_to_every_accountant(event: Event, count: int) -> None:
-    composed, listed = SelfComposed(event, count), Sequential((event,) * count)
-    assert basic(composed) == basic(listed)
-    assert advanced(composed, DELTA) == advanced(listed, DELTA)
-    assert zcdp(composed, DELTA) == zcdp(listed, DELTA)
-    assert pld(composed, DELTA) == pld(listed, DELTA)
-    assert total(composed, DELTA) == total(listed, DELTA)
-
-
-@pytest.mark.parametrize(
-    "leaf",
-    [
-        PureDP(Fraction(1, 10)),
-        ApproximateDP(Fraction(1, 10), Fraction(1, 10**9)),
-        BoundedRange(Fraction(1, 10)),
-    ],
-)
-def test_a_count_changes_what_is_paid(leaf: Event) -> None:
-    for method in (
-        lambda event: basic(event)[0],
-        lambda event: advanced(event, DELTA)[0],
-        lambda event: zcdp(event, DELTA)[0],
-        lambda event: pld(event, DELTA)[0],
-    ):
-        once, ten = method(leaf), method(SelfComposed(leaf, 10))
-        assert once < ten <= 10 * once
+    if not composed.profile().rho:
+        assert total(composed, DELTA) == total(listed, DELTA)
 
 
 # ---- the textbook's formulas
@@ -143,9 +110,10 @@ def test_advanced_composition_is_the_papers(epsilon: Fraction, k: int, delta: Fr
     assert failing == k * delta + DELTA
 
 
+@settings(max_examples=10)
 @given(
-    st.lists(positive, max_size=3),
     st.lists(positive, max_size=2),
+    st.lists(positive, max_size=1),
     st.fractions(min_value=0, max_value=1, max_denominator=20),
 )
 def test_zcdp_converts_what_is_worth_converting(
@@ -194,8 +162,17 @@ def test_zcdp_epsilon_is_enough_for_gaussian_noise(rho: Fraction, delta: Fractio
         assert exact < arb(fmpq(delta.numerator, delta.denominator))
 
 
+@example(Fraction(1, 10**300), DELTA)
 @given(rhos, deltas)
 def test_zcdp_rho_is_the_inverse_of_zcdp_epsilon(epsilon: Fraction, delta: Fraction) -> None:
+    rho = zcdp_rho(epsilon, delta)
+    assert zcdp_epsilon(rho, delta) <= epsilon * (1 + Fraction(1, 10**12))
+    assert zcdp_epsilon(rho * (1 + Fraction(1, 10**6)), delta) > epsilon
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10**60), Fraction(10**40)])
+def test_zcdp_rho_for_a_delta_that_is_no_float(epsilon: Fraction) -> None:
+    delta = Fraction(1, 10 ** (10**4))
     rho = zcdp_rho(epsilon, delta)
     assert zcdp_epsilon(rho, delta) <= epsilon * (1 + Fraction(1, 10**12))
     assert zcdp_epsilon(rho * (1 + Fraction(1, 10**6)), delta) > epsilon
@@ -236,8 +213,9 @@ def test_pld_is_valid_and_optimal(epsilons: list[Fraction], delta: Fraction) -> 
         assert optimal_delta(epsilons, found * Fraction(99, 100)) > allowed
 
 
-@pytest.mark.parametrize("k", [10, 100, 1000])
-@pytest.mark.parametrize("delta", [Fraction(1, 100), DELTA, Fraction(2, 10**12)])
+@pytest.mark.parametrize(
+    ("k", "delta"), [(10, Fraction(1, 100)), (100, DELTA), (1000, Fraction(2, 10**12))]
+)
 def test_pld_of_many_stays_below_its_delta(k: int, delta: Fraction) -> None:
     found = pld(SelfComposed(PureDP(Fraction(1, 10)), k), delta)[0]
     with ctx.workprec(512):
@@ -283,19 +261,6 @@ def test_losses_beyond_floating_point_are_added_up(epsilon: Fraction) -> None:
     assert total(event, DELTA).epsilon <= epsilon + Fraction(3, 10)
 
 
-@pytest.mark.parametrize("epsilon", [Fraction(1, 10**60), Fraction(1), Fraction(10**40)])
-def test_zcdp_rho_for_a_delta_that_is_no_float(epsilon: Fraction) -> None:
-    delta = Fraction(1, 10 ** (10**4))
-    rho = zcdp_rho(epsilon, delta)
-    assert zcdp_epsilon(rho, delta) <= epsilon * (1 + Fraction(1, 10**12))
-    assert zcdp_epsilon(rho * (1 + Fraction(1, 10**6)), delta) > epsilon
-
-
-def test_a_rho_that_the_search_cannot_reach_is_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"no rho .* larger epsilon or a larger delta"):
-        zcdp_rho(Fraction(1, 10**400), Fraction(1, 10 ** (10**4)))
-
-
 @pytest.mark.parametrize("logarithm", [200, 298, 299.5])
 def test_orders_are_searched_up_to_e_to_the_300(logarithm: float) -> None:
     """Where the best order of the simpler bound is, the rho of that bound is reached."""
@@ -314,11 +279,6 @@ def test_a_budget_of_which_the_conversion_leaves_nothing_is_refused(
     zcdp_rho.cache_clear()
     with pytest.raises(InvalidInput, match="no rho"):
         zcdp_rho(epsilon, DELTA)
-
-
-def test_rho_for_a_budget_that_no_float_could_square() -> None:
-    tiny = Fraction(1, 10**300)
-    assert zcdp_rho(tiny, DELTA) > 0 and zcdp_epsilon(zcdp_rho(tiny, DELTA), DELTA) <= tiny
 
 
 @given(trees(bounded))
@@ -374,19 +334,12 @@ def test_parallel_takes_the_worst_at_every_rank() -> None:
 
 
 def test_parallel_as_a_whole_costs_what_the_dearest_part_does() -> None:
-    parts = [SelfComposed(PureDP(Fraction(1, 10)), 900), PureDP(20), PureDP(3)]
-    event = Parallel(tuple(parts))
+    parts = (SelfComposed(PureDP(Fraction(1, 10)), 900), PureDP(20), PureDP(3))
+    event = Parallel(parts)
     assert basic(event) == (90, 0)
-    for method in (zcdp, total):
-        assert method(event, DELTA) in [method(part, DELTA) for part in parts]
-        assert all(
-            _epsilon(method(part, DELTA)) <= _epsilon(method(event, DELTA)) for part in parts
-        )
-        assert _epsilon(method(event, DELTA)) < _epsilon(method(Sequential((event,)), DELTA))
-
-
-def _epsilon(found: object) -> Fraction:
-    return found[0] if isinstance(found, tuple) else found.epsilon  # type: ignore[attr-defined, no-any-return]
+    assert zcdp(event, DELTA) == max(zcdp(part, DELTA) for part in parts)
+    assert total(event, DELTA).epsilon == max(total(part, DELTA).epsilon for part in parts)
+    assert zcdp(event, DELTA) < zcdp(Sequential((event,)), DELTA)
 
 
 def test_astronomical_counts() -> None:
@@ -399,10 +352,9 @@ def test_astronomical_counts() -> None:
     assert total(event, DELTA).method == "zcdp"
 
 
-@pytest.mark.parametrize("instances", [1, 2, 5])
-def test_delta_of_streams_adds_up(instances: int) -> None:
+def test_delta_of_streams_adds_up() -> None:
     """Each instance is (0, delta)-DP; the stream of them leaks with 1 - (1 - delta)^instances."""
-    delta = Fraction(1, 100)
+    delta, instances = Fraction(1, 100), 3
 
     def stream(item: int) -> object:
         def run(coins: Coins) -> object:
@@ -419,9 +371,7 @@ def test_delta_of_streams_adds_up(instances: int) -> None:
     leaked = 1 - one.rational("safe")
     assert zero.rational("safe") == 1 - leaked
     epsilon, allowed = basic(StreamParallel(ApproximateDP(0, delta), instances))
-    assert epsilon == 0 and leaked <= allowed
-    if instances > 1:
-        assert leaked > delta
+    assert epsilon == 0 and delta < leaked <= allowed
 
 
 @given(trees(leaves), st.integers(0, 4))
@@ -468,19 +418,9 @@ def test_streams_keep_the_loss_and_pay_for_concentration() -> None:
 
 def test_nothing_costs_nothing() -> None:
     empty = Sequential(())
-    assert basic(empty) == (0, 0)
-    assert zcdp(empty, DELTA) == (0, DELTA)
-    assert pld(empty, DELTA) == (0, DELTA)
-    assert advanced(empty, DELTA) == (0, DELTA)
-    assert neighbours(empty) is None
-
-
-def test_neighbour_relations_are_not_mixed() -> None:
-    one = PureDP(1, neighbours="add_remove", name="counts")
-    assert neighbours(SelfComposed(one, 3)) == "add_remove"
-    for accountant in (basic, lambda event: zcdp(event, DELTA), lambda event: total(event)):
-        with pytest.raises(InvalidInput, match="different neighbour relations"):
-            accountant(Sequential((one, PureDP(1))))
+    assert basic(empty) == (0, 0) and neighbours(empty) is None
+    for method in (zcdp, pld, advanced):
+        assert method(empty, DELTA) == (0, DELTA)
 
 
 # ---- groups
@@ -525,74 +465,12 @@ def test_a_grouped_event_is_the_group_of_its_total(event: Event, size: int) -> N
 def test_groups_of_concentrated_events() -> None:
     grouped = Grouped(Sequential((ZCDP(Fraction(1, 10)), PureDP(1))), 3)
     assert zcdp(grouped, DELTA) == zcdp(ZCDP(9 * (Fraction(1, 10) + Fraction(1, 2))), DELTA)
-    with pytest.raises(InvalidInput, match="group its parts"):
-        Grouped(Sequential((ZCDP(1), ApproximateDP(1, DELTA))), 2)
-    with pytest.raises(InvalidInput, match="group size must be at least 1"):
-        Grouped(PureDP(1), 0)
 
 
-# ---- challenge-DP
+# ---- challenge-DP; groups and compositions of games are recomputed by learners/claims/ledger.py
 
 
 HALF = Fraction(1, 2)
-
-
-@pytest.mark.parametrize("size", [1, 2, 3])
-def test_groups_are_exact_in_the_online_game(size: int) -> None:
-    delta = Fraction(1, 100)
-    learner = Ladder.steep(delta, size)
-    one = audit_game(OnlineGame(learner, size + 1), EXAMPLES, (HALF, delta))
-    assert one.verdict == HOLDS
-    epsilon, allowed = group(HALF, delta, size)
-    game = ExploredGame(OnlineGame(learner, size + 1, group=size), EXAMPLES)
-    assert game.against((epsilon, allowed)).verdict == HOLDS
-    # The bound is attained, up to the rounding of e^(1/2): nothing smaller is true.
-    assert game.against((epsilon, allowed * Fraction(9999, 10000))).verdict == VIOLATED
-
-
-def test_groups_of_pure_epsilon_are_exact_in_the_online_game() -> None:
-    class Counting(Ladder):
-        def predict(
-            self, state: tuple[int, int], point: object, coins: Coins
-        ) -> tuple[object, int]:
-            turn, ones = state
-            return state, DiscreteLaplace(HALF).release(ones, coins) if turn == 2 else 0
-
-    game = ExploredGame(OnlineGame(Counting(()), 3, group=2), EXAMPLES, tail=Fraction(1, 2**50))
-    assert game.against(group(HALF, Fraction(0), 2)).verdict == HOLDS
-    assert game.against((Fraction(99, 100), 0)).verdict == VIOLATED
-
-
-def test_composition_of_games_chosen_along_the_way() -> None:
-    tenth = PureDP(Fraction(1, 10), neighbours="challenge")
-    # All ratios of chances, of heads and of tails, are just below e^(1/10).
-    learners = [
-        Ladder((Fraction(4751, 10000), Fraction(5249, 10000)), tenth),
-        Ladder((Fraction(11, 20), Fraction(101, 200)), tenth),
-    ]
-    moves = [Ask((OnlineGame(learner, 2), CHALLENGED)) for learner in learners]
-    games = 5
-    game = ExploredGame(CompositionGame(games, Fraction(1, 10)), moves)
-    composed = SelfComposed(tenth, games)
-    assert game.against(composed).verdict == HOLDS
-    epsilon, delta = advanced(composed, Fraction(1, 4))
-    assert epsilon < basic(composed)[0]
-    assert game.against((epsilon, delta)).verdict == HOLDS
-    # One epsilon does not pay for five games.
-    assert game.against(tenth).verdict == VIOLATED
-
-
-def test_composition_of_games_adds_deltas() -> None:
-    delta = Fraction(1, 20)
-    each = ApproximateDP(HALF, delta, neighbours="challenge")
-    learner = Ladder((Fraction(0), delta), each)
-    moves = [Ask((OnlineGame(learner, 2), CHALLENGED))]
-    game = ExploredGame(CompositionGame(3, HALF, delta), moves)
-    assert game.against(SelfComposed(each, 3)).verdict == HOLDS
-    # A leak is a leak: with all of 3 delta not paid for, the claim is false.
-    exact = 1 - (1 - delta) ** 3
-    assert game.against((Fraction(3, 2), exact)).verdict == HOLDS
-    assert game.against((Fraction(3, 2), exact - DELTA)).verdict == VIOLATED
 
 
 def test_what_a_user_is_told_is_not_in_the_view_of_the_others() -> None:
@@ -617,24 +495,10 @@ def test_what_a_user_is_told_is_not_in_the_view_of_the_others() -> None:
 
 def test_the_others_view_is_a_part_of_the_transcript() -> None:
     counter, predictor = PureDP(1, name="counter"), PureDP(2, neighbours="challenge")
-    with pytest.raises(InvalidInput, match=r"UnderChallenge\(event\) does that for replace_one"):
-        basic(Sequential((counter, predictor)))
     event = Sequential((UnderChallenge(SelfComposed(counter, 2)), predictor))
     assert basic(event) == (4, 0)
     assert neighbours(event) == "challenge"
     assert [leaf.name for leaf in event.leaves()] == ["counter", ""]
-    for wrong in (predictor, PureDP(1, neighbours="add_remove")):
-        with pytest.raises(InvalidInput, match="private under replace_one"):
-            UnderChallenge(wrong)
-
-
-def test_mechanisms_on_data_sets_know_no_challenge() -> None:
-    with pytest.raises(InvalidInput, match="'replace_one', 'add_remove'"):
-        DiscreteLaplace(1, neighbours="challenge")
-    learner = Ladder((HALF, HALF), PureDP(1, neighbours="add_remove"))
-    move = Ask((OnlineGame(learner, 2), Oblivious(())))
-    with pytest.raises(InvalidInput, match="holds under add_remove"):
-        CompositionGame(1, 1).check(View(), move)
 
 
 # ---- budgets
@@ -643,10 +507,7 @@ def test_mechanisms_on_data_sets_know_no_challenge() -> None:
 def test_an_overdrawn_budget_releases_nothing() -> None:
     ran: list[str] = []
     budget = Budget(1, DELTA)
-    assert (
-        budget.release(ApproximateDP(Fraction(1, 2), DELTA / 2), lambda: ran.append("first"))
-        is None
-    )
+    budget.release(ApproximateDP(Fraction(1, 2), DELTA / 2), lambda: ran.append("first"))
     for event in (PureDP(Fraction(51, 100)), ApproximateDP(0, DELTA), ZCDP(Fraction(1, 10**9))):
         with pytest.raises(InvalidInput):
             budget.release(event, lambda: ran.append("never"))
@@ -669,7 +530,7 @@ def test_a_failed_run_stays_paid() -> None:
 
 
 def test_a_concentrated_budget_reaches_further() -> None:
-    event, counts = PureDP(Fraction(1, 100)), {}
+    event, counts = PureDP(Fraction(1, 50)), {}
     for method in ("basic", "zcdp"):
         budget = Budget(1, DELTA, method=method)
         counts[method] = 0
@@ -678,11 +539,10 @@ def test_a_concentrated_budget_reaches_further() -> None:
                 budget.charge(event)
                 counts[method] += 1
     count = counts["zcdp"]
-    assert counts["basic"] == 100
+    assert counts["basic"] == 50
     each = float(event.epsilon**2 / 2)
     assert least_epsilon(count * each, float(DELTA / 2)) <= 1
     assert least_epsilon((count + 1) * each, float(DELTA / 2)) > 1
-    assert count == 458
 
 
 def test_a_concentrated_budget_takes_all_events_by_one_rule() -> None:
@@ -697,43 +557,3 @@ def test_a_concentrated_budget_takes_all_events_by_one_rule() -> None:
     budget.charge(ApproximateDP(0, DELTA / 2))
     with pytest.raises(InvalidInput, match="overdrawn"):
         budget.charge(ApproximateDP(0, Fraction(1, 10**12)))
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: PureDP(-1), "epsilon must be at least 0"),
-        (lambda: PureDP(0.1), r"Fraction\(1, 10\)"),
-        (lambda: ApproximateDP(1, 1), "less than 1"),
-        (lambda: ApproximateDP(1, -DELTA), "at least 0"),
-        (lambda: ApproximateDP(1, 1e-6), r"Fraction\(1, 1000000\)"),
-        (lambda: ZCDP(-1), "rho"),
-        (lambda: BoundedRange("one"), "eta"),
-        (lambda: PureDP(1, neighbours="user"), "replace_one, add_remove"),
-        (lambda: Sequential((1,)), "made of events"),
-        (lambda: SelfComposed(PureDP(1), -1), "at least 0"),
-        (lambda: SelfComposed(PureDP(1), 1.5), "integer"),
-        (lambda: SelfComposed(1, 1), "made of events"),
-        (lambda: StreamParallel(PureDP(1), -1), "at least 0"),
-        (lambda: basic(ZCDP(1)), "use zcdp"),
-        (lambda: advanced(ZCDP(1), DELTA), "use zcdp"),
-        (lambda: advanced(PureDP(1), 0), "positive"),
-        (lambda: pld(ZCDP(1), DELTA), "zCDP"),
-        (lambda: pld(PureDP(1), Fraction(1, 10**13)), "Floating point"),
-        (lambda: pld(SelfComposed(PureDP(1), 2**20), DELTA), "at most 262144"),
-        (lambda: zcdp(ApproximateDP(1, DELTA), DELTA), "must exceed"),
-        (lambda: total(ApproximateDP(1, DELTA)), "at least the mechanisms' own"),
-        (lambda: total(ZCDP(1)), "positive delta"),
-        (lambda: total(PureDP(1), 1), "less than 1"),
-        (lambda: group(1, 0, 0), "at least 1"),
-        (lambda: Budget(-1), "at least 0"),
-        (lambda: Budget(1, 1), "less than 1"),
-        (lambda: Budget(1, method="pld"), "'basic' composition or 'zcdp'"),
-        (lambda: Budget(1, method="zcdp"), "positive delta"),
-        (lambda: Budget(0.5), r"Fraction\(1, 2\)"),
-        (lambda: Budget(1).charge(1), "made of events"),
-    ],
-)
-def test_bad_input(make: object, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        make()

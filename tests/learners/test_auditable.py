@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from importlib import import_module
 from inspect import isabstract
@@ -14,23 +13,21 @@ from typing import Any
 import pytest
 
 import learners
-from learners.audit import CONSISTENT, HOLDS, VIOLATED, PrivacyLoss, audit, audit_samples
+from learners.audit import HOLDS, PrivacyLoss, audit
 from learners.auditable import AUDITABLE, instance
 from learners.batch.littlestone_parameters import LittlestoneParameters
 from learners.checks import check_value
 from learners.claims.mechanisms import checks, default_audit
-from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.games import MechanismResponder
 from learners.instances import Auditable, Pairs, opposite_numbers
-from learners.mechanisms.counter import DyadicIntervals, TreeCounter
+from learners.mechanisms.counter import DyadicIntervals
 from learners.mechanisms.sparse_vector import AboveThreshold, Sparse
 from learners.online.doubling import Hinting
 from learners.online.forest_parameters import ForestParameters
 from learners.online.layered_parameters import LayeredParameters
 from learners.online.pop_parameters import POPParameters
 from learners.online.rerun_forest import RerunParameters
-from lsclasses.errors import InvalidInput
 from tests.conftest import Rows
 from tests.learners.audit_table import on_page, share
 from tests.learners.privacy_checks import CUT
@@ -88,12 +85,6 @@ def test_an_audit_of_an_installed_package_is_found_by_its_own_module(installed: 
     assert ("silent",) in [check.arguments for check in checks()]
 
 
-def test_what_is_no_audit_is_named(installed: Any) -> None:
-    installed("toy_audit", "AUDITS = (1,)", (AUDITABLE, "silent", "toy_audit:AUDITS"))
-    with pytest.raises(InvalidInput, match=r"declared by a learners.instances.Auditable. Got"):
-        instance("silent")
-
-
 def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
     audited = {
         next(kind for kind in type(instance(name).mechanism).__mro__ if "privacy" in vars(kind))
@@ -126,57 +117,38 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
     [
         "discrete_laplace:sensitivity=3",
         "exponential_mechanism:candidates=3,scores=1",
-        "stable_histogram:items=3,people=3",
         "fresh_noise_threshold:epsilon=4,delta=1/100,reports=2,queries=6,calibrated=0",
         "tree_counter:rounds=3,epsilon=6",
         "hist_sparse:histograms=2,lists=2,size=3",
         "hist_sparse:printed=1,lists=3",
+        "hist_sparse:printed=1,lists=3,histograms=2,size=3",
+        "stable_histogram:items=2,people=2",
         "challenge_at:delta=1/100,queries=2",
         "challenge_at:tree=1,queries=2,epsilon=12",
         "challenge_at:queries=1",
-        "em_cover:rounds=3,items=2",
-        "greedy_cover:features=2,rows=2",
         "greedy_cover:rows=2,add_remove=1",
-        "private_cuts:count=1,grid=5,epsilon=4",
         "private_cuts:grid=3,rows=2,add_remove=1",
         "gibbs_tree_sampled:rows=3,sample=2,add_remove=1",
         "dp_winnow:features=1,rounds=2,updates=1",
         "pop:copies=3,rounds=2,points=2",
         "pop:copies=3,rounds=2,halting=6",
-        "agnostic_pop:copies=8,phases=3",
-        "forest_soa:trees=1,rounds=4",
         "forest_soa:leaves=2,trees=4,rounds=3",
+        *(
+            pytest.param(each, marks=pytest.mark.slow)
+            for each in (
+                "stable_histogram:items=3,people=3",
+                "em_cover:rounds=3,items=2",
+                "greedy_cover:features=2,rows=2",
+                "private_cuts:count=1,grid=5,epsilon=4",
+                "agnostic_pop:copies=8,phases=3",
+                "forest_soa:trees=1,rounds=4",
+            )
+        ),
     ],
 )
 def test_other_parameters_hold_their_claims(specification: str) -> None:
     built = instance(specification)
     assert audit(built.run, built.pairs, built.privacy, **CUT).verdict == HOLDS
-
-
-def test_samples_of_clipped_sums_show_what_samples_of_counts_do_not() -> None:
-    """Noise for log2(T) levels; an error of any of the two verdicts has probability 10^-6."""
-    built = instance("tree_counter")
-
-    class FewerLevels(TreeCounter):
-        @property
-        def scale(self) -> Fraction:
-            return (self.levels - 1) / self.epsilon
-
-    broken = FewerLevels(Fraction(2), 4)
-    run, (zero, one) = built.release(broken), ((1, 0, 0, 0), (0, 0, 0, 0))
-
-    def verdict(released: Callable[[Any, Coins], Any]) -> str:
-        found = audit_samples(
-            lambda coins: released(zero, coins),
-            lambda coins: released(one, coins),
-            (2, Fraction(1, 100)),
-            samples=4000,
-            rng=1,
-        )
-        return found.verdict
-
-    assert verdict(run) == VIOLATED
-    assert verdict(broken.answers) == CONSISTENT
 
 
 @pytest.mark.parametrize(
@@ -228,37 +200,3 @@ def test_clipped_sums_lose_as_much_as_counts() -> None:
     for epsilon in (1, 2, 3):
         one, other = (found.loss.delta(epsilon) for found in (counts, sums))
         assert abs(float(one) - float(other)) < 1e-6
-
-
-def test_values_are_exact() -> None:
-    assert (
-        instance("discrete_laplace:epsilon=0.1").privacy
-        == instance("discrete_laplace:epsilon=1/10").privacy
-    )
-
-
-@pytest.mark.parametrize(
-    ("specification", "message"),
-    [
-        ("discrete_laplas", "discrete_laplace"),
-        ("", "Known"),
-        ("discrete_laplace:eps=1", "no parameter 'eps'"),
-        ("discrete_laplace:epsilon", "written name=value"),
-        ("discrete_laplace:epsilon=1,epsilon=2", "given twice"),
-        ("discrete_laplace:epsilon=one", "a rational number"),
-        ("discrete_laplace:epsilon=1/0", "a rational number"),
-        ("discrete_laplace:epsilon=0", "positive"),
-        ("discrete_laplace:sensitivity=1/2", "integer from 1"),
-        ("tree_counter:rounds=9", "from 1 to 4"),
-        ("pop:scale=0", "scale' must be positive"),
-        ("pop:copies=2,scale=1/2", "give no privacy"),
-        ("private_cuts:rows=1,add_remove=1", "Ask for more rows"),
-        ("challenge_at:share=1", "between 0 and 1"),
-        ("greedy_cover:add_remove=2", "from 0 to 1"),
-        ("stable_histogram:items=8,people=64", "pairs"),
-        ("randomized_response:answers=1", "from 2"),
-    ],
-)
-def test_bad_specifications(specification: str, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        instance(specification)

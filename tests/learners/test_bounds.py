@@ -3,12 +3,10 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.bounds import DOES_NOT_APPLY, SIGNIFICANCE, VACUOUS, Bound, _at_least
-from lsclasses import InvalidInput
 
 
 def test_unmet_hypotheses_come_before_everything_else() -> None:
@@ -66,24 +64,6 @@ def test_a_true_bound_is_called_violated_with_at_most_the_stated_probability(
         assert _at_least(runs, failure, least - 1) > SIGNIFICANCE
     else:
         assert _at_least(runs, failure, runs) > SIGNIFICANCE
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"value": 0.5}, "must be an int or a Fraction"),
-        ({"failure": 1}, "at least 0 and less than 1. Got 1"),
-        ({"unmet": ("x",)}, r"hypotheses of the bound can be unmet: \[\]. Got 'x'"),
-    ],
-)
-def test_wrong_arguments(arguments: dict, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        Bound("s", "q", "d", **arguments)
-
-
-def test_nothing_observed() -> None:
-    with pytest.raises(InvalidInput, match="at least one run"):
-        Bound("s", "q", "d", 1).check([])
 
 
 def test_printed_form_and_formula() -> None:

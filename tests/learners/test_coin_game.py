@@ -19,9 +19,7 @@ from learners.coin_game import (
     stuck,
     theorem_tail,
 )
-from learners.coins import SeededCoins
 from learners.exact import exact_law
-from lsclasses.errors import InvalidInput, TooLarge
 
 FIFTH = Fraction(1, 5)
 
@@ -60,21 +58,11 @@ def test_the_corners_are_as_good_as_a_grid_for_every_payoff(budget, rounds, payo
     assert value == naive(budget, rounds, payoff.__getitem__, VERTICES)
 
 
-def test_a_grid_by_definition():
-    for budget, rounds in [(1, 2), (2, 2)]:
-        assert naive(budget, rounds, Fraction, GRID) == CoinGame(budget, rounds).expected
-
-
 @given(st.integers(0, 5), st.integers(0, 10), st.fractions(-1, 11, max_denominator=3))
 def test_the_greedy_adversary_is_best(budget, rounds, reward):
     game = CoinGame(budget, rounds)
     assert game.exceeds(reward) == game.value(lambda found: Fraction(found > reward))
     assert game.expected == game.value(Fraction) <= 5 * budget
-
-
-def test_an_adversary_who_wants_little_does_otherwise():
-    # The payoff decreases: passing is best, and the greedy law would be wrong.
-    assert CoinGame(2, 3).value(lambda reward: Fraction(-reward)) == 0
 
 
 def greedy(outcomes):
@@ -85,7 +73,7 @@ def careful(outcomes):
     return (Fraction(1, 2), Fraction(1, 10)) if 2 in outcomes else (Fraction(1, 2), Fraction(1, 2))
 
 
-@pytest.mark.parametrize("budget", [0, 1, 2])
+@pytest.mark.parametrize("budget", [0, 2])
 def test_the_game_that_is_played(budget):
     game = CoinGame(budget, 4)
     law = exact_law(lambda coins: game.play(greedy, coins))
@@ -117,6 +105,8 @@ def test_the_constant_in_the_proof_of_theorem_e1():
 def test_the_theorem_is_a_formula():
     assert float(theorem_tail(2, 60)) == pytest.approx(math.exp(-1))
     assert theorem_tail(0, 18) > 1 - Fraction(1, 10**9)
+    assert bad_rounds_printed(10, 2, Fraction(1, 100)) == 18 * 20 + 18 + 4
+    assert bad_rounds_printed(10, 2, Fraction(1, 2)) == 18 * 20 + 18
 
 
 # ---- copies of a learner
@@ -128,8 +118,8 @@ def binomial(trials, chance, most):
     )
 
 
-@pytest.mark.parametrize("failure", [Fraction(49, 100), Fraction(1, 20), Fraction(1, 10**6)])
-@pytest.mark.parametrize(("copies", "mistakes"), [(1, 1), (1, 3), (2, 1), (4, 2), (7, 1), (10, 3)])
+@pytest.mark.parametrize("failure", [Fraction(49, 100), Fraction(1, 10**6)])
+@pytest.mark.parametrize(("copies", "mistakes"), [(1, 3), (4, 2), (7, 1), (10, 3)])
 def test_the_binomial_bound_is_the_least(copies, mistakes, failure):
     found = bad_rounds(copies, mistakes, failure)
     least = copies // 5 + 1
@@ -144,9 +134,7 @@ def test_copies_that_never_err():
     assert bad_rounds(5, 0, Fraction(1, 2)) == 0
 
 
-@pytest.mark.parametrize(
-    ("copies", "mistakes"), [(1, 1), (2, 1), (2, 2), (3, 1), (4, 1), (5, 1), (5, 2)]
-)
+@pytest.mark.parametrize(("copies", "mistakes"), [(1, 1), (2, 2), (4, 1), (5, 1), (5, 2)])
 def test_the_best_adversary_attains_the_binomial_bound(copies, mistakes):
     """The best adversary who may choose which copies err, by the definition of a bad round.
 
@@ -208,60 +196,9 @@ def test_the_bound_of_the_paper_does_not_extend_to_tiny_failure_probabilities():
     assert CoinGame(1, 10**3).exceeds(36 + Fraction(922, 100)) > Fraction(1, 10**4)
 
 
-@given(st.integers(1, 200), st.integers(1, 4), st.fractions(Fraction(1, 50), Fraction(93, 100)))
+@given(st.integers(1, 60), st.integers(1, 4), st.fractions(Fraction(1, 50), Fraction(93, 100)))
 def test_the_bound_of_the_paper_is_true_where_it_is_used(copies, mistakes, share):
     # ln(1/failure) = share * 0.93 M k at most.
     exponent = int(math.log2(math.e) * 0.93 * float(share) * mistakes * copies)
     failure = Fraction(1, 2**exponent) if exponent else Fraction(99, 100)
     assert bad_rounds(copies, mistakes, failure) <= bad_rounds_printed(copies, mistakes, failure)
-
-
-def test_printed_is_a_formula():
-    assert bad_rounds_printed(10, 2, Fraction(1, 100)) == 18 * 20 + 18 + 4
-    assert bad_rounds_printed(10, 2, Fraction(1, 2)) == 18 * 20 + 18
-
-
-def test_simulated_copies_stay_within_the_bound():
-    # 200 runs, failure 10^-6 altogether.
-    copies, mistakes = 20, 2
-    bound = bad_rounds(copies, mistakes, Fraction(1, 2 * 10**8))
-    for seed in range(200):
-        coins = SeededCoins(seed)
-        left = [mistakes] * copies
-        bad = 0
-        while True:
-            # A round in which as few copies err as make it bad, those with most mistakes left.
-            erring = sorted((i for i in range(copies) if left[i]), key=lambda i: -left[i])[:5]
-            if len(erring) < 5:
-                break
-            bad += 1
-            if (drawn := coins.below(copies)) in erring:
-                left[drawn] -= 1
-        assert bad <= bound
-
-
-@pytest.mark.parametrize(
-    ("make", "error"),
-    [
-        (lambda: CoinGame(-1, 2), "budget must be at least 0"),
-        (lambda: CoinGame(1, -2), "rounds must be at least 0"),
-        (lambda: CoinGame(1, 2).value(Fraction, []), "must have a choice"),
-        (lambda: CoinGame(1, 2).value(Fraction, [(Fraction(1), Fraction(0))]), "p <= 5/6"),
-        (lambda: CoinGame(1, 2).play(lambda seen: (0, 2), SeededCoins(1)), "q <= 1 - p"),
-        (lambda: CoinGame(1, 2).play(lambda seen: (0.5, 0.5), SeededCoins(1)), "chance of a"),
-        (lambda: bad_rounds(0, 1, Fraction(1, 2)), "number of copies must be at least 1"),
-        (lambda: bad_rounds(2, -1, Fraction(1, 2)), "mistake bound must be at least 0"),
-        (lambda: bad_rounds(2, 1, Fraction(1)), "failure probability"),
-        (lambda: bad_rounds(2, 1, Fraction(1, 2), share=Fraction(1)), "less than 1"),
-        (lambda: stuck(3, -1), "number of rounds must be at least 0"),
-    ],
-)
-def test_bad_input(make, error):
-    with pytest.raises(InvalidInput, match=error):
-        make()
-
-
-def test_games_that_are_too_large():
-    with pytest.raises(TooLarge, match="fewer rounds") as stopped:
-        CoinGame(10, 10**3).value(Fraction)
-    assert stopped.value.estimate == 10**7

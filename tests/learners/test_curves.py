@@ -11,7 +11,6 @@ import pytest
 from learners.audit import PrivacyLoss
 from learners.curves import Curve, curve
 from learners.exact import exact_law
-from lsclasses.errors import InvalidInput
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -60,8 +59,3 @@ def test_flat_curves_can_be_drawn() -> None:
     drawn = curve(PrivacyLoss(*same), 0, 0, points=2)
     assert isinstance(drawn, Curve) and "#" not in drawn.text().replace("#" * 40, "")
     ElementTree.fromstring(drawn.svg())
-
-
-def test_bad_input(loss: PrivacyLoss[int]) -> None:
-    with pytest.raises(InvalidInput, match="at least 2 points"):
-        curve(loss, 1, 0, points=1)

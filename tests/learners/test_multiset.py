@@ -4,14 +4,12 @@ import pickle
 from collections import Counter
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.multiset import Multiset, total
-from lsclasses.errors import InvalidInput
 
 COUNTS = st.dictionaries(st.integers(0, 40), st.integers(0, 2**180), max_size=40)
 STEPS = st.lists(st.tuples(st.integers(0, 2**190), st.integers(0, 60)), max_size=60)
@@ -84,18 +82,3 @@ def test_exchanging_a_state_for_itself_changes_nothing():
     assert multiset.exchanged("a", "a") is multiset
     assert multiset != {"a": 2}
     assert repr(multiset) == "<2 things in 1 state>"
-
-
-def test_bad_input_is_refused():
-    with pytest.raises(InvalidInput, match="count of a state must be at least 0"):
-        Multiset({"a": -1})
-    with pytest.raises(InvalidInput, match="count of a state must be an integer"):
-        Multiset({"a": Fraction(1, 2)})
-    multiset = Multiset({"a": 1, "b": 0})
-    assert "b" not in multiset
-    with pytest.raises(InvalidInput, match="There is no 'b'"):
-        multiset.exchanged("b", "a")
-    with pytest.raises(InvalidInput, match="numbered from 0 to 0"):
-        multiset.chosen(1)
-    with pytest.raises(InvalidInput, match="n >= 1"):
-        Multiset().draw(SeededCoins(0))

@@ -59,7 +59,7 @@ def made(**changes: Any) -> Transcript:
     return Transcript(**{**known, **changes})
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(st.integers(1, 6), st.integers(1, 9), st.integers(0, 2**16))
 def test_a_band_is_made_of_pointwise_quantiles(runs: int, points: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -83,21 +83,6 @@ def test_missing_values_are_left_out() -> None:
     nan = float("nan")
     plots.band(ax, [1, 2, 3], [[1, nan, nan], [3, 5, nan]], "runs")
     assert ax.lines[0].get_ydata().tolist() == [2, 5]
-
-
-@pytest.mark.parametrize(
-    ("x", "samples", "quantiles"),
-    [
-        ([1, 2], [1, 2], (0.1, 0.9)),
-        ([1, 2], [[1, 2, 3]], (0.1, 0.9)),
-        ([1, 2], np.zeros((0, 2)), (0.1, 0.9)),
-        ([1, 2], [[1, 2]], (0.9, 0.1)),
-        ([1, 2], [[1, 2]], (-1, 2)),
-    ],
-)
-def test_bands_that_make_no_sense(x: Any, samples: Any, quantiles: Any) -> None:
-    with pytest.raises(InvalidInput, match="band"):
-        plots.band(axes(), x, samples, "runs", quantiles=quantiles)
 
 
 def test_mistakes_of_one_game_and_its_bound() -> None:
@@ -161,18 +146,14 @@ def test_reports_and_disagreement() -> None:
     np.testing.assert_allclose(shares.lines[0].get_ydata(), [0.05, 0.25, 0.5, 0.25])
     rarely = plots.disagreement(made(secret={"ones": (0.3, 0.6)}, secret_every=2))
     assert rarely.lines[0].get_xdata().tolist() == [2, 4]
-    with pytest.raises(InvalidInput, match="diagnostics=1"):
-        plots.disagreement(games(1))
-    with pytest.raises(InvalidInput, match="after the same rounds"):
-        plots.disagreement([made(), made(secret_every=2)])
 
 
 def test_long_games_are_thinned_out_but_end_where_they_end() -> None:
-    game = play(SOA(C), RandomConcept(C), 5000, SeededCoins(1))
+    game = play(SOA(C), RandomConcept(C), 1000, SeededCoins(1))
     ax = plots.mistakes(game)
     x, y = ax.lines[0].get_xdata(), ax.lines[0].get_ydata()
     assert plots.POINTS <= len(x) <= plots.POINTS + 2 * game.mistakes
-    assert x[0] == 1 and x[-1] == 5000
+    assert x[0] == 1 and x[-1] == 1000
     # The few mistakes at the beginning are seen one by one, and where they are.
     assert np.diff(y).max() == 1 and (np.diff(x)[np.diff(y) > 0] == 1).all()
     assert ax.get_xscale() == "log" and "logarithmic" in ax.get_xlabel()
@@ -194,7 +175,7 @@ def test_a_title_names_the_class_and_the_adversary_and_is_not_clipped() -> None:
 
 
 def test_ticks_are_whole_numbers() -> None:
-    for rounds in (1, 3, 7, 30):
+    for rounds in (3, 30):
         ax = plots.mistakes(games(1, rounds)[0])
         ax.figure.draw_without_rendering()
         for ticks in (ax.get_xticks(), ax.get_yticks()):
@@ -221,22 +202,14 @@ def test_an_overview_has_the_panels_that_there_is_something_for() -> None:
 
 
 def test_regret_has_a_panel_with_its_bounds() -> None:
-    learner = Hedge(LossVectors(4), 200)
-    games = [play(learner, RandomLosses(4), 200, SeededCoins(seed)) for seed in range(3)]
+    learner = Hedge(LossVectors(4), 50)
+    games = [play(learner, RandomLosses(4), 50, SeededCoins(seed)) for seed in range(3)]
     left, right = plots.overview(games).axes
     assert (left.get_ylabel(), right.get_ylabel()) == ("loss", "regret")
     last = np.median([float(game.regret or 0) for game in games])
     assert right.lines[0].get_ydata()[-1] == last
     drawn = [line.get_label().replace("\n", " ") for line in right.lines[1:]]
     assert drawn[0].startswith("log(N)/eta") and drawn[1].startswith("in expectation log(N)/eta")
-    with pytest.raises(InvalidInput, match="experts=experts_of"):
-        plots.regret(play(SOA(C), [], 0, SeededCoins(1)))
-
-
-@pytest.mark.parametrize("nothing", [[], "POP", [1]])
-def test_something_must_have_been_played(nothing: Any) -> None:
-    with pytest.raises(InvalidInput, match="at least one Transcript"):
-        plots.mistakes(nothing)
 
 
 def test_nothing_played_can_be_drawn() -> None:
@@ -244,18 +217,12 @@ def test_nothing_played_can_be_drawn() -> None:
 
 
 def test_files_are_deterministic(tmp_path: Path) -> None:
-    for suffix in ("svg", "png", "pdf"):
-        written = []
-        for name in "ab":
-            path = tmp_path / f"{name}.{suffix}"
-            plots.save(plots.overview(games(3)), path)
-            written.append(path.read_bytes())
-        assert written[0] == written[1]
+    for suffix in ("svg", "pdf"):
+        one, other = (tmp_path / f"{name}.{suffix}" for name in "ab")
+        for path in (one, other):
+            plots.save(plots.mistakes(games(2)), path)
+        assert one.read_bytes() == other.read_bytes()
     assert ElementTree.parse(tmp_path / "a.svg").getroot().tag.endswith("svg")
-    plots.save(plots.mistakes(games(1)), tmp_path / "axes.svg")
-    assert (tmp_path / "axes.svg").stat().st_size > 1000
-    with pytest.raises(InvalidInput, match=r"\.svg, \.pdf or \.png"):
-        plots.save(plots.overview(games(1)), tmp_path / "a.gif")
 
 
 def test_pyplot_is_never_imported() -> None:
@@ -269,7 +236,6 @@ def test_pyplot_is_never_imported() -> None:
 
 def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: Any) -> None:
     monkeypatch.setattr(figures, "find_spec", lambda name: None)
-    with pytest.raises(InvalidInput, match="matplotlib"):
-        plots.figure_format("a.svg")
-    with pytest.raises(InvalidInput, match=r"pip install 'lsclasses\[plots\]'"):
-        plots.overview(made())
+    for refused in (lambda: plots.figure_format("a.svg"), lambda: plots.overview(made())):
+        with pytest.raises(InvalidInput, match="matplotlib"):
+            refused()

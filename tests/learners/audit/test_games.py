@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
@@ -109,22 +109,14 @@ def all_adversaries(game: Game, moves: list[Move], answers: list[Any]) -> list[P
 MOVES: list[Move] = [Ask(0), Ask(1), Challenge(0, 1), Challenge(1, 0)]
 
 
-@pytest.mark.parametrize("epsilon", [Fraction(0), HALF, Fraction(1)])
-@pytest.mark.parametrize(
-    ("game", "moves"),
-    [
-        (AdaptiveInputs(Sticky(), 2), MOVES),
-        (AdaptiveStream(Publishing(), 2), MOVES),
-        (AdaptiveInputs(Sticky(), 1), MOVES),
-    ],
-)
+@pytest.mark.parametrize("epsilon", [Fraction(0), HALF])
+@pytest.mark.parametrize("game", [AdaptiveInputs(Sticky(), 2), AdaptiveStream(Publishing(), 2)])
 def test_backward_induction_is_the_maximum_over_all_adversaries(
-    game: Game, moves: list[Move], epsilon: Fraction
+    game: Game, epsilon: Fraction
 ) -> None:
-    adversaries = all_adversaries(game, moves, [0, 1])
-    assert len(adversaries) > 3
+    adversaries = all_adversaries(game, MOVES, [0, 1])
     best = max(float(view_loss(game, each).delta(epsilon).mid()) for each in adversaries)
-    found = audit_game(game, moves, (epsilon, 0))
+    found = audit_game(game, MOVES, (epsilon, 0))
     assert close(found.measured, best)
     attained = view_loss(game, found.adversary).delta(epsilon)
     assert close(attained, best), "the adversary that is named attains it"
@@ -144,30 +136,6 @@ def test_a_game_is_searched_in_both_directions(leaky: int) -> None:
     found = audit_game(AdaptiveInputs(Leaking(), 1), [Challenge(0, 1)], (1, 0))
     assert found.verdict == VIOLATED and found.direction == leaky
     assert close(found.measured, 0.1)
-
-
-@pytest.mark.parametrize("rounds", [2, 3, 4, 5])
-def test_a_halt_with_the_last_hypothesis_is_not_seen(rounds: int) -> None:
-    class Leaving:
-        """Halts with its last hypothesis if it has read a 1."""
-
-        def __init__(self, lasts: int) -> None:
-            self.lasts = lasts
-
-        def start(self, coins: Coins) -> Any:
-            return 0, 0
-
-        def publish(self, state: Any, coins: Coins) -> tuple[Any, Hashable]:
-            published, read = state[0] + 1, state[1]
-            return (None if published == self.lasts and read else (published, read)), "same"
-
-        def receive(self, state: Any, item: int, coins: Coins) -> Any:
-            return state[0], state[1] | item
-
-    moves: list[Move] = [Ask(0), Challenge(0, 1)]
-    assert audit_game(AdaptiveStream(Leaving(rounds), rounds), moves, (0, 0)).verdict == HOLDS
-    longer = AdaptiveStream(Leaving(rounds), rounds + 1)
-    assert audit_game(longer, moves, (0, 0)).verdict == VIOLATED
 
 
 def test_games_within_a_game_are_played_with_its_secret_bit() -> None:
@@ -192,41 +160,8 @@ def test_hidden_predictions_do_not_count() -> None:
     assert float(audit_game(OnlineGame(Remembering(), 1), moves, (0, 0)).measured.upper()) < 1e-30
 
 
-def test_adapting_to_answers_gains() -> None:
-    @dataclass(frozen=True)
-    class Trapdoor:
-        """The first answer is a password at random; who repeats it is told the next item."""
-
-        def start(self, coins: Coins) -> Any:
-            return "new"
-
-        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Hashable]:
-            if state == "new":
-                password = coins.below(3)
-                return password, password
-            if state == "open":
-                return state, item
-            return ("open" if item == state else "shut"), "?"
-
-    moves: list[Move] = [Ask(0), Ask(1), Ask(2), Challenge(0, 1)]
-    game = AdaptiveInputs(Trapdoor(), 3)
-    found = audit_game(game, moves, (1, 0))
-    assert close(found.measured, 1.0)
-    fixed = [
-        view_loss(
-            game,
-            Planned(
-                tuple(((None, *h), m) for h, m in zip(((), (a,), (a, "?")), plan, strict=True))
-            ),
-        ).delta(1)
-        for a in range(3)
-        for plan in itertools.product(moves[:3], moves[:3], moves[3:])
-    ]
-    assert max(float(ball) for ball in fixed) < 0.34, "no fixed sequence opens more than a third"
-
-
 def test_infinite_noise_in_a_game_is_enclosed() -> None:
-    game = AdaptiveInputs(MechanismResponder(AboveThreshold(1, 1)), 3)
+    game = AdaptiveInputs(MechanismResponder(AboveThreshold(1, 1)), 2)
     fine = audit_game(game, MOVES, (0, 0), tail=Fraction(1, 2**40))
     coarse = audit_game(game, MOVES, (0, 0), tail=Fraction(1, 2**8))
     assert coarse.measured.contains(fine.measured.mid())
@@ -257,28 +192,17 @@ def test_what_every_answer_leaves_out_is_enclosed(epsilon: Fraction) -> None:
         assert 0.01 < float(coarse.rad()) < 1
 
 
-def test_positions_are_counted_and_strategies_are_values() -> None:
+def test_positions_are_counted_and_each_direction_may_visit_so_many() -> None:
     """One position for the start, and one for each answer of each move that may follow."""
     one, two = (audit_game(AdaptiveInputs(Sticky(), turns), MOVES, (1, 0)) for turns in (1, 2))
     # Two answers each; both directions; a challenge comes once.
     assert (one.nodes, two.nodes) == (2, 2 * (1 + 4 * 2))
-    again = audit_game(AdaptiveInputs(Sticky(), 2), MOVES, (1, 0))
-    assert again.adversary == two.adversary and hash(again.adversary) == hash(two.adversary)
-    for found in (two, two.adversary):
-        with pytest.raises(AttributeError):
-            found.verdict = HOLDS  # type: ignore[union-attr, misc]
-
-
-def test_games_that_are_too_large() -> None:
-    with pytest.raises(TooLarge, match="8 turns with 4 moves"):
-        audit_game(AdaptiveInputs(Sticky(), 8), MOVES, (1, 0), max_nodes=1000)
-    # Each direction may visit so many positions.
-    game = AdaptiveInputs(Sticky(), 4)
-    found = audit_game(game, MOVES, (1, 0))
+    game, moves = AdaptiveInputs(Sticky(), 4), MOVES[:3]
+    found = audit_game(game, moves, (1, 0))
     most = found.nodes // 2
-    assert most > 256 and audit_game(game, MOVES, (1, 0), max_nodes=most).nodes == found.nodes
+    assert most > 3**4 and audit_game(game, moves, (1, 0), max_nodes=most).nodes == found.nodes
     with pytest.raises(TooLarge):
-        audit_game(game, MOVES, (1, 0), max_nodes=most - 1)
+        audit_game(game, moves, (1, 0), max_nodes=most - 1)
 
 
 def test_the_adversary_that_is_named_wins_where_others_tie() -> None:
@@ -294,7 +218,7 @@ def test_the_adversary_that_is_named_wins_where_others_tie() -> None:
             return (None if max(state, item) == 1 else item), coins.below(2)
 
     moves: list[Move] = [Ask(0), Challenge(0, 1), Challenge(1, 0)]
-    for order in itertools.permutations(moves):
+    for order in (moves, moves[::-1]):
         game = AdaptiveInputs(Blurting(), 2)
         found = audit_game(game, order, (0, 0))
         assert close(found.measured, 1.0)
@@ -319,12 +243,9 @@ class Stateless:
 
 EQUAL = [
     (1, True),
-    (1, 1.0),
-    (1, Fraction(1)),
     (0.0, -0.0),
-    ((1, "a"), (True, "a")),
     (frozenset([1]), frozenset([True])),
-    (Ask(1), Ask(True)),
+    (Ask((1, "a")), Ask((True, "a"))),
     (Decimal("1.0"), Decimal("1.00")),
 ]
 
@@ -340,12 +261,9 @@ def test_answers_that_equal_each_other_and_look_different(zero: Any, one: Any) -
     game = AdaptiveInputs(Stateless(shows), 1)
     for refused in (
         lambda: audit_game(game, [Challenge(0, 1)], (1, 0)),
-        lambda: audit(lambda item, coins: shows(item), [(0, 1)], (1, 0)),
-        lambda: exact_law(lambda coins: shows(coins.below(2))),
-        lambda: exact_law(lambda coins: coins.below(2)).map(shows),
         lambda: exact_law(lambda coins: coins.below(2)).then(lambda item, coins: shows(item)),
     ):
-        with pytest.raises(InvalidInput, match="equal, but can be told apart"):
+        with pytest.raises(InvalidInput, match="told apart"):
             refused()
 
 
@@ -402,9 +320,10 @@ def test_what_is_kept_outside_of_states_is_noticed() -> None:
             return state, before
 
     moves: list[Move] = [Ask(0), Challenge(0, 1)]
-    for turns in (2, 3):
-        with pytest.raises(InvalidInput, match=r"does not repeat itself.*PickledObject"):
-            audit_game(AdaptiveInputs(Keeping(), turns), moves, (1, 0))
+    explored = ExploredGame(AdaptiveInputs(Keeping(), 2), moves)
+    for epsilon in (1, 2):
+        with pytest.raises(InvalidInput, match="PickledObject"):
+            explored.against((epsilon, 0))
 
     seen = []
 
@@ -437,44 +356,6 @@ def test_a_game_is_explored_once_for_all_claims() -> None:
             assert replace(again, measured=alone.measured) == alone
 
 
-def test_what_did_not_repeat_itself_is_refused_for_every_claim() -> None:
-    class Fading:
-        """Answers truly when it is asked something for the first time."""
-
-        told: ClassVar[set[int]] = set()
-
-        def start(self, coins: Coins) -> Any:
-            return ()
-
-        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Hashable]:
-            known = item in self.told
-            self.told.add(item)
-            return state, None if known else item
-
-    explored = ExploredGame(AdaptiveInputs(Fading(), 1), [Challenge(0, 1)])
-    for epsilon in (1, 2):
-        with pytest.raises(InvalidInput, match="does not repeat itself"):
-            explored.against((epsilon, 0))
-
-
-def test_equal_states_are_tried_in_place_of_each_other() -> None:
-    """Of states that come from different moves, one is gone on from, and another one is tried."""
-
-    @dataclass(frozen=True)
-    class Last:
-        kept: int = field(compare=False)
-
-    class Delayed:
-        def start(self, coins: Coins) -> Any:
-            return Last(0)
-
-        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Hashable]:
-            return Last(item), state.kept
-
-    with pytest.raises(InvalidInput, match="states that are equal must behave alike"):
-        audit_game(AdaptiveInputs(Delayed(), 2), [Ask(0), Challenge(0, 1)], (1, 0))
-
-
 def test_a_game_that_reads_the_bit_and_denies_it() -> None:
     class Telling(AdaptiveInputs):
         """Shows the secret bit with every answer; `reads_bit` is inherited, and false."""
@@ -490,7 +371,7 @@ def test_a_game_that_reads_the_bit_and_denies_it() -> None:
     assert audit_game(game, [Ask(0), Challenge(0, 1)], (1, 0)).verdict == VIOLATED
 
 
-def test_rules_that_leave_nothing_to_compare() -> None:
+def test_what_users_are_told_of_their_own_is_hidden() -> None:
     class Telling:
         """Tells every user the user's own example."""
 
@@ -503,59 +384,9 @@ def test_rules_that_leave_nothing_to_compare() -> None:
         def learn(self, state: Any, point: Any, label: Any, coins: Coins) -> Any:
             return state
 
-    game = OnlineGame(Telling(), 2)
-    legal: list[Move] = [Ask(("a", 0)), Challenge(("a", 0), ("b", 1))]
-    assert audit_game(game, legal, (0, 0)).verdict == HOLDS
-    for moves, message in (
-        ([*legal, Challenge("a", "b")], "never allow .*must be a pair"),
-        ([*legal, Datasets("a", "b")], "never allow"),
-        ([Ask(("a", 0))], "no move depends on the secret bit"),
-        ([Ask(("a", 0)), Challenge(("a", 0), ("a", 0))], "no move depends on the secret bit"),
-        ([*legal, 3], "A move is"),
-    ):
-        with pytest.raises(InvalidInput, match=message):
-            audit_game(game, moves, (1, 0))
-    # A guarantee of all that is shown is not refuted where the challenge's answer is hidden.
-    with pytest.raises(InvalidInput, match="replace_one, which this game does not compare"):
-        audit_game(game, legal, PureDP(1))
-    for claim in (PureDP(1, neighbours="challenge"), UnderChallenge(PureDP(1))):
-        assert audit_game(game, legal, claim).verdict == HOLDS
-    queries = AdaptiveQueries(Asking(), 1, neighbours="add_remove")
-    asked: list[Move] = [Datasets("ab", "a"), Ask(len)]
-    assert audit_game(queries, asked, PureDP(1, neighbours="add_remove")).verdict == VIOLATED
-    with pytest.raises(InvalidInput, match="does not compare"):
-        audit_game(queries, asked, PureDP(1))
-
-
-class Asking:
-    """A `Querier` that answers what it is asked."""
-
-    def start(self, dataset: Any, coins: Coins) -> Any:
-        return dataset
-
-    def answer(self, state: Any, query: Any, coins: Coins) -> tuple[Any, Hashable]:
-        return state, query(state)
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (
-            lambda: audit_game(AdaptiveInputs(Sticky(), 1), [Challenge([0], [1])], (1, 0)),
-            "must be hashable",
-        ),
-        (lambda: audit_game(AdaptiveInputs(Sticky(), 1), [], (1, 0)), "no move"),
-        (
-            lambda: audit_game(
-                AdaptiveInputs(Sticky(), 1), MOVES, (1, 0), resolution=Fraction(-1, 9)
-            ),
-            "resolution must be at least 0",
-        ),
-    ],
-)
-def test_bad_input(make: Any, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        make()
+    game, moves = OnlineGame(Telling(), 2), [Ask(("a", 0)), Challenge(("a", 0), ("b", 1))]
+    for claim in ((0, 0), PureDP(1, neighbours="challenge"), UnderChallenge(PureDP(1))):
+        assert audit_game(game, moves, claim).verdict == HOLDS
 
 
 # ---- what holds on every history
@@ -580,9 +411,6 @@ def test_a_claim_on_every_history_says_when_some_were_not_looked_at() -> None:
     assert game.against((1, rare)).verdict == HOLDS
     assert game.on_every_history((1, rare)).verdict == VIOLATED
     assert game.on_every_history((1, rare), least=HALF).verdict == UNDECIDED
-    for wrong in (0, 2):
-        with pytest.raises(InvalidInput, match="at most 1"):
-            game.on_every_history((1, rare), least=Fraction(wrong))
 
 
 def test_histories_end_where_two_versions_are_given_whatever_the_move_is() -> None:

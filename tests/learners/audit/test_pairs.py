@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from typing import Any, ClassVar
 
 import pytest
 from flint import arb, ctx
@@ -23,17 +22,10 @@ from learners.audit import (
     neighbouring_pairs,
 )
 from learners.coins import Coins
-from learners.exact import Stepwise
-from lsclasses.errors import InvalidInput, TooLarge
 from tests.learners.audit.laws import HALF, close, rational_law, weights
 
 positive = st.lists(st.integers(1, 6), min_size=4, max_size=4)
 """Shares of laws between which all losses are finite."""
-
-
-def test_findings_that_say_the_same_are_equal() -> None:
-    found = [audit(lambda n, coins: 0, [(0, 1)], (0, 0)) for _ in "ab"]
-    assert found[0] == found[1] and found[0].loss is not found[1].loss
 
 
 def test_all_pairs_and_the_worst_of_them() -> None:
@@ -97,9 +89,7 @@ def test_findings_are_about_the_worst_of_all_pairs(
         # Within what rounding makes of equal ones.
         assert needed[found.pair] == pytest.approx(max(needed.values()), rel=1e-8)
     assert (found.pairs, found.branches) == (len(pairs), sum(map(sum, laws)))
-    assert found.cut.is_zero() and "loss=" not in repr(found)
-    with pytest.raises(AttributeError):
-        found.verdict = HOLDS  # type: ignore[misc]
+    assert found.cut.is_zero()
 
 
 def test_everybody_but_the_changed_person_is_in_the_view() -> None:
@@ -115,32 +105,6 @@ def test_everybody_but_the_changed_person_is_in_the_view() -> None:
     assert audit_joint(neighbour, streams, (1, 0)).verdict == VIOLATED
     found = audit_joint(alone, streams, (0, 0))
     assert found.verdict == HOLDS and found.pairs == 12
-    for short in (2, 4):
-        with pytest.raises(InvalidInput, match=f"3 in all. Got {short}"):
-            audit_joint(lambda data, coins, n=short: [0] * n, streams, (1, 0))
-
-
-def test_a_program_that_does_not_repeat_itself_is_refused() -> None:
-    class Fading:
-        """Answers truly when it is asked something for the first time."""
-
-        told: ClassVar[set[int]] = set()
-
-        def start(self, coins: Coins) -> Any:
-            return ()
-
-        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Any]:
-            known = item in self.told
-            self.told.add(item)
-            return state, 0 if known else item
-
-    class Same(Fading):
-        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Any]:
-            return state, item
-
-    with pytest.raises(InvalidInput, match="does not repeat itself"):
-        audit(Stepwise(Fading()), [((1, 2), (1, 3))], (1, 0))
-    assert audit(Stepwise(Same()), [((1, 2), (1, 3))], (1, 0)).verdict == VIOLATED
 
 
 def test_a_cut_that_is_too_coarse_leaves_it_undecided() -> None:
@@ -159,34 +123,6 @@ def test_a_delta_of_the_claim_is_used() -> None:
     assert audit(run, [(0, 1)], (0, Fraction(1, 10))).verdict == HOLDS
     found = audit(run, [(0, 1)], (5, Fraction(99, 1000)))
     assert found.verdict == VIOLATED and found.least_epsilon == arb.pos_inf()
-
-
-def noise(n: int, coins: Coins) -> int:
-    return n + coins.laplace(1)
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: audit(noise, [], (1, 0)), "no pair"),
-        (lambda: audit(noise, [(0, 0), (1, 1)], (1, 0)), "no pair .* that differ"),
-        (lambda: audit(noise, [([0], [1])], (1, 0)), "must be hashable"),
-        (lambda: audit(noise, [(0, 1)], (-1, 0)), "at least 0"),
-        (lambda: audit(noise, [(0, 1)], (0.5, 0)), r"Fraction\(1, 2\)"),
-        (lambda: audit(noise, [(0, 1)], (1, 1)), "less than 1"),
-        (lambda: audit(noise, [(0, 1)], (1, Fraction(-1, 9))), "delta must be at least 0"),
-        (lambda: audit(noise, [(0, 1)], (1, 0), resolution=1), "resolution must be at least 0"),
-        (lambda: neighbouring_pairs("ab", "user"), "replace_one"),
-    ],
-)
-def test_bad_input(make: Any, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        make()
-
-
-def test_too_many_branches() -> None:
-    with pytest.raises(TooLarge):
-        audit(noise, [(0, 1)], (1, 0), max_branches=10)
 
 
 def test_the_resolution_is_what_verdicts_use() -> None:

