@@ -3,6 +3,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
+# Modules, and the tests that pytest rewrites, are compiled once.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help verify test tests deep kernel mutants mutants-changed lint bench coverage audits
 .PHONY: conjectures api release clean
 
