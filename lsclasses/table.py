@@ -832,7 +832,7 @@ def _domain(given: FiniteDomain | None, points: int) -> FiniteDomain:
     if given is None:
         return FiniteDomain(range(points))
     if len(given) != points:
-        raise InvalidInput(f"The domain must name every column: {points}. Got {len(given)} names.")
+        raise InvalidInput(f"The domain must name every column: {points}. Got {len(given)}.")
     return given
 
 

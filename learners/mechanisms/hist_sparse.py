@@ -29,6 +29,7 @@ from learners.numbers import (
     checked_failure,
     checked_nonnegative,
     checked_positive,
+    checked_share,
 )
 from learners.states import State, require_own
 from lsclasses.errors import InvalidInput
@@ -127,7 +128,7 @@ class HistSparse:
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
         object.__setattr__(self, "delta", checked_delta(self.delta))
-        object.__setattr__(self, "frequency", checked_failure(self.frequency))
+        object.__setattr__(self, "frequency", checked_share(self.frequency, "frequency"))
         for name in ("histograms", "size"):
             label = "number of " + ("histograms" if name == "histograms" else "items of a list")
             object.__setattr__(self, name, checked_positive(getattr(self, name), label))
@@ -241,7 +242,7 @@ class HistSparse:
         2688
         """
         epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
-        eta, failure = checked_failure(frequency), checked_failure(failure)
+        eta, failure = checked_share(frequency, "frequency"), checked_failure(failure)
         c = checked_positive(histograms, "number of histograms")
         rounds = checked_positive(rounds, "number of rounds")
         noise = noise_bound(4 * c / epsilon, failure / (2 * c)) + noise_bound(

@@ -321,7 +321,7 @@ def _counted(given: object, concepts: int, what: str) -> dict[int, int]:
         raise BadCertificate(f"{what} must be a tuple of pairs. Got {given!r}.")
     _positions(tuple(position for position, _ in given), concepts, what)
     for _, number in given:
-        _natural(number, f"numbers of {what}", least=1)
+        _natural(number, f"numbers of {what.removeprefix('The ')}", least=1)
     if not given:
         raise BadCertificate(f"{what} must be at least one concept. Got none.")
     return dict(given)
