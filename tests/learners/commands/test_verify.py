@@ -91,10 +91,10 @@ def test_a_refuted_sentence_of_a_proof_is_quoted_with_its_place() -> None:
 
 
 def test_families_come_before_topics() -> None:
-    asked = ("--topic", "coin-game", "--family", "points", "--all", "--jobs", 1)
+    asked = ("--topic", "dyadic-intervals", "--family", "points", "--all", "--jobs", 1)
     shown = run("verify", *asked).stdout
     last = shown.rindex
-    assert last("\nfamily ") < last("\npoints ") < last("\ntopic ") < last("\ncoin-game ")
+    assert last("\nfamily ") < last("\npoints ") < last("\ntopic ") < last("\ndyadic-intervals ")
 
 
 def test_statements_are_told_one_by_one() -> None:
@@ -139,7 +139,7 @@ def test_results_are_kept_and_not_computed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "results.jsonl"
-    asked = ("--topic", "coin-game", "--family", "points", "--jobs", 1)
+    asked = ("--topic", "dyadic-intervals", "--family", "points", "--jobs", 1)
     first = run_json("verify", *asked, "--resume", path)
     kept = path.read_bytes()
 
@@ -266,3 +266,7 @@ def test_lines_break_between_words_only(
 
 
 # ---- wrong input
+
+
+def test_a_class_too_large_to_be_written_out_is_refused() -> None:
+    assert "the limit is" in error_of("verify", "--class", "cube:n=64")
