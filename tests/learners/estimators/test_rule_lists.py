@@ -27,7 +27,7 @@ from learners.estimators import (
 )
 from learners.estimators.bayes import CellScores
 from learners.estimators.columns import Categories, Cuts, FixedColumns, Flag, WithMissing
-from learners.estimators.rule_models import CellRule, feature_conditions, rules_of
+from learners.estimators.rule_models import SCORE_CUTS, CellRule, feature_conditions, rules_of
 from learners.estimators.rule_training import best_share, plan, private_rules
 from learners.estimators.saved import model_from_json
 from learners.estimators.tables import as_records
@@ -254,6 +254,11 @@ def test_a_number_of_rows_is_declared_only_where_it_is_protected():
     with pytest.raises(InvalidInput, match="4000"):
         PrivateRuleListClassifier(1, rows=4000, columns=[[40, 75], "flag"], budget=budget).fit(X, y)
     assert budget.spent == (0, 0), "nothing was paid for"
+
+
+def test_scores_of_five_cuts_have_half_of_the_prior():
+    conditions = feature_conditions(COLUMNS, score=True)
+    assert 2 * sum(conditions.counts[-len(SCORE_CUTS) :]) == conditions.total
 
 
 def test_the_same_seed_gives_the_same_rules():
