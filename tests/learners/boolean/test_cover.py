@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -24,7 +23,6 @@ from learners.boolean.cover import (
 from learners.coins import SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.numbers import log, real
-from lsclasses.errors import InvalidInput
 
 RELATIONS = [(True, "replace_one"), (True, "add_remove"), (False, "add_remove")]
 
@@ -85,14 +83,22 @@ def test_more_rounds_allow_less_down_to_a_limit(epsilon, delta, relation):
     assert float(cover_rate(epsilon, delta, rounds=10**9, **arguments) / limit) < 1.001
 
 
-def test_without_delta_to_speak_of_covering_is_composition():
-    # In R rounds a rate of epsilon/(R + 1) is purely private: R rounds for one row and one choice.
+@pytest.mark.parametrize("rounds", [1, 4])
+def test_without_delta_to_speak_of_covering_is_composition(rounds):
+    """In R rounds a rate of epsilon/(R + 1) is purely private: R rounds for one row, one choice."""
     tiny = Fraction(1, 10**300)
-    for rounds in (1, 4, 9):
-        pure = Fraction(2, rounds + 1)
-        assert cover_epsilon(pure, tiny, rounds=rounds) <= 2 + Fraction(1, 10**9)
-    for rounds in (1, 4):
-        assert 0.999 < cover_rate(2, tiny, rounds=rounds) * (rounds + 1) / 2 < 1.01
+    assert cover_epsilon(Fraction(2, rounds + 1), tiny, rounds=rounds) <= 2 + Fraction(1, 10**9)
+    assert 0.999 < cover_rate(2, tiny, rounds=rounds) * (rounds + 1) / 2 < 1.01
+
+
+@pytest.mark.parametrize("rounds", [None, 1, 3])
+def test_with_much_delta_a_round_may_cost_nothing(rounds):
+    """The chance of any covering choice changes by less than delta; not by less than nothing."""
+    assert cover_epsilon(Fraction(1, 100), Fraction(1, 2), rounds=rounds) == 0
+    for monotone in (True, False):
+        arguments = {"monotone": monotone, "neighbours": "add_remove", "rounds": rounds}
+        # For added and removed items the rate is at most epsilon, and may be epsilon.
+        assert cover_rate(1, Fraction(99, 100), **arguments) == 1
 
 
 @given(st.fractions(Fraction(1, 100), 4), st.fractions(Fraction(1, 10**9), Fraction(1, 10)))
@@ -107,37 +113,6 @@ def test_the_simpler_bounds_ask_for_more(epsilon, delta):
         assert float(printed_cover_epsilon(2 * rate, delta)) >= float(epsilon) * least
 
 
-def test_the_printed_inequality_needs_a_small_epsilon():
-    def holds(e, x):
-        return 1 + math.expm1(e) * x <= math.exp(2 * e * x)
-
-    assert not holds(1.3, 1 / 100)
-    assert all(holds(1.256, x / 1000) for x in range(1001))
-    assert all(holds(e / 10, x / 1000) for e in range(1, 13) for x in range(1001))
-
-
-def test_the_printed_lemma_is_false_for_a_large_epsilon():
-    rate, rounds, delta = Fraction(4), 370, Fraction(1, 10**6)
-    mechanism = EMCover(
-        rate,
-        delta,
-        rounds,
-        score=lambda items, covering, chosen: -len(items) if covering else 0,
-        covers=lambda covering, item: covering,
-        available=lambda chosen: (False, True),
-        neighbours="add_remove",
-    )
-    # In each round an item that is left is passed over with probability 1/(1 + e^-4).
-    law = exact_law(lambda coins: replace(mechanism, rounds=1).release("z", coins))
-    with ctx.workprec(PRECISION):
-        passed = law.probability(lambda chosen: chosen == (False,))
-        assert passed.overlaps(1 / (1 + (-real(rate)).exp()))
-        never, without = passed**rounds, real(Fraction(1, 2**rounds))
-        claimed = printed_cover_epsilon(2 * rate, delta)
-        assert never > real(claimed).exp() * without + real(delta)
-        assert not never > real(mechanism.privacy.epsilon).exp() * without + real(delta)
-
-
 @given(st.fractions(Fraction(1, 1000), Fraction(467, 200)), deltas)
 def test_the_printed_epsilon_is_safe_with_half_the_rate_up_to_four_and_two_thirds(rate, delta):
     for neighbours in ("replace_one", "add_remove"):
@@ -146,20 +121,15 @@ def test_the_printed_epsilon_is_safe_with_half_the_rate_up_to_four_and_two_third
         )
 
 
-def test_rates_of_a_common_budget():
-    million = Fraction(1, 10**6)
-    printed = 1 / (2 * math.log(10**6) + 3) / 2
-    ratio = float(cover_rate(1, million)) / printed
-    assert 5.19 < ratio < 5.20
-    assert float(cover_rate(1, million, rounds=11)) / printed > 7.9
-
-
 # ---- the martingale lemma, by dynamic programming
 
 
-@pytest.mark.parametrize(("rounds", "grid"), [(1, 7), (3, 12), (6, 10), (12, 12), (24, 30)])
+@pytest.mark.parametrize(
+    ("rounds", "grid"),
+    [(1, 7), (3, 12), (6, 10), pytest.param(24, 30, marks=pytest.mark.slow)],
+)
 def test_no_adversary_exceeds_the_martingale_lemma(rounds, grid):
-    for eighths in range(0, 25):
+    for eighths in range(0, 25, 2):
         level = Fraction(eighths, 8)
         worst = worst_uncovered_tail(rounds, level, grid)
         with ctx.workprec(PRECISION):
@@ -169,9 +139,8 @@ def test_no_adversary_exceeds_the_martingale_lemma(rounds, grid):
 
 
 def test_the_martingale_lemma_is_nearly_attained():
-    level = Fraction(1)
-    worst = worst_uncovered_tail(60, level, 59)
-    assert 0.97 * math.exp(-1) < worst < math.exp(-1)
+    worst = worst_uncovered_tail(12, Fraction(1), 11)
+    assert 0.86 * math.exp(-1) < worst < math.exp(-1)
 
 
 def test_the_game_of_the_lemma_is_that_of_the_lemma():
@@ -192,14 +161,23 @@ def test_the_game_of_the_lemma_is_that_of_the_lemma():
 # ---- the privacy bound, by dynamic programming
 
 
-FACTORS = [Fraction(eighths, 8) for eighths in range(3, 40, 4)]
+FACTORS = [Fraction(eighths, 8) for eighths in range(3, 40, 8)]
+GROWTHS = [Fraction(1, 10), Fraction(1), Fraction(3)]
 
 
-@pytest.mark.parametrize(("rounds", "grid"), [(1, 200), (2, 40), (3, 18), (5, 7)])
-@pytest.mark.parametrize("growth", [Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(3)])
+@pytest.mark.parametrize(
+    ("rounds", "grid"),
+    [
+        (1, 200),
+        (2, 20),
+        pytest.param(3, 18, marks=pytest.mark.slow),
+        pytest.param(5, 7, marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.parametrize("growth", GROWTHS)
 def test_the_bound_for_finitely_many_rounds_is_tight(rounds, grid, growth):
     # factor = e^epsilon, growth = e^rate - 1
-    slack = {200: 1e-4, 40: 5e-4, 18: 4e-3, 7: 4e-2}[grid]
+    slack = {200: 1e-4, 20: 2e-3, 18: 4e-3, 7: 4e-2}[grid]
     for factor in FACTORS:
         worst = worst_cover_divergence(rounds, growth, factor, grid)
         with ctx.workprec(PRECISION):
@@ -213,18 +191,6 @@ def test_the_bound_for_finitely_many_rounds_is_tight(rounds, grid, growth):
                 bound = (1 - (-w).exp()) ** (rounds + 1) / (1 - (-t).exp()) ** rounds
             assert real(worst) <= bound * (1 + arb(2) ** -60)
             assert bound - real(worst) < slack
-
-
-@pytest.mark.parametrize("growth", [Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(3)])
-def test_scores_that_move_both_ways_stay_within_the_bound(growth):
-    for factor in FACTORS:
-        if factor < 1 + growth:
-            continue
-        worst = worst_cover_divergence(5, growth, factor, 5, monotone=False)
-        with ctx.workprec(PRECISION):
-            excess = (log(factor) - log(1 + growth)) / real(growth)
-            bound = real(growth / (1 + growth)) * (-excess).exp()
-            assert real(worst) <= bound * (1 + arb(2) ** -60)
 
 
 def test_the_bound_is_the_best_possible_for_many_rounds():
@@ -294,15 +260,13 @@ def mechanism(rate, delta, monotone, neighbours):
 
 
 @pytest.mark.parametrize(("monotone", "neighbours"), RELATIONS)
-@pytest.mark.parametrize("rate", [Fraction(1, 4), Fraction(1), Fraction(2)])
+@pytest.mark.parametrize("rate", [Fraction(1, 4), Fraction(2)])
 def test_lemma_a1_holds_exactly(rate, monotone, neighbours):
     alphabet = "abc" if monotone else "abcABC"
-    longest = 4 if monotone else 2
-    pairs = (one_more if neighbours == "add_remove" else one_replaced)(alphabet, longest)
+    pairs = (one_more if neighbours == "add_remove" else one_replaced)(alphabet, 2)
     for delta in (Fraction(1, 100), Fraction(1, 5)):
         cover = mechanism(rate, delta, monotone, neighbours)
-        found = audit(cover.release, pairs, cover.privacy)
-        assert found.verdict == HOLDS
+        assert audit(cover.release, pairs, cover.privacy).verdict == HOLDS
         # Both readings of the printed lemma: weights exp(e q) and exp(e q/2).
         for hat in (rate, 2 * rate):
             if neighbours == "add_remove" and hat <= Fraction(1256, 1000):
@@ -340,20 +304,6 @@ def test_what_is_covered_is_gone_and_rounds_end():
     assert basic(cover.privacy)[1] == Fraction(1, 100)
 
 
-def test_where_a_round_costs_nothing_epsilon_is_zero_and_not_less():
-    # The chance of any covering choice changes by less than delta.
-    for rounds in (None, 1, 3):
-        assert cover_epsilon(Fraction(1, 100), Fraction(1, 2), rounds=rounds) == 0
-
-
-def test_the_pure_direction_limits_the_rate_however_large_delta_is():
-    # For added and removed items the rate is at most epsilon, and may be epsilon.
-    for monotone in (True, False):
-        for rounds in (None, 2):
-            arguments = {"monotone": monotone, "neighbours": "add_remove", "rounds": rounds}
-            assert cover_rate(1, Fraction(99, 100), **arguments) == 1
-
-
 def test_one_round_of_the_worst_case_by_hand():
     # A round of chance 1/2 multiplies the ratio by 3/2; an adverse cover halves it again.
     factor = Fraction(9, 8)
@@ -384,20 +334,3 @@ def test_the_instance_that_ships_claims_what_it_is_made_for():
     words = [("a",), ("b",), ("c",)]
     assert set(map(frozenset, built.pairs)) == set(map(frozenset, itertools.combinations(words, 2)))
     assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
-
-
-def test_bad_input_is_refused():
-    with pytest.raises(InvalidInput, match="rate of the weights must be positive"):
-        cover_epsilon(0, Fraction(1, 2))
-    with pytest.raises(InvalidInput, match="strictly between"):
-        cover_rate(1, 0)
-    with pytest.raises(InvalidInput, match="epsilon must be positive"):
-        cover_rate(0, Fraction(1, 2))
-    with pytest.raises(InvalidInput, match="add_remove"):
-        cover_rate(1, Fraction(1, 2), monotone=False)
-    with pytest.raises(InvalidInput, match="related by"):
-        cover_epsilon(1, Fraction(1, 2), neighbours="none")
-    with pytest.raises(InvalidInput, match="number of rounds"):
-        worst_uncovered_tail(0, Fraction(1), 3)
-    with pytest.raises(InvalidInput, match="add_remove"):
-        mechanism(Fraction(1), Fraction(1, 2), False, "replace_one")

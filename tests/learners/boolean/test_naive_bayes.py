@@ -11,7 +11,6 @@ from learners.audit import VIOLATED, audit
 from learners.boolean.naive_bayes import AUDITS, SCORE_UNIT, NaiveBayes, cell_scores
 from learners.coins import SeededCoins
 from learners.mechanisms.noise import discrete_gaussians
-from lsclasses.errors import InvalidInput
 
 MILLION = Fraction(1, 10**6)
 
@@ -29,7 +28,11 @@ def test_noise_has_the_scale_of_the_proof():
 
 
 @pytest.mark.parametrize(
-    "given", [{}, {"add_remove": 1}, {"cells": 2, "rows": 1, "epsilon": Fraction(8)}]
+    "given",
+    [
+        {"add_remove": 1},
+        pytest.param({"cells": 2, "rows": 1, "epsilon": Fraction(8)}, marks=pytest.mark.slow),
+    ],
 )
 def test_exact_audits(given):
     built = AUDITS[0].instance(**given)
@@ -41,11 +44,11 @@ def test_exact_audits(given):
 
 def test_discrete_gaussian_noise_has_its_law():
     """Each frequency within 6 standard deviations: all nine hold but with chance 2e-8."""
-    drawn = discrete_gaussians(Fraction(3, 2), 20_000, SeededCoins(1))
+    drawn = discrete_gaussians(Fraction(3, 2), 5000, SeededCoins(1))
     weights = {z: math.exp(-z * z / 3) for z in range(-30, 31)}
     for z in range(-4, 5):
         p = weights[z] / sum(weights.values())
-        assert abs(drawn.count(z) - 20_000 * p) < 6 * math.sqrt(20_000 * p)
+        assert abs(drawn.count(z) - 5000 * p) < 6 * math.sqrt(5000 * p)
 
 
 def test_scores_are_the_log_odds_of_naive_bayes():
@@ -100,28 +103,3 @@ def test_many_columns_are_counted_like_few():
     cells = [np.array([j % 2, 1, 0]) for j in range(300)]
     found = NaiveBayes(10**6, 300).release(cells, [2] * 300, np.array([0, 1, 1]), SeededCoins(1))
     assert found[0] == ((1, 1), (0, 1)) and found[299] == ((0, 1), (1, 1))
-
-
-def test_bad_input():
-    for cells, sizes in (([[0]], [2, 2]), ([[0], [0]], [2]), ([], [])):
-        with pytest.raises(InvalidInput, match="1 columns"):
-            NaiveBayes(1, 1).release(list(map(np.array, cells)), sizes, [0], SeededCoins(1))
-    with pytest.raises(InvalidInput, match="does not have"):
-        NaiveBayes(1, 1).release([np.array([2])], [2], np.array([0]), SeededCoins(1))
-    with pytest.raises(InvalidInput, match="one label"):
-        NaiveBayes(1, 1).release([np.array([[0, 1]])], [2], np.array([[0, 1]]), SeededCoins(1))
-    with pytest.raises(InvalidInput, match="2 columns"):
-        NaiveBayes(1, 2).release([np.array([0])], [2], np.array([0]), SeededCoins(1))
-    three = [np.array([0, 1, 1])]
-    for labels in (np.array([1]), np.array([[0, 1, 1]])):
-        # One label for all rows would change all counts.
-        with pytest.raises(InvalidInput, match="one label"):
-            NaiveBayes(1, 1).release(three, [2], labels, SeededCoins(1))
-    with pytest.raises(InvalidInput, match="0 and 1"):
-        NaiveBayes(1, 1).release(three, [2], np.array([0, 2, 1]), SeededCoins(1))
-    with pytest.raises(InvalidInput, match="does not have"):
-        NaiveBayes(1, 1).release([np.array([5])], [2], np.array([0]), SeededCoins(1))
-    # There would be no table, and so nothing to audit.
-    for nothing in ({"columns": 0}, {"cells": 0}, {"rows": 0}):
-        with pytest.raises(InvalidInput, match="from 1 to"):
-            AUDITS[0].instance(**nothing)

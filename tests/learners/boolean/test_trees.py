@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from learners.boolean.trees import Conditions, Leaf, Split, all_trees
-from lsclasses.errors import InvalidInput
 
 CONDITIONS = Conditions(2, [(0, None), (0, 1)], [1, 3])
 ROWS = np.array(list(product((0, 1), repeat=2)), dtype=bool)
@@ -93,31 +92,3 @@ def test_the_prior_is_that_of_the_draws(depth, labels):
     assert law == {
         tree: tree.prior(CONDITIONS, depth, labels) for tree in all_trees(2, depth, labels)
     }
-
-
-def test_trees_and_conditions_are_values():
-    assert hash(CONDITIONS) == hash(Conditions(2, [(0, None), (0, 1)], [1, 3]))
-    for value, name in ((Leaf(1), "label"), (Split(0, Leaf(1), Leaf(0)), "holds")):
-        with pytest.raises(AttributeError):
-            setattr(value, name, 0)
-    with pytest.raises(AttributeError):
-        CONDITIONS.features = 3
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ((0,), "number of features"),
-        ((2, []), "at least one condition"),
-        ((2, [(2, None)]), "one of 2, counted from 0. Got 2"),
-        ((2, [(-1, None)]), "one of 2, counted from 0. Got -1"),
-        ((2, [(0, 2)]), "one of 2, counted from 0. Got 2"),
-        ((2, [(0.5, None)]), "feature"),
-        ((2, None, [1]), "2 in all"),
-        ((2, None, [1, 1, 1]), "2 in all"),
-        ((2, None, [1, 0]), "at least 1"),
-    ],
-)
-def test_what_is_no_condition_is_refused(given, message):
-    with pytest.raises(InvalidInput, match=message):
-        Conditions(*given)

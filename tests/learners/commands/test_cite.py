@@ -13,7 +13,6 @@ from learners.citing import cite
 from learners.papers import statement
 from lsclasses.bibliography import bibliography
 from lsclasses.commands.application import app
-from lsclasses.errors import InvalidInput
 
 
 def run(*arguments: str) -> str:
@@ -23,12 +22,7 @@ def run(*arguments: str) -> str:
 
 
 def test_a_work_is_found_by_tag_and_by_authors():
-    assert (
-        run("hy15")
-        == run("HY15")
-        == run("Hanneke and Yang 2015")
-        == run("Hanneke", "and", "Yang", "2015")
-    )
+    assert run("hy15") == run("Hanneke and Yang 2015") == run("Hanneke", "and", "Yang", "2015")
     assert "Minimax analysis of active learning" in run("HY15")
     assert run("HY15", "--bibtex").startswith("@article{HY15,")
 
@@ -39,15 +33,15 @@ def test_all_works_are_printed_once():
     )
 
 
-@pytest.mark.parametrize("family", ["affine", "points", "thresholds", "warmuth"])
-def test_witnesses_of_facts_are_what_a_search_finds(family):
+@pytest.mark.parametrize("name", ["points.ldim", "warmuth.recursive_teaching_dim"])
+def test_witnesses_of_facts_are_what_a_search_finds(name):
     """Each witness names a member and a value: search once more, and find the same."""
-    quantities = {fact.quantity for fact in catalog.family(family).facts}
-    for quantity in quantities - {"size", "points"}:
-        found = cite(f"{family}.{quantity}")
-        for spec, value in re.findall(r"(\S+) has \w+ (\S+) by search", found.witness):
-            assert str(getattr(catalog.build(spec).to_table(), quantity)()) == value
-        assert family in found.witness or "no member" in found.witness
+    family, _, quantity = name.partition(".")
+    found = re.findall(r"(\S+) has \w+ (\S+) by search", cite(name).witness)
+    for spec, value in found:
+        assert spec.startswith(family)
+        assert str(getattr(catalog.build(spec).to_table(), quantity)()) == value
+    assert found
 
 
 def test_what_is_refuted_comes_with_an_instance_that_is_recomputed():
@@ -75,25 +69,3 @@ def test_notes_on_the_text_at_hand_are_not_offered():
         found = cite(name)
         assert not found.errata and not found.witness
         assert note not in run(*name.split()) and note not in run(*name.split(), "--json")
-
-
-def test_json_has_the_same_keys_for_everything():
-    keys = {"name", "text", "witness", "version", "errata", "works", "bibtex"}
-    for name in ([], ["BLM20"], ["warmuth.vcdim"], ["KMMNS23 Thm E.1"]):
-        assert set(json.loads(run(*name, "--json"))) == keys
-
-
-@pytest.mark.parametrize(
-    "name, hint",
-    [
-        ("BLM21", "Did you mean 'BLM20'"),
-        ("hanneke 2015", "Did you mean 'Hanneke 2024' or 'Hanneke and Yang 2015'"),
-        ("treshold", "Did you mean 'thresholds'"),
-        ("thresholds.ldin", "Did you mean 'ldim'"),
-        ("GL21 Lemma 5.33", "Did you mean 'GL21 Lemma 5.3'"),
-        ("quite something else", "'lsclasses cite --all' lists the works"),
-    ],
-)
-def test_wrong_names_end_in_a_sentence_with_what_was_meant(name, hint):
-    with pytest.raises(InvalidInput, match=re.escape(hint)):
-        cite(name)

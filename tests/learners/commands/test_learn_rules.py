@@ -6,32 +6,26 @@ import re
 import pytest
 
 from tests.learners.commands.test_learn import learn, notes, people
-from tests.lsclasses.commands.test_cli import error_of, run
+from tests.lsclasses.commands.test_cli import run
 
 __all__ = ["people"]
 
-METHODS = ["best", "rules", "naive-bayes"]
 
-
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", ["best", "rules", "naive-bayes"])
 def test_from_csv_to_a_model_with_a_pure_ledger(people, tmp_path, method):
     saved = tmp_path / "model.json"
-    result = run(*learn(method, people, "--seed", 1), "--save", saved)
-    assert "in all: (1, 0)-differentially private" in result.stdout
+    result = run(*learn(method, people, "--seed", 1, "--epsilon", 3), "--save", saved)
+    assert "in all: (3, 0)-differentially private" in result.stdout
     assert "This is a simulation" in result.stdout
     again = run("predict", saved, people)
-    assert len(again.stdout.splitlines()) == 3001
-    right = int(notes(again).split(" of 3000")[0])
-    assert right > 2500
-    assert run(*learn(method, people, "--seed", 1)).stdout == result.stdout.split("\nThe model")[0]
+    assert len(again.stdout.splitlines()) == 1001
+    assert int(notes(again).split(" of 1000")[0]) > 830
 
 
 def test_supports_are_paid_for(people):
     result = run(*learn("rules", people, "--seed", 1, "--report-support", "0.2"))
     assert "supports of rules: epsilon 0.2" in result.stdout and "[about" in result.stdout
     assert "in all: (1, 0)-" in result.stdout
-    message = error_of(*learn("rules", people, "--report-support", "1"))
-    assert "less than 1" in message
 
 
 def test_the_comparison_is_the_best_of_several_learners(people):
@@ -43,26 +37,15 @@ def test_the_comparison_is_the_best_of_several_learners(people):
 
 
 def test_best_chooses_by_public_numbers(people):
-    few = run(*learn("best", people, "--seed", 1, "--test-split", "0"))
-    many = run(*learn("best", people, "--seed", 1, "--test-split", "0", "--epsilon", "4"))
-    assert "naive Bayes" not in few.stdout
-    assert "naive Bayes: epsilon 1.2" in many.stdout and "Gibbs tree: epsilon 2.8" in many.stdout
-    hidden = "--neighbours", "add_remove", "--epsilon", "4", "--seed", 1
-    assert "naive Bayes" not in run(*learn("best", people, *hidden)).stdout
-    declared = run(*learn("best", people, *hidden, "--rows", 3000)).stdout
-    assert "naive Bayes: epsilon 1.2" in declared
+    given = ("best", people, "--seed", 1, "--test-split", "0")
+    assert "naive Bayes" not in run(*learn(*given, "--epsilon", "4")).stdout
+    many = run(*learn(*given, "--epsilon", "12")).stdout
+    assert "naive Bayes: epsilon 3.6" in many and "Gibbs tree: epsilon 8.4" in many
+    hidden = (*given, "--neighbours", "add_remove", "--epsilon", "12")
+    assert "naive Bayes" not in run(*learn(*hidden)).stdout
+    declared = run(*learn(*hidden, "--rows", 1000)).stdout
+    assert "naive Bayes: epsilon 3.6" in declared
     assert "rows to learn from" not in declared
-
-
-def test_bad_options_are_refused(people):
-    for options, said in (
-        (("--weights", "1"), "such as 1,3"),
-        (("--rows", "3000"), "public and counted"),
-        (("--weights", "0,1"), "at least 1"),
-        (("--epsilon", "21"), "accept"),
-        (("--neighbours", "one"), "add_remove"),
-    ):
-        assert said in error_of(*learn("rules", people, *options))
 
 
 def test_what_is_promised_is_about_the_rows_and_may_be_nothing(people):
@@ -78,10 +61,10 @@ def test_what_is_promised_is_about_the_rows_and_may_be_nothing(people):
     assert weighted.startswith("at most 50 weighted rows fewer right than the best single rule")
     assert promised("--epsilon", "1e-3") == (
         "nothing is promised of the rows that are right: beside the best single rule the bound of "
-        "16815 is vacuous for 3000"
+        "16815 is vacuous for 1000"
     )
-    assert promised("--epsilon", "1e-2").endswith(
-        "except with probability 1/20; beside the best tree the bound of 5402 is vacuous for 3000"
+    assert promised("--epsilon", "3e-2").endswith(
+        "except with probability 1/20; beside the best tree the bound of 1800 is vacuous for 1000"
     )
     # A guess of 10^12 rows is named, and takes a sample of next to nothing.
     guess = 10**12

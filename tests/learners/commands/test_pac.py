@@ -44,37 +44,21 @@ def test_learners_are_listed_with_their_options() -> None:
     shown = run("pac").stdout
     for entry in TRAINABLE:
         assert entry.name in shown and entry.title in shown
-    listed = json.loads(run("pac", "--json").stdout)
-    assert [entry["name"] for entry in listed] == list(TRAINABLE.names())
     help_of = " ".join(run("pac", "private-littlestone", "--help").stdout.split())
     assert "How batches and their number are chosen (one of printed, tight, sharp)" in help_of
     assert "--rule" not in run("pac", "generic", "--help").stdout
 
 
-@pytest.mark.parametrize("name", TRAINABLE.names())
+@pytest.mark.parametrize("name", sorted({*TRAINABLE.names()} - {"greedy-cover"}))
 def test_every_learner_finds_the_target_of_a_distribution(name: str) -> None:
-    if name == "greedy-cover":
-        assert "over the coordinates of the points of {0,1}^n" in sentence(
-            "pac", name, "points:n=9", "--target", "point=4"
-        )
-        found = learned(name, "decision-lists:n=2", "--target", "0111")
-        assert found["population error"] == "0" and found["labels"] == "0111"
-        return
     found = learned(name, "points:n=9", "--target", "point=4", "--rows", 24_000)
     assert found["labels"].startswith("000010000")
-    assert found["hypothesis"] == {"kind": "labels", "labels": "000010000"} or name in (
-        "halving",
-        "soa",
-        "private-littlestone",
-    )
     assert found["population error"] == found["least population error"] == "0"
     assert {bound["verdict"] for bound in found["bounds"]} <= {"consistent", "does not apply"}
     event = TRAINABLE[name].learner("points:n=9", 24_000).privacy
-    if event is None:
-        assert found["ledger"] is None
-    else:
-        assert Fraction(found["ledger"]["epsilon"]) == basic(event)[0] <= 1
-        assert found["ledger"]["simulated"] is True
+    ledger = found["ledger"]
+    assert (event is None) == (ledger is None)
+    assert event is None or Fraction(ledger["epsilon"]) == basic(event)[0] <= 1
 
 
 def test_a_bound_that_rests_on_what_is_not_judged_is_not_called_violated() -> None:
@@ -102,7 +86,7 @@ def test_what_is_printed_is_what_the_library_finds() -> None:
     assert "This is a simulation" in shown
 
 
-def test_several_samples_are_judged_together(tmp_path: Path) -> None:
+def test_several_samples_are_judged_together() -> None:
     given = ("generic", "thresholds:n=7", "--target", "start=3", "--rows", 12)
     one = [learned(*given, "--seed", seed) for seed in range(4, 9)]
     together = learned(*given, "--seed", 4, "--seeds", 5)
@@ -114,24 +98,15 @@ def test_several_samples_are_judged_together(tmp_path: Path) -> None:
     assert {Fraction(bound["measured"]) for bound in together["bounds"]} == {max(errors)}
     shown = run("pac", *given, "--seed", 4, "--seeds", 5).stdout
     assert f"(here at most {max(errors)})" in shown and "seed   hypothesis" in shown
-    said = sentence("pac", *given, "--seeds", 2, "--save", tmp_path / "model.json")
-    assert "--save writes one hypothesis" in said and not list(tmp_path.iterdir())
 
 
-def test_noise_and_targets_outside_the_class_are_for_agnostic_learners() -> None:
-    noisy = learned("agnostic", "thresholds:n=7", "--target", 3, "--noise", ".1", "--alpha", "1/4")
-    assert noisy["least population error"] == "1/10"
-    assert [bound["verdict"] for bound in noisy["bounds"]] == ["consistent"]
+def test_targets_outside_the_class_are_for_agnostic_learners() -> None:
     outside = ("thresholds:n=7", "--target", "0101111")
     found = learned("generic", *outside, "--alpha", "1/4", "--rows", 3000)
     assert found["least population error"] == "1/7"
     verdicts = {bound["quantity"]: bound["verdict"] for bound in found["bounds"]}
     assert verdicts["excess population error"] == "consistent"
     assert verdicts["population error"] == "does not apply"
-    for wrong in (outside, ("thresholds:n=7", "--target", 3, "--noise", ".1")):
-        said = sentence("pac", "private-littlestone", *wrong)
-        assert "'private-littlestone' is for distributions whose labels a concept gives" in said
-        assert "'generic' and 'agnostic' learn from such rows" in said
 
 
 def test_a_table_tells_only_what_the_ledger_covers(tmp_path: Path) -> None:
@@ -157,88 +132,6 @@ def test_a_class_in_a_file(tmp_path: Path) -> None:
     table.write_text("concept,a,b,c\nfirst,0,1,1\nsecond,0,0,1\nthird,1,0,0\n")
     found = learned("generic", table, "--target", "second", "--points", "a:1/4,b:1/2,c:1/4")
     assert found["labels"] == "001 (second)" and found["population error"] == "0"
-    assert "There is no concept 'start=3'" in sentence(
-        "pac", "generic", table, "--target", "start=3"
-    )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--target", 3, "--points", "0:1/2,1:1/3"), "must sum to 1. Got 5/6"),
-        (("--target", 3, "--points", "0:-1/2,1:3/2"), "must be positive. Got -1/2"),
-        (("--target", 3, "--points", "0:half,1:1/2"), "must be a number such as 1/2"),
-        (("--target", 3, "--points", "0:1/2,1"), "a list such as 3,4,7"),
-        (("--target", 3, "--points", "5..3"), "from the first to the last"),
-        (("--target", 3, "--points", "5..9"), "7 is not a point of the domain"),
-        (("--target", 3, "--points", "nosuch.csv"), "no such file"),
-        (("--target", 3, "--noise", 2), "must lie from 0 to 1. Got 2"),
-        (("--target", 3, "--alpha", "1/2"), "less than 1/2, which a coin achieves"),
-        (("--target", 3, "--alpha", "1e-2000"), "must be a rational number. Got '1e-2000'"),
-        (("--target", 3, "--epsilon", 0), "must be positive"),
-        (("--target", 3, "--epsilon", 21), "--accept-weak"),
-        (("--target", 3, "--beta", 1), "strictly between 0 and 1"),
-        (("--target", 3, "--rows", 0), "an integer >= 1. Got '0'"),
-        (("--target", 3, "--rows", "2^70"), "About 1.2 * 10^21 rows would be drawn"),
-        (("--target", 3, "--delta", ".1"), "No such option: --delta"),
-        (("--target", 3, "--secure"), "--secure is for the rows of a table"),
-        (("--target", "strat=3"), "no parameter 'strat'. Did you mean 'start'"),
-        (("--target", "start=9"), "There is no concept 'start=9' in 'thresholds:n=7'"),
-        (("--target", "3:1"), "4 concepts have the labels '3:1'; a target is one concept"),
-        (("--target", "3:1,4:0"), "No concept of the class has the labels"),
-        (("--target", "3:2"), "A label must be 0 or 1. Got '2'"),
-        (("--target", "8:1"), "8 is not a point of the domain"),
-        (("--target", "bogus"), "There is no concept 'bogus'. A concept is written as a name"),
-        ((), "Got neither"),
-    ],
-)
-def test_wrong_options_are_said_in_a_sentence(arguments: Any, message: str) -> None:
-    assert message in sentence("pac", "generic", "thresholds:n=7", *arguments)
-
-
-@pytest.mark.parametrize(
-    ("source", "arguments", "message"),
-    [
-        ("thresholds:n=1,zeros=0", ("--target", 0), "one concept, which is known without any"),
-        ("thresholds:n=inf", ("--target", "start=3", "--points", "0..9"), "is infinite"),
-        ("thresholds:n=inf", ("--target", "start=3"), "no uniform law on infinitely many points"),
-        ("thresholds:n=2^20", ("--target", "start=3"), "rows would be drawn and read"),
-        ("nosuch:n=3", ("--target", 3), "no family 'nosuch'"),
-    ],
-)
-def test_classes_that_cannot_be_learned_are_named(
-    source: str, arguments: Any, message: str
-) -> None:
-    assert message in sentence("pac", "private-littlestone", source, *arguments)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("point,label\n0,2\n", "the label in line 2 must be 0 or 1. Got '2'"),
-        ("point,label\n9,1\n", "9 is not a point of the domain"),
-        ("point,label\n", "holds no rows"),
-        ("a,b\n0,1\n", "starts with the header point,label"),
-    ],
-)
-def test_tables_that_cannot_be_learned_from_are_named(
-    tmp_path: Path, text: str, message: str
-) -> None:
-    data = tmp_path / "rows.csv"
-    data.write_text(text)
-    assert message in sentence("pac", "generic", "thresholds:n=7", "--data", data)
-
-
-def test_options_of_drawn_rows_and_of_tables_do_not_mix(tmp_path: Path) -> None:
-    data = tmp_path / "rows.csv"
-    data.write_text(ROWS)
-    arguments = ("pac", "generic", "thresholds:n=7", "--data", data)
-    assert "Got both" in sentence(*arguments, "--target", 3)
-    for option, value in (("--points", 3), ("--noise", ".1"), ("--rows", 5), ("--seeds", 2)):
-        assert f"{option} is about rows that are drawn" in sentence(*arguments, option, value)
-    assert "without --seed" in sentence(*arguments, "--secure", "--seed", 1)
-    assert "made for no number of rows" in sentence("pac", "erm", "points:n=3", "--target", 1)
-    assert "not one could be drawn" in sentence("pac", "agnostic", *arguments[2:])
 
 
 def test_a_table_with_fewer_rows_than_batches_is_learned_at_once(tmp_path: Path) -> None:
@@ -253,19 +146,10 @@ def test_weights_in_a_file(tmp_path: Path) -> None:
     weights = tmp_path / "weights.csv"
     weights.write_text("point,weight\n2,1/3\n3,2/3\n")
     arguments = ("generic", "thresholds:n=7", "--target", 3, "--points", weights)
-    assert learned(*arguments)["population error"] == "0"
     by_weights = learned(*arguments)
+    assert by_weights["population error"] == "0"
     weights.write_text("point,count\n2,100\n3,200\n4,0\n")
     assert learned(*arguments) == by_weights
-    for text, message in (
-        ("point,weight\n2,1/3\n3,1/3\n", "must sum to 1. Got 2/3"),
-        ("point,share\n2,1\n", "a histogram in point,count. Got 'point,share'"),
-        ("point,weight\n2,x\n", "must be a number such as 1/2"),
-        ("point,count\n2,0\n", "one of them is positive"),
-        ("point,count\n2,-1\n3,4\n", "are at least 0"),
-    ):
-        weights.write_text(text)
-        assert message in sentence("pac", *arguments)
 
 
 def test_what_was_learned_is_saved_and_predicts(tmp_path: Path) -> None:
@@ -282,31 +166,24 @@ def test_what_was_learned_is_saved_and_predicts(tmp_path: Path) -> None:
     assert f"The model is in {model}." in private
     saved = json.loads(model.read_text())
     assert saved["privacy"]["simulated"] is False and saved["class"] == "thresholds:n=7"
-    model.write_text(model.read_text().replace('"epsilon": "1"', '"epsilon": "1/9"'))
-    assert "Cannot use" in sentence("predict", model, points)
 
 
 def test_files_are_not_written_over(tmp_path: Path) -> None:
     data, own = tmp_path / "rows.csv", tmp_path / "own.json"
+    table, weights = tmp_path / "class.json", tmp_path / "weights.csv"
     data.write_text(ROWS)
     own.write_text('{"mine": 1}')
-    table = tmp_path / "class.json"
     catalog.build("thresholds:n=7").to_table().save(table)
-    weights = tmp_path / "weights.csv"
     weights.write_text("point,weight\n2,1\n")
     before = {path: path.read_bytes() for path in (data, own, table, weights)}
-    read = ("pac", "generic", "thresholds:n=7", "--data", data)
-    assert "is read here" in sentence(*read, "--save", data)
-    assert "not a model that --save wrote" in sentence(*read, "--save", own)
-    assert "no such file or directory" in sentence(*read, "--save", tmp_path / "no" / "m.json")
-    assert "ends in .json" in sentence(*read, "--save", tmp_path / "m.csv")
+    read = ("pac", "generic", "thresholds:n=7", "--data", data, "--save")
     drawn = ("--target", 3, "--save")
+    assert "is read here" in sentence(*read, data)
+    assert "not a model that --save wrote" in sentence(*read, own)
     assert "is read here" in sentence("pac", "generic", table, *drawn, table, "--force")
-    assert "is read here" in sentence(
-        "pac", "generic", "thresholds:n=7", "--points", weights, *drawn, weights
-    )
+    assert "is read here" in sentence(*read[:3], "--points", weights, *drawn, weights)
     assert {path: path.read_bytes() for path in before} == before
-    learned(*read[1:], "--save", own, "--force")
+    learned(*read[1:], own, "--force")
     assert json.loads(own.read_text())["kind"] == "hypothesis"
 
 
@@ -377,12 +254,10 @@ def test_exact_laws_of_tournaments() -> None:
     shown = run("stability", "thresholds:n=7", "--n", 1, "--target", "start=3").stdout
     assert "3/7" in shown and "36/49" in shown and "0001111" in shown
     assert "No deeper tournament is defined: a rule has probability 2^-d = 1/8 already" in shown
-    data = json.loads(
-        run("stability", "affine:q=3,n=2,k=1", "--n", 2, "--target", "random", "--json").stdout
-    )
+    given = ("affine:q=3,n=2,k=1", "--n", 2, "--target", "random", "--json")
+    data = json.loads(run("stability", *given).stdout)
     C = catalog.build("affine:q=3,n=2,k=1")
-    D = FiniteDistribution.labelled(C.sample(rng=0))
-    found = tournaments(SOA(C), D, 2)
+    found = tournaments(SOA(C), FiniteDistribution.labelled(C.sample(rng=0)), 2)
     assert [level["largest"] for level in data["tournaments"]] == [
         str(level.largest) for level in found.levels
     ]
@@ -399,23 +274,6 @@ def test_a_sampled_law_is_within_its_bounds_of_the_exact_one() -> None:
     assert bounds["lower"] <= exact["probability"]["lower"] <= bounds["upper"]
     large = run("stability", "points:n=2^64", "--samples", 9, "--target", "point=4").stdout
     assert "of 9 times" in large and "<Always 0>" in large
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("thresholds:n=7", "--exact", "--samples", 4), "Got both"),
-        (("thresholds:n=7", "--n", 0), "an integer >= 1. Got '0'"),
-        (("thresholds:n=7", "--samples", "x"), "an integer >= 1. Got 'x'"),
-        (("thresholds:n=2^20",), "Exact laws are computed for at most 4096 points"),
-        (("thresholds:n=2^20", "--samples", 2), "A sample has at most"),
-        (("thresholds:n=1,zeros=0",), "one concept"),
-        (("thresholds:n=inf",), "infinite"),
-        (("thresholds:n=7", "--target", "0101111"), "whose labels a concept gives"),
-    ],
-)
-def test_stability_says_what_is_wrong(arguments: Any, message: str) -> None:
-    assert message in sentence("stability", *arguments)
 
 
 # ---- rows
@@ -435,30 +293,4 @@ def test_rows_are_those_of_the_library() -> None:
     assert data["sentence"] == found.sentence in run("rows", "--ldim", 2, "--concepts", 100).stdout
     shown = run("rows", "--ldim", 2).stdout
     assert "exponential" not in shown and "359330" in shown and "2.6 * 10^8" in shown
-
-
-def test_a_class_says_its_dimension_and_size() -> None:
-    data = json.loads(run("rows", "points:n=2^20", "--alpha", ".2", "--json").stdout)
-    assert (data["ldim"], data["concepts"], data["alpha"]) == (1, 2**20, "1/5")
     assert json.loads(run("rows", "points:n=inf", "--json").stdout)["generic"] is None
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((), "Got neither"),
-        (("points:n=3", "--ldim", 1), "Got both"),
-        (("points:n=3", "--concepts", 3), "drop --concepts"),
-        (("--ldim", 0), "one concept"),
-        (("--ldim", "1/2"), "an integer >= 0"),
-        (("--ldim", 2, "--concepts", 3), "at least 4 concepts. Got 3"),
-        (("--ldim", 2, "--alpha", ".5"), "less than 1/2"),
-        (("--ldim", 2, "--delta", 0), "delta"),
-        (("--ldim", 2, "--epsilon", 21), "--accept-weak"),
-        (("--ldim", 2, "--beta", "1e-2000"), "must be a number"),
-        (("thresholds:n=inf",), "is infinite"),
-        (("thresholds:n=1,zeros=0",), "one concept"),
-    ],
-)
-def test_rows_says_what_is_wrong(arguments: Any, message: str) -> None:
-    assert message in sentence("rows", *arguments)

@@ -14,8 +14,7 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
-from learners.online.adversaries import NAMED
-from learners.online.runnable import BASES, RUNNABLE, Runnable
+from learners.online.runnable import RUNNABLE, Runnable
 from learners.online.transcript import Transcript
 from lsclasses.commands.application import app
 from lsclasses.online import OnlineState
@@ -31,49 +30,22 @@ def played(*arguments: object, status: int = 0) -> Any:
     return json.loads(run(*arguments, "--json", status=status).stdout)
 
 
-def test_learners_and_adversaries_are_listed() -> None:
-    shown = run().stdout
-    names = [*RUNNABLE.names(), *NAMED.names(), "stream:FILE"]
-    assert all(name in shown for name in names)
-    listed = json.loads(run("--json").stdout)
-    assert [each["name"] for each in listed["learners"]] == list(RUNNABLE.names())
-    assert [each["name"] for each in listed["adversaries"]] == list(NAMED.names())
-
-
 def test_a_deterministic_learner() -> None:
     shown = run("soa", "thresholds:n=1000", "-T", 50, "--adversary", "optimal")
     assert "SOA on thresholds:n=1000, 50 rounds" in shown.stdout
     assert "sees each prediction before it reveals the label" in shown.stdout
     assert "mistakes  9" in shown.stdout and "consistent" in shown.stdout
     assert shown.stderr == ""
-
-
-@pytest.mark.parametrize("name", list(BASES))
-def test_every_base_learner_by_name(name: str) -> None:
-    data = played(name, "intervals:n=12", "--adversary", "repeating", "-T", 40)
-    assert data["games"][0]["mistakes"] >= 2
-    assert [bound["verdict"] for bound in data["bounds"]] == ["consistent"]
-    assert Fraction(data["bounds"][0]["value"]) >= data["games"][0]["mistakes"]
-    assert data["privacy"] is None
+    # What has no largest number of mistakes is said when the game begins.
+    endless = run("soa", "thresholds:n=inf", "--adversary", "optimal", status=2)
+    assert "is infinite" in endless.stderr and "played" not in endless.stdout
 
 
 @pytest.mark.parametrize("name", ["pop", "forest-soa", "rerun-forest", "layered-soa"])
 def test_private_learners_of_the_proper_soa(name: str) -> None:
-    given = ("-T", 20, "--base", "proper-soa")
-    assert "ProperSOA" in played(name, "intervals:n=2", *given, *_sequences(name))["learner"]
-    # Nothing can be said of a base learner that there is not.
-    shown = run(name, "points:n=5", *given, status=2).stderr
-    assert "the SOA's rule is not always a concept" in shown and "Take SparseMajority" in shown
-
-
-def _sequences(name: str) -> tuple[str, ...]:
-    return ("--sequences", "64") if name == "layered-soa" else ()
-
-
-def test_classes_that_cannot_be_written_out_get_another_learner_named() -> None:
-    for name in ("sparse-majority", "exact-majority", "proper-soa"):
-        shown = run(name, "thresholds:n=inf", status=2).stderr
-        assert "cannot be written out" in shown and "pop, agnostic-pop and layered-soa" in shown
+    sequences = ("--sequences", 64) if name == "layered-soa" else ()
+    given = ("intervals:n=2", "-T", 20, "--base", "proper-soa", *sequences)
+    assert "ProperSOA" in played(name, *given)["learner"]
 
 
 def test_mistake_bounds_are_called_ldim_only_where_they_are_the_dimension() -> None:
@@ -88,32 +60,26 @@ def test_mistake_bounds_are_called_ldim_only_where_they_are_the_dimension() -> N
 
 
 def test_the_private_winnow() -> None:
-    arguments = ("margin-halfspaces:d=3,norm=1", "-T", 2000, "--epsilon", "8")
+    arguments = ("margin-halfspaces:d=3,norm=1", "-T", 100, "--epsilon", "8")
     data = played("dp-winnow", *arguments)
     assert 7 < Fraction(data["privacy"]["epsilon"]) <= 8
-    assert Fraction(data["privacy"]["delta"]) == Fraction(1, 10**6)
-    assert [bound["verdict"] for bound in data["bounds"]] == ["consistent"]
     shown = run("dp-winnow", *arguments, "--beta", "1/10").stdout
     assert "DPWinnow over 6 experts" in shown and "at most" in shown
-    assert "families" in run("dp-winnow", "thresholds:n=4", status=2).stderr
     seeking = played("dp-winnow", *arguments, "--adversary", "seeking")
     assert [bound["verdict"] for bound in seeking["bounds"]] == ["does not apply"]
+    tiny = played("dp-winnow", *arguments[:3], "--epsilon", "1e-99")
+    assert Fraction(tiny["privacy"]["epsilon"]) <= Fraction(1, 10**99)
 
 
 def test_pop(tmp_path: Path) -> None:
-    arguments = ("pop", "points:n=2^64", "-T", 1500, "--epsilon", "20", "--adversary", "repeating")
+    arguments = ("pop", "points:n=2^64", "-T", 200, "--epsilon", "20", "--adversary", "repeating")
     shown = run(*arguments)
     assert "POP of" in shown.stdout and "copies of ConservativeSOA" in shown.stdout
     assert "(20, 1e-06)-challenge-DP, whatever the adversary does" in shown.stdout
     assert "vacuous here" in shown.stdout
     assert "simulation" in shown.stderr and "seed 0" in shown.stderr
-    quiet = run(*arguments, "--secure")
-    assert quiet.stderr == ""
     plot, written = tmp_path / "pop.svg", tmp_path / "pop.csv"
-    data = played(*arguments, "--plot", plot, "--csv", written)
-    assert data["privacy"] == {"epsilon": "20", "delta": "1/1000000", "neighbours": "challenge"}
-    assert data["games"][0]["reports"] > 0
-    assert data["parameters"]["epsilon"] == "20" and data["parameters"]["copies"] > 100
+    assert run(*arguments, "--secure", "--plot", plot, "--csv", written, "--force").stdout
     assert "minority" in plot.read_text()
     header = "round,point,label,prediction,coin,mistakes"
     assert written.read_text().startswith(f"{header}\n")
@@ -121,8 +87,7 @@ def test_pop(tmp_path: Path) -> None:
     assert written.read_text().startswith(f"{header},secret_contradicted,secret_ones,secret_states")
 
 
-@pytest.mark.parametrize("learner", ["dp-hedge", "pop", "layered-soa"])
-@pytest.mark.parametrize("label", [0, 1])
+@pytest.mark.parametrize(("learner", "label"), [("dp-hedge", 1), ("pop", 0), ("layered-soa", 1)])
 def test_what_is_computed_from_peoples_labels_is_no_part_of_the_answer(
     learner: str, label: int, tmp_path: Path
 ) -> None:
@@ -176,16 +141,16 @@ def test_a_learner_that_is_not_told_how_many_rounds_there_are() -> None:
     assert data["games"][0]["switches"] is not None
     # The bound is about rounds that are played, and no learner hears how many those are.
     assert Fraction(data["bounds"][0]["value"]) < 1500
-    for name in ("dp-hedge", "sparse-experts", "rerun-forest", "pop", "soa"):
-        extra = () if name == "soa" else ("--epsilon", "8")
-        game = played(name, "thresholds:n=3", "-T", 30, *extra, "--doubling")
-        assert game["games"][0]["played"] == 30
-        if game["privacy"] is not None:
-            assert Fraction(game["privacy"]["epsilon"]) <= 8
-            # The deltas of POP add up over five buckets, so each of them has a share.
-            assert Fraction(game["privacy"]["delta"]) <= Fraction(1, 10**6)
-        if name == "pop":
-            assert Fraction(game["privacy"]["delta"]) > Fraction(1, 2 * 10**6)
+
+
+@pytest.mark.parametrize("name", ["dp-hedge", "sparse-experts", "rerun-forest", "pop"])
+def test_learners_of_all_buckets_have_the_budget_of_one(name: str) -> None:
+    game = played(name, "thresholds:n=3", "-T", 30, "--epsilon", "8", "--doubling")
+    assert game["games"][0]["played"] == 30
+    assert Fraction(game["privacy"]["epsilon"]) <= 8
+    # The deltas of POP add up over five buckets, so each of them has a share.
+    least = Fraction(1, 2 * 10**6) if name == "pop" else -1
+    assert least < Fraction(game["privacy"]["delta"]) <= Fraction(1, 10**6)
 
 
 def test_the_options_of_pop() -> None:
@@ -194,80 +159,41 @@ def test_the_options_of_pop() -> None:
     assert few["learner"] == "POP of 500 copies of Halving"
     assert {bound["quantity"] for bound in few["bounds"]} >= {"mistakes", "reports"}
     assert "never halts" in run(*arguments, "--reports", 300).stderr
-    longer = ("pop", "points:n=9", "-T", 5000, "--epsilon", "8", "--reports", 2)
+    longer = ("pop", "points:n=9", "-T", 2500, "--epsilon", "8", "--reports", 1)
     assert "never halts" not in run(*longer).stderr
-    theorem = played(*arguments, "--theorem", "--beta", "1/4")
-    assert theorem["bounds"][0]["verdict"] in ("vacuous here", "consistent")
-    assert theorem["bounds"][0]["failure"] == "1/6"
-    for wrong, message in (
-        (("--theorem", "--copies", 9), "follow from the other parameters"),
-        (("--beta", "1/4"), "add --theorem"),
-        (("--base", "sao"), "one of soa, conservative-soa"),
-        (("--copies", 3), "needs at least"),
-        (("--theorem", "--beta", "0"), "strictly between 0 and 1"),
-        (("--epsilon", "1e-30", "--delta", "1e-40"), "2^62 copies"),
-        (("--delta", "1e-1000"), "at least 10^-100"),
-        (("--delta", "1"), "anything may be released"),
-        (("--epsilon", "0"), "must be positive"),
-        (("--epsilon", "1000"), "gives no privacy"),
-    ):
-        result = run(*arguments, *wrong, status=2)
-        assert message in result.stderr and len(result.stderr.splitlines()) == 1
+    theorem = run(*arguments, "--theorem", "--beta", "1e-400").stdout
+    assert "except with probability 6.67e-401" in theorem
 
 
-def test_a_budget_that_protects_nobody_has_to_be_meant() -> None:
-    spec = ("margin-halfspaces:d=3,norm=1", "-T", 50)
-    for learner, source in (
-        ("pop", ("points:n=9", "-T", 50)),
-        ("agnostic-pop", ("points:n=9", "-T", 50)),
-        ("dp-winnow", spec),
-    ):
-        for budget in (("--epsilon", "21"), ("--delta", "1/10"), ("--epsilon", "1e400")):
-            refused = run(learner, *source, *budget, status=2)
-            assert "--accept-weak" in refused.stderr and refused.stdout == ""
-        meant = ("--epsilon", "21", "--delta", "1/5", "--accept-weak")
-        assert Fraction(played(learner, *source, *meant)["privacy"]["epsilon"]) <= 21
-    theorem = ("pop", "points:n=9", "-T", 50, "--theorem", "--epsilon", "30")
-    assert "--accept-weak" in run(*theorem, status=2).stderr
-    assert played(*theorem, "--accept-weak")["privacy"]["epsilon"] == "30"
-    assert (
-        "No such option: --accept-weak"
-        in run("soa", "points:n=9", "--accept-weak", status=2).stderr
-    )
-
-
-@pytest.mark.parametrize("option", ["--epsilon", "--delta", "--beta"])
 @pytest.mark.parametrize(
-    "call", [("dp-winnow", "margin-halfspaces:d=3,norm=1"), ("pop", "points:n=9", "--theorem")]
+    "call",
+    [
+        ("pop", "points:n=9", "--theorem"),
+        ("agnostic-pop", "points:n=9"),
+        ("dp-winnow", "margin-halfspaces:d=3,norm=1"),
+    ],
 )
-def test_numbers_that_floats_take_for_0_are_refused_or_exact(
-    call: tuple[str, ...], option: str
-) -> None:
-    assert played(*call, "-T", 20, option, "1e-99")["games"][0]["played"] == 20
-    if call[0] == "pop" and option == "--beta":
-        assert "except with probability 6.67e-401" in run(*call, "-T", 20, option, "1e-400").stdout
-        return
-    refused = run(*call, "-T", 20, option, "1e-400", status=2)
-    assert "at least 10^-100 here. Got 1e-400." in refused.stderr
+def test_a_budget_that_protects_nobody_can_be_meant(call: tuple[str, ...]) -> None:
+    meant = ("-T", 20, "--epsilon", "21", "--delta", "1/5", "--accept-weak")
+    assert Fraction(played(*call, *meant)["privacy"]["epsilon"]) <= 21
 
 
 def test_agnostic_pop() -> None:
-    arguments = ("agnostic-pop", "points:n=50", "-T", 400, "--epsilon", 20, "--adversary", "noisy")
+    arguments = ("agnostic-pop", "points:n=50", "-T", 50, "--epsilon", 20, "--adversary", "noisy")
     shown = run(*arguments, "--mistakes", 100, "--phases", 2, "--errors", 1).stdout
     assert "copies of SOAExperts, in at most 2 phases of about 100 mistakes on points:n=50" in shown
     assert "(20, 1e-06)-challenge-DP" in shown
-    assert played(*arguments)["games"][0]["played"] == 400
 
 
 def test_many_seeds() -> None:
-    data = played("soa", "thresholds:n=1000", "--seeds", 4, "--seed", 7)
+    given = ("soa", "thresholds:n=9", "-T", 50)
+    data = played(*given, "--seeds", 3, "--seed", 7)
     assert [each["randomness"].split(", ")[1] for each in data["games"]] == [
-        f"seed {s}" for s in range(7, 11)
+        f"seed {seed}" for seed in (7, 8, 9)
     ]
-    one = played("soa", "thresholds:n=1000", "--seed", 8)["games"][0]
-    assert one == data["games"][1]
-    assert "seed" in run("soa", "thresholds:n=1000", "--seeds", 3).stdout
-    secure = played("soa", "thresholds:n=1000", "--secure")["games"][0]
+    assert played(*given, "--seed", 8)["games"][0] == data["games"][1]
+    assert "seed" in run(*given, "--seeds", 3).stdout
+    secure = played(*given, "--secure")["games"][0]
     assert secure["randomness"] == "the operating system's coins"
 
 
@@ -285,21 +211,11 @@ def test_files(tmp_path: Path) -> None:
     assert again.read_bytes() == (tmp_path / "game.svg").read_bytes()
 
 
-def test_a_stream_in_a_file(tmp_path: Path) -> None:
+def test_no_bound_applies_to_a_stream_that_no_concept_fits(tmp_path: Path) -> None:
     stream = tmp_path / "examples.csv"
-    stream.write_text("point,label\n3,1\n1,1\n0,0\n")
-    data = played("soa", "thresholds:n=7", "--adversary", f"stream:{stream}")
-    assert data["games"][0]["played"] == 3 and data["games"][0]["mistakes"] == 2
-    assert data["bounds"][0]["verdict"] == "consistent"
     stream.write_text("point,label\n3,1\n5,0\n")
     data = played("soa", "thresholds:n=7", "--adversary", f"stream:{stream}")
     assert data["bounds"][0]["verdict"] == "does not apply"
-
-
-def test_a_class_in_a_file(tmp_path: Path) -> None:
-    table = tmp_path / "class.csv"
-    table.write_text("a,b,c\n0,1,1\n0,0,1\n1,0,0\n")
-    assert played("soa", table, "--adversary", "optimal")["games"][0]["mistakes"] == 1
 
 
 def test_a_family_too_large_to_be_built_has_a_learner_and_streams(tmp_path: Path) -> None:
@@ -308,7 +224,6 @@ def test_a_family_too_large_to_be_built_has_a_learner_and_streams(tmp_path: Path
     stream.write_text(f'point,label\n"{point}",1\n"{point}",1\n')
     data = played("best", "decision-lists:n=20", "--adversary", f"stream:{stream}")
     assert data["learner"] == "DecisionListElimination" and data["games"][0]["played"] == 2
-    run("best", "decision-lists:n=20", status=2)
 
 
 def plug(monkeypatch: Any, entry: Runnable) -> None:
@@ -376,7 +291,6 @@ def test_a_learner_of_an_installed_package_is_run_by_its_own_module(installed: A
     arguments = ("constant", "points:n=9", "-T", 20)
     games = [played(*arguments, "--label", label)["games"][0] for label in (0, 1)]
     assert sum(game["mistakes"] for game in games) == 20
-    assert "one of 0, 1" in run(*arguments, "--label", 2, status=2).stderr
 
 
 def test_an_interruption_prints_what_was_played(monkeypatch: Any) -> None:
@@ -397,68 +311,12 @@ def test_an_interruption_prints_what_was_played(monkeypatch: Any) -> None:
     assert "5 of 1000 rounds, interrupted" in shown.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("soa",), "Missing argument"),
-        (("sao", "points:n=3"), "Did you mean 'soa'"),
-        (("soa", "point:n=3"), "points"),
-        (("soa", "points:n=3", "--adversary", "nobody"), "There is no adversary"),
-        (("soa", "points:n=3", "--adversary", "repeating:patience=0"), "integer >= 1"),
-        (("soa", "points:n=3", "--epsilon", "1"), "No such option: --epsilon"),
-        (("soa", "points:n=3", "--theorem"), "No such option: --theorem"),
-        (("pop", "points:n=3", "--epsilon", "much"), "must be a rational number"),
-        (("pop", "points:n=3", "--epsilon", "1e999999999999"), "must be a rational"),
-        (("pop", "points:n=3", "--delta", "1/0"), "must be a rational number"),
-        (("soa", "points:n=3", "--adversary", "noisy:flip=1e-99999999999"), "a rational number"),
-        (("soa", "points:n=3", "--seeds", 2, "--csv", "x.csv"), "one game"),
-        (("soa", "points:n=3", "--seed", 0, "--secure"), "not with both"),
-        (("soa", "points:n=3", "--csv", "x.txt"), ".csv or .json"),
-        (("soa", "points:n=3", "--plot", "x.gif"), ".svg, .pdf or .png"),
-        (("soa", "points:n=3", "--secret"), "add --csv"),
-        (("soa", "points:n=3", "--csv", "no/such/folder.csv"), "no such file or directory"),
-        (("soa", "points:n=3", "--plot", "no/such/folder.svg"), "no such file or directory"),
-        (("best", "decision-lists:n=20"), "--adversary stream:FILE"),
-        (("soa", "points:n=3", "-T", 0), "greater than or equal to 1"),
-        (("soa", "thresholds:n=inf", "--adversary", "optimal"), "infinite"),
-        (("pop", "thresholds:n=inf", "--theorem"), "infinite"),
-    ],
-)
-def test_wrong_input_is_one_sentence(arguments: tuple[object, ...], message: str) -> None:
-    result = run(*arguments, status=2)
-    lines = result.stderr.splitlines()
-    assert len(lines) == 1 and lines[0].startswith("lsclasses: ")
-    assert message in lines[0] and "played" not in result.stdout
-
-
-@pytest.mark.parametrize(
-    "learner", ["dp-hedge", "dartboard", "sparse-experts", "hedge", "follow-the-leader"]
-)
-def test_learners_from_experts_show_their_regret(learner: str, tmp_path: Path) -> None:
-    budget = () if learner in ("hedge", "follow-the-leader") else ("--epsilon", 8)
+def test_learners_from_experts_show_their_regret(tmp_path: Path) -> None:
     drawn, written = tmp_path / "games.svg", tmp_path / "game.json"
-    given = ("thresholds:n=6", "--rounds", 80, "--adversary", "noisy", *budget)
-    text = run(learner, *given, "--plot", drawn, "--csv", written).stdout
+    given = ("dp-hedge", "thresholds:n=6", "--rounds", 40, "--adversary", "noisy", "--epsilon", 8)
+    text = run(*given, "--plot", drawn, "--csv", written).stdout
     game = Transcript.load(written)
     assert f"regret    {game.regret}, against the best" in text
     assert "regret" in drawn.read_text()
-    found = played(learner, *given, "--seeds", 2)
-    assert found["games"][0]["regret"] == game.regret
-    assert "regret" in run(learner, *given, "--seeds", 2).stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("dp-hedge", "points:n=1"), "fewer than 2 experts"),
-        (("dp-hedge", "thresholds:n=inf"), "infinitely many concepts"),
-        (("dartboard", "thresholds:n=5", "--batch", 5000), "at most as many rounds"),
-        (("dartboard", "thresholds:n=5", "--epsilon", 30), "no privacy"),
-        (("sparse-experts", "thresholds:n=5", "--beta", 2), "failure probability"),
-        (("hedge", "thresholds:n=5", "--epsilon", 1), "No such option"),
-    ],
-)
-def test_what_learners_from_experts_refuse(arguments: Any, message: str) -> None:
-    result = CliRunner().invoke(app, ["run", *map(str, arguments)], env={"COLUMNS": "200"})
-    assert result.exit_code != 0
-    assert message in result.output
+    assert played(*given, "--seeds", 2)["games"][0]["regret"] == game.regret
+    assert "regret" in run(*given, "--seeds", 2).stdout

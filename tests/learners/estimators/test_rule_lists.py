@@ -25,11 +25,11 @@ from learners.estimators import (
     joined_model,
     load_model,
 )
-from learners.estimators.bayes import BayesModel, CellScores
+from learners.estimators.bayes import CellScores
 from learners.estimators.columns import Categories, Cuts, FixedColumns, Flag, WithMissing
 from learners.estimators.rule_models import SCORE_CUTS, CellRule, feature_conditions, rules_of
 from learners.estimators.rule_training import best_share, plan, private_rules
-from learners.estimators.saved import checksum, model_from_json
+from learners.estimators.saved import model_from_json
 from learners.estimators.tables import as_records
 from learners.estimators.training import Prepared
 from lsclasses.errors import InvalidInput
@@ -110,69 +110,25 @@ def test_a_score_is_one_more_column():
         assert names["f"](row) == label
 
 
-BAYES = BayesModel(COLUMNS, ("no", "yes"), "t", None, SCORES)
-
-
 @pytest.mark.parametrize(
-    ("model", "change"),
+    "made",
     [
-        (SCORED, lambda d: d["rules"].append(d["rules"][0])),
-        (SCORED, lambda d: d["rules"].append({"if": [[0, [0]]], "then": 1})),
-        (SCORED, lambda d: d["rules"][0]["if"][0].__setitem__(1, [0, 1])),
-        (SCORED, lambda d: d["rules"][0]["if"][0].__setitem__(1, [])),
-        (SCORED, lambda d: d["rules"][0]["if"][0].__setitem__(1, [2])),
-        (SCORED, lambda d: d["rules"][0]["if"][0].__setitem__(1, [1.0])),
-        (SCORED, lambda d: d["rules"][0]["if"].reverse()),
-        (SCORED, lambda d: d["rules"][0]["if"].append([4, [0]])),
-        (SCORED, lambda d: d["rules"][0]["if"].clear()),
-        (SCORED, lambda d: d["rules"][0].__setitem__("then", 2)),
-        (SCORED, lambda d: d.__setitem__("else", True)),
-        (SCORED, lambda d: d.__setitem__("classes", [float("nan"), "yes"])),
-        (SCORED, lambda d: d.__setitem__("score", None)),
-        (SCORED, lambda d: d.__setitem__("supports", [[1, 2]])),
-        (SCORED, lambda d: d.__setitem__("supports", [[1, 2], [1]])),
-        (SCORED, lambda d: d.__setitem__("supports", [[1, 2], [1, 10**400]])),
-        (SCORED, lambda d: d["score"]["cells"].pop()),
-        (SCORED, lambda d: d["score"]["cells"][0].append(1)),
-        (SCORED, lambda d: d["score"].__setitem__("bias", 1 << 62)),
-        (SCORED, lambda d: d["rules"][0].__setitem__("note", "x")),
-        (BAYES, lambda d: d["scores"].__setitem__("bias", 0.5)),
-        (BAYES, lambda d: d["scores"]["cells"][1].pop()),
-        (BAYES, lambda d: d["scores"].__setitem__("more", 0)),
-        (BAYES, lambda d: d.__setitem__("scores", [])),
-        (BAYES, lambda d: d["columns"].pop()),
+        PrivateRuleListClassifier(),
+        PrivateRuleListClassifier(support_share=0.2, score_share=0.3),
+        PrivateRuleListClassifier(neighbours="add_remove"),
+        PrivateNaiveBayesClassifier(),
     ],
 )
-def test_forged_files_are_refused(model, change):
-    """Each forgery has a right checksum, so that something else must find it."""
-    data = json.loads(model.to_json())
-    assert model_from_json(data) == model
-    change(data)
-    data["checksum"] = checksum(data)
-    with pytest.raises(InvalidInput):
-        model_from_json(data)
-
-
-def test_fitting_costs_epsilon_and_nothing_more(tmp_path):
+def test_fitting_costs_epsilon_and_nothing_more(made, tmp_path):
     X, y = table()
-    for made in (
-        PrivateRuleListClassifier(1, columns=[[40, 75], "flag"], random_state=1),
-        PrivateRuleListClassifier(1, columns=[[40, 75], "flag"], score_share=0.3, random_state=1),
-        PrivateRuleListClassifier(
-            1, columns=[[40, 75], "flag"], support_share=0.2, score_share=0.3, random_state=1
-        ),
-        PrivateRuleListClassifier(
-            1, columns=[[40, 75], "flag"], neighbours="add_remove", random_state=1
-        ),
-        PrivateNaiveBayesClassifier(1, columns=[[40, 75], "flag"], random_state=1),
-    ):
-        model = made.fit(X, y)
-        assert model.spent_ == (1, 0)
-        assert model.score(X, y) > 0.85
-        model.model_.save(tmp_path / "model.json")
-        assert load_model(tmp_path / "model.json") == model.model_
-        assert ((model.decision_function(X) >= 0) == (model.predict(X) == "yes")).all()
-    assert made.predict_proba(X).sum(axis=1) == pytest.approx(1)
+    model = made.set_params(epsilon=1, columns=[[40, 75], "flag"], random_state=1).fit(X, y)
+    assert model.spent_ == (1, 0)
+    assert model.score(X, y) > 0.85
+    model.model_.save(tmp_path / "model.json")
+    assert load_model(tmp_path / "model.json") == model.model_
+    assert ((model.decision_function(X) >= 0) == (model.predict(X) == "yes")).all()
+    if isinstance(model, PrivateNaiveBayesClassifier):
+        assert model.predict_proba(X).sum(axis=1) == pytest.approx(1)
 
 
 def test_ledgers_name_what_was_bought():
@@ -190,19 +146,13 @@ def test_ledgers_name_what_was_bought():
     assert np.abs(truth - noisy).max() < 6 * 2 * 20  # scale 20: but with chance e^-6 a count
 
 
-def three_kinds(rows=3000):
-    rng = np.random.default_rng(4)
-    X = np.column_stack([rng.integers(18, 90, rows), rng.random(rows) < 0.3])
-    return X, np.where(X[:, 0] < 40, "young", np.where(X[:, 1] == 1, "smokes", "other"))
-
-
 def test_more_than_two_classes(tmp_path):
-    X, y = three_kinds()
+    X, _ = table(1000)
+    y = np.where(X[:, 0] < 40, "young", np.where(X[:, 1] == 1, "smokes", "other"))
     model = PrivateRuleListClassifier(
-        1, columns=[[40, 75], "flag"], support_share=0.2, random_state=1
+        4, columns=[[40, 75], "flag"], support_share=0.2, random_state=1
     ).fit(X, y)
-    assert model.score(X, y) > 0.95 and model.spent_ == (1, 0)
-    assert set(model.text().split()) >= {"young", "smokes"} or "other" in model.text()
+    assert model.score(X, y) > 0.95 and model.spent_ == (4, 0)
     model.model_.save(tmp_path / "model.json")
     loaded = load_model(tmp_path / "model.json")
     assert loaded == model.model_
@@ -212,33 +162,16 @@ def test_more_than_two_classes(tmp_path):
     names: dict = {}
     exec(loaded.to_python("f"), names)
     assert names["f"]({"x0": 20, "x1": 1}) == "young"
-    for change in (
-        lambda d: d["rules"][0].__setitem__("then", 3),
-        lambda d: d["classes"].append("young"),
-        lambda d: d["supports"][0].pop(),
-        lambda d: d.__setitem__("score", {"bias": 0, "cells": [[0, 0, 0], [0, 0]]}),
-    ):
-        data = json.loads(loaded.to_json())
-        change(data)
-        data["checksum"] = checksum(data)
-        with pytest.raises(InvalidInput):
-            model_from_json(data)
-    with pytest.raises(InvalidInput, match="two classes"):
-        PrivateRuleListClassifier(columns=[[40], "flag"], score_share=0.3).fit(X, y)
     plain = PrivateRuleListClassifier(columns=[[40], "flag"], score_share="best").fit(X, y)
     assert plain.spent_ == (1, 0)
 
 
-def test_calibration_and_roc_of_scikit_learn():
-    X, y = table(2000)
-    model = PrivateNaiveBayesClassifier(4, columns=[[40, 75], "flag"], random_state=1)
-    calibrated = CalibratedClassifierCV(model, cv=3).fit(X, y)
-    assert calibrated.score(X, y) > 0.9
+@pytest.mark.parametrize("kind", [PrivateNaiveBayesClassifier, PrivateRuleListClassifier])
+def test_calibration_and_roc_of_scikit_learn(kind):
+    X, y = table(800)
+    model = kind(10, columns=[[40, 75], "flag"], random_state=1)
+    assert CalibratedClassifierCV(model, cv=2).fit(X, y).score(X, y) > 0.9
     assert roc_auc_score(y == "yes", model.fit(X, y).decision_function(X)) > 0.9
-    rules = PrivateRuleListClassifier(
-        4, columns=[[40, 75], "flag"], support_share=0.2, random_state=1
-    )
-    assert CalibratedClassifierCV(rules, cv=3).fit(X, y).score(X, y) > 0.9
 
 
 class Unnoised(NaiveBayes):
@@ -284,16 +217,6 @@ def test_class_weights_move_rules_to_the_heavier_class():
     ).fit(X, y)
     assert not plain.predict(X).any() and (heavy.predict(X) == X[:, 0]).all()
     assert heavy.mechanism_.rate < plain.mechanism_.rate / 3
-    for wrong in ("balanced", {2: 1}, {True: 0.5}):
-        with pytest.raises(InvalidInput):
-            PrivateRuleListClassifier(columns="flag", class_weight=wrong).fit(X, y)
-
-
-def test_sample_weights_are_refused_with_the_reason():
-    X, y = table(100)
-    for kind in (PrivateRuleListClassifier, PrivateNaiveBayesClassifier):
-        with pytest.raises(InvalidInput, match="largest weight"):
-            kind(columns=[[40], "flag"]).fit(X, y, sample_weight=np.ones(100))
 
 
 def test_plans_depend_on_public_numbers_only():
@@ -328,9 +251,8 @@ def test_a_secret_sample_is_paid_for_as_the_whole(monkeypatch):
 def test_a_number_of_rows_is_declared_only_where_it_is_protected():
     X, y = table(100)
     budget = Budget(2)
-    said = {"columns": [[40, 75], "flag"], "budget": budget, "random_state": 1}
-    with pytest.raises(InvalidInput, match=r"public and counted.*Got 4000"):
-        PrivateRuleListClassifier(1, rows=4000, **said).fit(X, y)
+    with pytest.raises(InvalidInput, match="4000"):
+        PrivateRuleListClassifier(1, rows=4000, columns=[[40, 75], "flag"], budget=budget).fit(X, y)
     assert budget.spent == (0, 0), "nothing was paid for"
 
 
